@@ -39,7 +39,7 @@ def drawn(application: Application, benchmark: int) -> list[StatusBar]:
         window = Window(application.studio(), person="ada")
         window.studio.connect()
         window.benchmark_id = benchmark
-        details.draw(window, benchmark)
+        details.BenchmarkDetails(window, benchmark)
         bars.append(StatusBar(window))
 
     return bars
