@@ -149,6 +149,8 @@ class VerifyTemplate(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         verdict = context[A.ANSWER].verify(context[A.PARSED_ANSWER], context[A.RAW_LLM_RESPONSE])
+        if verdict.fallback is not None:
+            context.set_result_field("template.template_execution", verdict.fallback)
         if verdict.fault is not None and verdict.fault != "error":
             context.mark_error(f"The template was stopped. {verdict.error or ''}".strip(), "template_validation")
             return

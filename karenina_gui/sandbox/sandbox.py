@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, PrivateAttr
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
@@ -169,7 +169,7 @@ class Sandbox:
             items = [answer.model_dump(exclude=left_out) for answer in batch]
             request = self._about(source, {"op": "verify", "items": items}, items=len(batch), trust=trust)
             found = self._ask(request, _Verdicts)
-            return found if isinstance(found, Stopped) else found.items
+            return found if isinstance(found, Stopped) else found.with_ways()
 
         return [
             TemplateVerdict(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
@@ -257,7 +257,10 @@ class Sandbox:
             if failed and self._runs_python(trust=request.trust):
                 if request.payload["op"] == "outline":
                     self._data.needs_python(request.payload["source"])
-                return self._ask(replace(request, home="locked"), shape)
+                again = self._ask(replace(request, home="locked"), shape)
+                if isinstance(again, _Verdicts):
+                    again.fell_back_to("locked" if self.level.confined else "unlocked")
+                return again
         else:
             reply = self._answered(request, message, wall_s)
             if reply.status != "ok":
@@ -315,6 +318,17 @@ class _Replies(BaseModel):
 
 class _Verdicts(_Replies):
     items: list[TemplateVerdict]
+    _fallback: TemplateExecution | None = PrivateAttr(None)
+    """How they came about, where the way that was tried first failed; private, so that no cell can set it."""
+
+    def fell_back_to(self, way: TemplateExecution) -> None:
+        self._fallback = way
+
+    def with_ways(self) -> list[TemplateVerdict]:
+        """The verdicts, each with its way."""
+        for verdict in self.items:
+            verdict.fallback = self._fallback
+        return self.items
 
 
 class _TraitReply(BaseModel):

@@ -141,6 +141,8 @@ class TemplateVerdict(BaseModel):
     """`error`: the template's own code raised. Any other value: the cell was stopped."""
     stdout: str = ""
     """What the template printed, at most 8 KiB."""
+    fallback: TemplateExecution | None = None
+    """How this answer was judged where the way that the outline names failed over it; None: it did not."""
 
 
 class JudgeReply(BaseModel):

@@ -53,6 +53,17 @@ def test_a_template_without_judged_fields_needs_no_judge(check: Any, template: s
     assert statuses(result)["ParseTemplate"] == "ran"
 
 
+FAILS_WITHOUT_BCL2 = f"""{MENTIONS_BCL2}
+    def verify(self):
+        return [True][0 if self.mentions else 1]
+"""
+
+
+@pytest.mark.parametrize(("answer", "way"), [("It binds BCL2.", "monty"), ("It binds MCL1.", "locked")])
+def test_the_result_says_how_its_answer_was_judged(check: Any, answer: str, way: str) -> None:
+    assert check(FAILS_WITHOUT_BCL2, answer).template.template_execution == way
+
+
 def test_a_wrong_answer_is_a_content_failure_that_names_what_did_not_match(check: Any) -> None:
     failure = check(PATTERN, "MCL1").metadata.failure
     assert (failure.category, failure.group, failure.stage) == ("content", "content", "VerifyTemplate")

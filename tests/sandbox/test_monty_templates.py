@@ -85,7 +85,7 @@ def expect_equality(sandbox: Sandbox, source: str, values: dict[str, Any]) -> No
         AnswerToVerify(values=values, nulls=nulls, trace=""),
     ):
         (verdict,) = sandbox.verify(source, [item])
-        assert verdict.model_dump(mode="json") == by_python(source, item), source
+        assert {**verdict.model_dump(mode="json"), "fallback": None} == by_python(source, item), source
 
 
 def test_a_template_with_methods_is_judged_where_there_is_no_lock(unlocked):
@@ -96,6 +96,26 @@ def test_a_template_with_methods_is_judged_where_there_is_no_lock(unlocked):
     assert (wrong.field_verification_result, wrong.granular, wrong.error) == (False, 0.5, None)
     assert right.stdout == "looking at 40.0\nlooking at 40.0\n"
     assert unlocked.zygotes == []
+
+
+FAILS_ON_SEVEN = """
+class Answer(BaseAnswer):
+    value: int = Field(description="any")
+
+    def verify(self):
+        return 1 / (self.value - 7) > 0
+"""
+
+
+@pytest.mark.parametrize(("rung", "trust", "way"), [(None, False, "locked"), (5, True, "unlocked"), (5, False, None)])
+def test_an_answer_over_which_it_failed_says_how_it_was_judged(rung, trust, way):
+    with Sandbox(slots=1, rung=rung) as place:
+        assert place.outline(FAILS_ON_SEVEN, trust=trust).execution == "monty"
+        answers = [AnswerToVerify(values={"value": value}) for value in (8, 7)]
+        passed, failed = (place.verify(FAILS_ON_SEVEN, [each], trust=trust)[0] for each in answers)
+    assert (passed.field_verification_result, passed.fallback) == (True, None)
+    assert "ZeroDivisionError" in str(failed.error)
+    assert failed.fallback == way
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing to take away")
