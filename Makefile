@@ -1,12 +1,13 @@
 # make run     open the application           make check   style and types
 # make test    everything that must pass      make lock    renew the lock files
 # make thorough the same with every case of the tests, as before a release
-# make newest  the tests without a browser on the newest Python of this machine
+# make newest  the tests without a browser on the newest Python of this machine (TESTS="…": only these folders)
 # make dist    a wheel and a source distribution in dist/
 # make pictures take those of the README anew
 
 PYTHON ?= python3
 ARGS   ?=
+TESTS  ?=
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
@@ -46,8 +47,8 @@ tests: $(VENV)/.installed-test
 # A third worker has the processor while tests of the other two wait for processes and time limits.
 units: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks \
-		|| $(AGAIN) --ignore tests/browser --ignore tests/benchmarks
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks $(TESTS) \
+		|| $(AGAIN) --ignore tests/browser --ignore tests/benchmarks $(TESTS)
 
 # Browsers come apart from the rest, with the machine to themselves.
 journeys: $(VENV)/.installed-test
