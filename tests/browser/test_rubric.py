@@ -234,7 +234,6 @@ def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], 
     expect(sheet(first).get_by_label("Pattern", exact=True)).to_have_value("mcg")
 
 
-@pytest.mark.thorough
 def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -> None:
     page.goto(f"{example_copy}/questions")
     page.get_by_role("row", name=re.compile("gentamicin")).get_by_text(re.compile("gentamicin")).click()
