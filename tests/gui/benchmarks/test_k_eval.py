@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from nicegui import ui
+from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
 from karenina_gui.app import Application
@@ -22,6 +23,7 @@ from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dropped import OPENERS, open_k_eval
+from karenina_gui.gui.parts.uploads import Uploader
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.exports import export, remove
@@ -29,6 +31,7 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer
 from tests.twin import Asked, Call, Reply, Twin
+from tests.until import until
 
 SERVER = Path(__file__).parents[2] / "adapters" / "small_server.py"
 
@@ -152,6 +155,45 @@ async def test_the_dialog_shows_what_is_in_the_file_and_asks_for_the_data_set(
     await user.should_see("Choose q.jsonl, or drop it here")
     await user.should_see("GRAPH_TOKEN")
     await user.should_see(content="at least one call")
+
+
+async def choose(user: User, name: str, content: str) -> None:
+    """Hand over this file where the dialog asks for one."""
+    (place,) = user.find(kind=Uploader).elements
+    await place.handle_uploads([SmallFileUpload(name, "", content.encode())])
+
+
+async def test_files_are_chosen_one_after_the_other_until_both_are_right(
+    user: User, studio: Studio, config: Path
+) -> None:
+    @ui.page("/")
+    def page() -> None:
+        KEvalOpening(Window(studio)).show()
+
+    @ui.page("/benchmarks/{number}/run")
+    def run_page(number: int, preset: str) -> None:
+        ui.label(f"Run of benchmark {number}")
+
+    before = len(studio.desk.benchmarks())
+    await user.open("/")
+    await user.should_see("Choose the configuration, or drop it here")
+    await choose(user, "broken.yaml", "a: [")
+    await user.should_see(content="broken.yaml")
+    await choose(user, config.name, config.read_text())
+    await user.should_see("Choose q.jsonl, or drop it here")
+    await choose(user, "q.jsonl", json.dumps({"other": "key"}))
+    await user.should_see(content="q.jsonl")
+    await choose(user, "q.jsonl", (config.parent / "q.jsonl").read_text())
+    await user.should_see("1 questions × 2 conditions × 3 repetitions = 6 answers, and as many judgments.")
+    await user.should_see(content="Target of venetoclax?")
+    user.find("The data set is reviewed").click()
+    user.find("Make benchmark and preset").click()
+    await until(lambda: len(studio.desk.benchmarks()) == before + 1)
+    opened = studio.desk.benchmarks()[0]
+    assert (opened.questions, opened.finished) == (1, 1)
+    (preset,) = [each for each in studio.runs.presets.kept.all().values() if each.name == "demo"]
+    assert preset.config.replicate_count == 3
+    await user.should_see(f"Run of benchmark {opened.id}")
 
 
 async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
