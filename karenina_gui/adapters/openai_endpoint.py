@@ -35,6 +35,7 @@ class OpenAILLM(ProviderLLM):
 
     def _connect(self) -> None:
         self._client: httpx2.Client = self._wiring.connections.client(self._endpoint, _plain, pools=POOLS)
+        self._address = _completions(self._endpoint.base_url)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -55,7 +56,7 @@ class OpenAILLM(ProviderLLM):
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
         """Without OpenAI's SDK, which takes half a second to load, and longer for each call than all else here."""
         reply = self._client.post(
-            f"{self._endpoint.base_url}/chat/completions",
+            self._address,
             content=json.dumps(parameters, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(),
             headers=self._headers(),
             timeout=self._calls.seconds,
@@ -103,9 +104,17 @@ class _Refused(Exception):
         self.headers = reply.headers
         try:
             said = json.loads(reply.content)
-        except ValueError:
+        except (ValueError, RecursionError):
             said = reply.text
         self.body = said.get("error", said) if isinstance(said, dict) else said
+
+
+def _completions(base: str) -> httpx2.URL:
+    """Where chat completions are asked for; a query of the base stays, a fragment goes."""
+    import httpx2
+
+    address = httpx2.URL(base)
+    return address.copy_with(path=f"{address.path.rstrip('/')}/chat/completions", fragment=None)
 
 
 def _plain(_endpoint: Endpoint, transport: httpx2.Client) -> httpx2.Client:

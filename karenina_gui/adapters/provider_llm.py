@@ -66,6 +66,8 @@ class ProviderLLM(ABC):
             reply, body = self._send(self._parameters(request, dialect))
         except (self._sdk_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
+        except RecursionError:  # of JSON
+            fault = self._fault(ValueError("the reply is nested too deeply"))
         if fault is not None:
             raise fault
         response = None if isinstance(reply, str) else self._read(reply, body, request)

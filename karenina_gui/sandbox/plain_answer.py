@@ -142,9 +142,9 @@ def _schema(annotation: Any) -> dict[str, Any] | None:
     if isinstance(annotation, type) and annotation in _SCHEMAS:
         return _SCHEMAS[annotation]
     origin, inner = get_origin(annotation), get_args(annotation)
-    if origin is Literal and all(type(each) is str for each in inner):
+    if origin is Literal and all(type(each) is str and _has_utf8_form(each) for each in inner):
         return {"const": inner[0], "type": "string"} if len(inner) == 1 else {"enum": [*inner], "type": "string"}
-    if origin is list and inner[0] in _SCHEMAS:
+    if origin is list and inner and inner[0] in _SCHEMAS:
         return {"items": _SCHEMAS[inner[0]], "type": "array"}
     if origin in (Union, UnionType) and len(inner) == 2 and inner[1] is NoneType and inner[0] in _SCHEMAS:
         return {"anyOf": [_SCHEMAS[inner[0]], {"type": "null"}]}

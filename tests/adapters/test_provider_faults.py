@@ -22,6 +22,8 @@ from tests.adapters.conftest import CALLS, KEY, question
 from tests.twin import Reply, Twin, in_turn
 
 GOOD = Reply(text="It is 42.")
+NESTED = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+"""More deeply than JSON can be read."""
 
 
 def test_a_good_reply_brings_text_tokens_and_model(play, adapters, model_at):
@@ -47,6 +49,8 @@ def test_the_request_carries_system_prompt_limits_key_and_extras(play, adapters,
         ("/v1/", {}, "/v1/chat/completions"),
         ("/proxy/api", {}, "/proxy/api/v1/chat/completions"),
         ("/proxy/api", {"endpoint_base_url_mode": "raw"}, "/proxy/api/chat/completions"),
+        ("/api?team=a", {"endpoint_base_url_mode": "raw"}, "/api/chat/completions?team=a"),
+        ("/api#part", {"endpoint_base_url_mode": "raw"}, "/api/chat/completions"),
     ],
 )
 def test_a_version_is_added_to_an_address_unless_it_is_raw(play, adapters, address, extra, path):
@@ -97,9 +101,11 @@ def test_thinking_is_kept_apart_from_the_answer(play, adapters, model_at):
         (Reply(text="It is 42, and here is more.", cut=True), "connection"),
         (Reply(raw=b'{"choices": [{"mess'), "server_error"),
         (Reply(raw=b"{}"), "server_error"),
+        (Reply(raw=NESTED), "server_error"),
+        (Reply(raw=NESTED, status=500), "server_error"),
         (Reply(raw=b'{"error": {"code": 502, "message": "upstream broke"}}'), "server_error"),
     ],
-    ids=["429", "500", "503", "529", "408", "cut", "malformed", "empty", "error inside 200"],
+    ids=["429", "500", "503", "529", "408", "cut", "malformed", "empty", "nested", "nested, 500", "error inside 200"],
 )
 def test_a_passing_fault_is_tried_again_and_counted(play, adapters, model_at, fault, category):
     twin = play(in_turn(fault, GOOD))
