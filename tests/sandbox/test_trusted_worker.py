@@ -1,4 +1,4 @@
-"""Trusted code where no process can be forked: a process of its own for each template, none left behind."""
+"""Trusted code where there is no lock for it: a process of its own for each template, none left behind."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ ANSWER = AnswerToVerify(values={"value": 1})
 
 
 @pytest.fixture
-def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    monkeypatch.delattr(os, "fork", raising=False)
+def sandbox() -> Iterator[Sandbox]:
     with Sandbox(slots=1, rung=5, limits=Limits(wall_s=5)) as sandbox:
         yield sandbox
 
