@@ -252,6 +252,8 @@ class QuestionList:
             self._show_again(change.number)
         elif change.number is not None or change.kind == "replaced":
             self.reload()
+            if change.kind == "replaced":
+                background_tasks.create(self._check_templates(), name="check templates", context=self.pane)
 
     def _follow_presence(self) -> None:
         """The rows of a deleted benchmark stay in sight and lead nowhere, until it is restored."""

@@ -8,6 +8,8 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.frame import shell
+from karenina_gui.schemas.summaries import QuestionFilter
+from tests.until import until
 
 
 @pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])
@@ -27,3 +29,22 @@ async def test_an_address_names_the_tab_that_is_open(
 
 
 TABS = {"question", "template", "rubric", "workspace"}
+
+
+async def test_templates_are_checked_again_while_their_list_is_open(user: User, application: Application) -> None:
+    studio = application.studio()
+    studio.connect()
+
+    @ui.page("/")
+    @ui.page("/{_:path}")
+    def window() -> None:
+        shell.draw(studio)
+
+    def unchecked() -> int:
+        return len(studio.desk.questions(1, QuestionFilter(has_template=True, unchecked=True)))
+
+    await user.open("/benchmarks/1/questions")
+    await until(lambda: unchecked() == 0)
+    studio.desk.set_trusted(1, True)
+    assert unchecked() > 0
+    await until(lambda: unchecked() == 0)
