@@ -44,16 +44,16 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         return None
-    content, reason = _text(message.get("content")), choice.get("finish_reason")
-    refusal = message.get("refusal") or None
+    content, reason = _text(message.get("content")), _only_text(choice.get("finish_reason"))
+    refusal = _only_text(message.get("refusal"))
     if refusal is None and (not content or message.get("tool_calls")):  # else there is the beginning of an answer
         refusal = stopped(reason)
-    thinking = message.get("reasoning_content") or message.get("reasoning")
+    thinking = _only_text(message.get("reasoning_content")) or _only_text(message.get("reasoning"))
     return LLMResponse(
         content=content,
         blocks=tuple(_blocks(content, thinking, calls_of(body))) if request.tools else (),
         usage=_usage(completion.get("usage")),
-        model=completion.get("model"),
+        model=_only_text(completion.get("model")),
         stop_reason=reason,
         refusal=refusal,
         thinking=thinking,
@@ -136,9 +136,9 @@ def _output_call(call: dict[str, str]) -> ToolUseBlock | None:
     return called(call_id, name, _arguments(call)) if kind == "function_call" else None
 
 
-def _blocks(content: str, thinking: Any, calls: Iterable[Block]) -> Iterator[Block]:
+def _blocks(content: str, thinking: str | None, calls: Iterable[Block]) -> Iterator[Block]:
     if thinking:
-        yield ThinkingBlock(thinking=str(thinking))
+        yield ThinkingBlock(thinking=thinking)
     if content:
         yield TextBlock(text=content)
     yield from calls
@@ -169,16 +169,25 @@ def _text(content: Any) -> str:
     return str(content or "")
 
 
+def _only_text(value: Any) -> str | None:
+    """None for what is empty, or of a type that no such field has."""
+    return value if isinstance(value, str) and value else None
+
+
+def _only_count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
 def _usage(usage: Any) -> Usage:
     if not isinstance(usage, dict):
         return Usage()
     return Usage(
-        input_tokens=usage.get("prompt_tokens"),
-        output_tokens=usage.get("completion_tokens"),
+        input_tokens=_only_count(usage.get("prompt_tokens")),
+        output_tokens=_only_count(usage.get("completion_tokens")),
         input_token_details=_counts(usage.get("prompt_tokens_details")),
         output_token_details=_counts(usage.get("completion_tokens_details")),
     )
 
 
 def _counts(details: Any) -> dict[str, int]:
-    return {k: v for k, v in details.items() if isinstance(v, int) and v} if isinstance(details, dict) else {}
+    return {k: v for k, v in details.items() if _only_count(v)} if isinstance(details, dict) else {}

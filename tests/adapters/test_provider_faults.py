@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -82,6 +83,26 @@ def test_no_temperature_is_sent_when_the_model_has_none(play, adapters, model_at
     twin = play(in_turn(GOOD))
     adapters.llm(model_at(twin, temperature=None), CALLS).invoke(question())
     assert "temperature" not in twin.requests[0].body
+
+
+def test_parts_of_a_type_that_they_never_have_are_left_out(play, model_at):
+    body = {
+        "model": {"name": "m"},
+        "choices": [
+            {
+                "finish_reason": 7,
+                "message": {"content": "It is 42.", "refusal": {}, "reasoning_content": ["so"], "tool_calls": None},
+            }
+        ],
+        "usage": {"prompt_tokens": "11", "completion_tokens": None, "prompt_tokens_details": {"cached_tokens": [1]}},
+    }
+    twin = play(in_turn(Reply(raw=json.dumps(body).encode())))
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    with Adapters(environment={}) as adapters:
+        reply = adapters.llm(model, CALLS).invoke(question())
+    assert reply.content == "It is 42."
+    assert (reply.model, reply.stop_reason, reply.refusal, reply.thinking) == (None, None, None, None)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.input_token_details) == (None, None, {})
 
 
 def test_thinking_is_kept_apart_from_the_answer(play, adapters, model_at):
