@@ -6,7 +6,9 @@ import asyncio
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction
+from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, note, text_area
 from karenina_gui.gui.parts.markup import Html, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
@@ -24,7 +26,7 @@ PAUSE = 0.3
 LONGEST_TEXT = 50_000
 
 
-def draw_callable(form: TraitForm, bench: TraitBench) -> None:
+def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
     place = ui.element("div").classes("trait-part")
 
@@ -33,13 +35,13 @@ def draw_callable(form: TraitForm, bench: TraitBench) -> None:
         form.set("source", FUNCTION)
         place.clear()
         with place:
-            FunctionForm(form, bench)
+            FunctionForm(form, bench, window)
 
     with place:
         if form.values.get("source") is None and form.values.get("callable_code"):
             _opaque(write_anew)
         else:
-            FunctionForm(form, bench)
+            FunctionForm(form, bench, window)
 
 
 def _opaque(write_anew: object) -> None:
@@ -52,8 +54,8 @@ def _opaque(write_anew: object) -> None:
 
 
 class FunctionForm:
-    def __init__(self, form: TraitForm, bench: TraitBench) -> None:
-        self.form, self.bench = form, bench
+    def __init__(self, form: TraitForm, bench: TraitBench, window: Window) -> None:
+        self.form, self.bench, self.window = form, bench, window
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
         with form.section("Function", "gets the text of the answer, and returns what comes out"):
@@ -65,7 +67,13 @@ class FunctionForm:
             self.sample = text_area("Text to try the function on", placeholder="Paste an answer to try the function")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
+        window.listen(window.studio.edited, self._on_change)
         self._soon(0)
+
+    def _on_change(self, change: Change) -> None:
+        """What was refused may run once the benchmark is trusted."""
+        if change.benchmark_id == self.window.benchmark_id and change.kind == "replaced":
+            self._soon(0)
 
     def _typed(self) -> None:
         self.source = self.editor.value or ""

@@ -112,7 +112,7 @@ class TraitSheet:
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
             "regex": lambda: draw_regex(self.form, bench),
-            "callable": lambda: draw_callable(self.form, bench),
+            "callable": lambda: draw_callable(self.form, bench, self.traits.window),
             "metric": lambda: draw_metric(self.form),
             "agentic": lambda: draw_agentic(self.form, self.traits.window.studio.runs.models),
         }

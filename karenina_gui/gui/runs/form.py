@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
@@ -86,6 +87,7 @@ class RunForm:
             self._fill()
         on_presence(self._window, self._benchmark_id, self._replan)
         self._window.listen(self._window.studio.choices_changed, self._follow)
+        self._window.listen(self._window.studio.edited, self._on_change)
 
     def _follow(self, news: ChoiceNews) -> None:
         """Show what the same person has chosen in another window, or it would be overwritten from here."""
@@ -200,11 +202,19 @@ class RunForm:
     def _config(self) -> VerificationConfig:
         return self.choice.config(self._window.studio.runs.models.kept.all())
 
+    def _on_change(self, change: Change) -> None:
+        """Questions were edited, here or elsewhere: what was planned holds until the new plan is there."""
+        if change.benchmark_id == self._benchmark_id:
+            self._plan_again()
+
     def _replan(self) -> None:
-        if self._planning is not None:
-            self._planning.cancel()
         self._start.set_enabled(False)
         self._sent.set_enabled(False)
+        self._plan_again()
+
+    def _plan_again(self) -> None:
+        if self._planning is not None:
+            self._planning.cancel()
         self._planning = background_tasks.create(self._make_plan())
         self._round += 1
 

@@ -48,3 +48,19 @@ async def test_templates_are_checked_again_while_their_list_is_open(user: User, 
     studio.desk.set_trusted(1, True)
     assert unchecked() > 0
     await until(lambda: unchecked() == 0)
+
+
+async def test_the_run_page_follows_the_questions(user: User, application: Application) -> None:
+    studio = application.studio()
+    studio.connect()
+
+    @ui.page("/")
+    @ui.page("/{_:path}")
+    def window() -> None:
+        shell.draw(studio)
+
+    await user.open("/benchmarks/1/run")
+    await user.should_see(content="<b>288 jobs</b>", retries=50)
+    finished = [each.number for each in studio.desk.questions(1) if each.finished]
+    studio.desk.set_finished(1, finished[:6], False)
+    await user.should_see(content="<b>144 jobs</b>", retries=50)
