@@ -31,7 +31,6 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer
 from tests.twin import Asked, Call, Reply, Twin
-from tests.until import until
 
 SERVER = Path(__file__).parents[2] / "adapters" / "small_server.py"
 
@@ -182,18 +181,20 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     await choose(user, config.name, config.read_text())
     await user.should_see("Choose q.jsonl, or drop it here")
     await choose(user, "q.jsonl", json.dumps({"other": "key"}))
-    await user.should_see(content="q.jsonl")
+    await user.should_see(content="line 1: it has no 'q' (it has other)", retries=50)
     await choose(user, "q.jsonl", (config.parent / "q.jsonl").read_text())
-    await user.should_see("1 questions × 2 conditions × 3 repetitions = 6 answers, and as many judgments.")
+    await user.should_see(
+        content="1 questions × 2 conditions × 3 repetitions = 6 answers, and as many judgments.", retries=50
+    )
     await user.should_see(content="Target of venetoclax?")
     user.find("The data set is reviewed").click()
     user.find("Make benchmark and preset").click()
-    await until(lambda: len(studio.desk.benchmarks()) == before + 1)
+    await user.should_see("Run of benchmark", retries=50)
+    assert len(studio.desk.benchmarks()) == before + 1
     opened = studio.desk.benchmarks()[0]
     assert (opened.questions, opened.finished) == (1, 1)
     (preset,) = [each for each in studio.runs.presets.kept.all().values() if each.name == "demo"]
     assert preset.config.replicate_count == 3
-    await user.should_see(f"Run of benchmark {opened.id}")
 
 
 async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
