@@ -56,20 +56,8 @@ class Answer(BaseAnswer):
     def verify(self):
         return self.value == self.correct["value"] and self.unit.strip().lower() == self.correct["unit"]
 """
-LOCKED = """
-import difflib
-
-class Answer(BaseAnswer):
-    value: int = Field(description="The number of question {number}.")
-    unit: str = Field(description="The unit.")
-
-    def ground_truth(self):
-        self.correct = {{"value": {number}, "unit": "mg"}}
-
-    def verify(self):
-        likeness = difflib.SequenceMatcher(None, self.unit.lower(), self.correct["unit"]).ratio()
-        return self.value == self.correct["value"] and likeness > 0.9
-"""
+LOCKED = f"\nimport difflib\n{CODE}"
+"""A module that only CPython has."""
 
 
 @dataclass

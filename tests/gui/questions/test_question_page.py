@@ -8,20 +8,28 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.frame import shell
+from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.schemas.summaries import QuestionFilter
 from tests.until import until
 
 
-@pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])
-@pytest.mark.parametrize("place", ["questions", "questions/1"])
-async def test_an_address_names_the_tab_that_is_open(
-    user: User, application: Application, tab: str, place: str
-) -> None:
+@pytest.fixture
+def served(application: Application) -> Studio:
+    """The application, drawn at every address, with its events connected."""
+    studio = application.studio()
+    studio.connect()
+
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        shell.draw(application.studio())
+        shell.draw(studio)
 
+    return studio
+
+
+@pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])
+@pytest.mark.parametrize("place", ["questions", "questions/1"])
+async def test_an_address_names_the_tab_that_is_open(user: User, served: Studio, tab: str, place: str) -> None:
     await user.open(f"/benchmarks/1/{place}?tab={tab}")
     await user.should_see(kind=ui.tab_panels)
     editor = next(panels for panels in user.find(kind=ui.tab_panels).elements if panels.value in TABS)
@@ -31,36 +39,20 @@ async def test_an_address_names_the_tab_that_is_open(
 TABS = {"question", "template", "rubric", "workspace"}
 
 
-async def test_templates_are_checked_again_while_their_list_is_open(user: User, application: Application) -> None:
-    studio = application.studio()
-    studio.connect()
-
-    @ui.page("/")
-    @ui.page("/{_:path}")
-    def window() -> None:
-        shell.draw(studio)
-
+async def test_templates_are_checked_again_while_their_list_is_open(user: User, served: Studio) -> None:
     def unchecked() -> int:
-        return len(studio.desk.questions(1, QuestionFilter(has_template=True, unchecked=True)))
+        return len(served.desk.questions(1, QuestionFilter(has_template=True, unchecked=True)))
 
     await user.open("/benchmarks/1/questions")
     await until(lambda: unchecked() == 0)
-    studio.desk.set_trusted(1, True)
+    served.desk.set_trusted(1, True)
     assert unchecked() > 0
     await until(lambda: unchecked() == 0)
 
 
-async def test_the_run_page_follows_the_questions(user: User, application: Application) -> None:
-    studio = application.studio()
-    studio.connect()
-
-    @ui.page("/")
-    @ui.page("/{_:path}")
-    def window() -> None:
-        shell.draw(studio)
-
+async def test_the_run_page_follows_the_questions(user: User, served: Studio) -> None:
     await user.open("/benchmarks/1/run")
     await user.should_see(content="<b>288 jobs</b>", retries=50)
-    finished = [each.number for each in studio.desk.questions(1) if each.finished]
-    studio.desk.set_finished(1, finished[:6], False)
+    finished = [each.number for each in served.desk.questions(1) if each.finished]
+    served.desk.set_finished(1, finished[:6], False)
     await user.should_see(content="<b>144 jobs</b>", retries=50)
