@@ -34,7 +34,7 @@ class ClaudeLLM(ProviderLLM):
         self._client: Anthropic = self._wiring.connections.client(self._endpoint, connect)
 
     @property
-    def _sdk_error(self) -> type[Exception]:
+    def _client_error(self) -> type[Exception]:
         from anthropic import AnthropicError
 
         return AnthropicError

@@ -61,7 +61,7 @@ class LangChainLLM(ProviderLLM):
         return Dialect(("schema", "text"))
 
     @property
-    def _sdk_error(self) -> type[Exception]:
+    def _client_error(self) -> type[Exception]:
         return Exception  # every provider's package raises its own
 
     def _fault(self, error: Exception) -> ProviderError:

@@ -44,7 +44,7 @@ class OpenAILLM(ProviderLLM):
         return Dialect(("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens")
 
     @property
-    def _sdk_error(self) -> type[Exception]:
+    def _client_error(self) -> type[Exception]:
         return _Refused
 
     def _fault(self, error: Exception) -> ProviderError:
@@ -54,7 +54,7 @@ class OpenAILLM(ProviderLLM):
         return fault_of_status(error.status, error.body, error.headers, where, self._endpoint)
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """Without OpenAI's SDK, which takes half a second to load, and longer for each call than all else here."""
+        """POST the request. The SDK is not used: loading it delays the first request by half a second."""
         reply = self._client.post(
             self._address,
             content=json.dumps(parameters, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(),
@@ -96,7 +96,7 @@ class OpenAILLM(ProviderLLM):
 
 
 class _Refused(Exception):
-    """A reply with a status of an error. Without its request, which holds the key."""
+    """HTTP error reply. Does not keep the request, which contains the key."""
 
     def __init__(self, reply: httpx2.Response) -> None:
         super().__init__(reply.status_code)
@@ -110,7 +110,7 @@ class _Refused(Exception):
 
 
 def _completions(base: str) -> httpx2.URL:
-    """Where chat completions are asked for; a query of the base stays, a fragment goes."""
+    """URL of chat completions. A query in the base URL is kept, a fragment is dropped."""
     import httpx2
 
     address = httpx2.URL(base)

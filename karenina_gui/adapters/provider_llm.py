@@ -64,7 +64,7 @@ class ProviderLLM(ABC):
         fault = None
         try:
             reply, body = self._send(self._parameters(request, dialect))
-        except (self._sdk_error, HTTPError, ValueError) as error:
+        except (self._client_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
         except RecursionError:  # of JSON
             fault = self._fault(ValueError("the reply is nested too deeply"))
@@ -90,15 +90,15 @@ class ProviderLLM(ABC):
 
     @property
     @abstractmethod
-    def _sdk_error(self) -> type[Exception]:
-        """Root of what the SDK raises."""
+    def _client_error(self) -> type[Exception]:
+        """Root of the errors that the client raises."""
 
     @abstractmethod
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]: ...
 
     @abstractmethod
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """The SDK's own object for the reply (a text: what came is no JSON), and the body as it was sent."""
+        """The client's own object for the reply (a text: what came is no JSON), and the body as it was sent."""
 
     @abstractmethod
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:

@@ -20,7 +20,7 @@ class ParsedAnswer:
     values: dict[str, Any] | None = None
     nulls: tuple[str, ...] = ()
     verdict: TemplateVerdict | None = None
-    """Of the template, where it came along with the fields."""
+    """Verdict of the template, if it was returned together with the fields; None: not asked for yet."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class PreparedTemplate:
 
 
 @dataclass
-class Reading:
-    """One answer, read into a template by a judge; what its replies are checked by."""
+class ReplyChecker:
+    """Checks a judge's replies for one answer, and keeps the verdict of each."""
 
     template: PreparedTemplate
     trace: str
@@ -71,7 +71,7 @@ class Reading:
         return parsed
 
     def answer(self, reply: ParsedReply) -> ParsedAnswer:
-        """What the judge is taken at; of several replies that were checked it need not be the last."""
+        """The parsed answer for the accepted reply, which is not always the last one checked."""
         verdict = next((verdict for parsed, verdict in self._checked if parsed is reply), None)
         return ParsedAnswer(reply.values, reply.nulls, verdict)
 
@@ -85,6 +85,6 @@ class TemplateEvaluator:
     trace: str = field(repr=False)
 
     def parse(self, messages: tuple[Message, ...], purpose: Purpose = "parsing") -> ParsedAnswer:
-        """Errors: those of `ParserPort.parse_to_pydantic`, and of `Reading.check`."""
-        reading = Reading(self.template, self.trace)
-        return reading.answer(self.judge.parse(purpose, messages, reading).reply)
+        """Errors: those of `ParserPort.parse_to_pydantic`, and of `ReplyChecker.check`."""
+        checker = ReplyChecker(self.template, self.trace)
+        return checker.answer(self.judge.parse(purpose, messages, checker).reply)

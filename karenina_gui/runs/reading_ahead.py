@@ -1,4 +1,4 @@
-"""Templates of later questions, read while the first answers are under way and there is nothing else to do."""
+"""Prefetching of templates: outlines of later questions are computed while the first answers are awaited."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import Sandbox
 
 _BEGIN_AFTER = 0.1
-"""Seconds, in which the first requests leave."""
+"""Seconds before the first template is read, so that the first requests are sent without delay."""
 _LET_OTHERS_IN = 0.0005
-"""Seconds between two templates, so that no worker waits long for the interpreter."""
+"""Seconds of sleep between templates, so that workers get the interpreter lock."""
 _AHEAD = 128
-"""Templates at most; a sandbox keeps a few times as many."""
+"""Maximum number of templates read ahead; the sandbox caches 512."""
 _GLANCE = 0.05
-"""Seconds between two looks at how far the run is."""
+"""Seconds between two checks of the run's progress."""
 
 
 class ReadingAhead(threading.Thread):
-    """Ends by itself, or soon after `over` is set. Whatever goes wrong is met again by the job, which tells it."""
+    """Stops at the last template or when `over` is set. Errors are ignored here: the job meets and reports them."""
 
     def __init__(
         self, sandbox: Sandbox, sources: Sequence[str], begun: Callable[[], int], over: threading.Event, *, trust: bool

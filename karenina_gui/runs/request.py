@@ -1,4 +1,4 @@
-"""What is to be run, without the engine that runs it: most windows are opened, and closed, before anything is run."""
+"""Run request as plain data. Importing it does not load the engine, which many windows never need."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What is to be run."""
+    """Questions, configuration and permissions of a run."""
 
     document: BenchmarkDocument
     config: VerificationConfig
     question_ids: Sequence[str]
-    """Chosen questions, in the order that results shall have (see `selection.select`)."""
+    """Ids of the chosen questions, in the order of the results (see `selection.select`)."""
     name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False

@@ -164,7 +164,7 @@ class UnfinishedRuns:
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
         root = workspace_root(self._library, summary.benchmark_id)
-        trusted = self._library.benchmarks.trusted_at(summary.benchmark_id) is not None
+        trusted = self._library.benchmarks.trusts(summary.benchmark_id)
         request = RunRequest(
             document, config, list(questions), name=summary.name, workspace_root=root, trusted=trusted, only=keys
         )

@@ -176,7 +176,7 @@ class RunService:
         entry = self._library.questions.entry(order.benchmark_id, number)
         frame = self._library.benchmarks.frame(order.benchmark_id)
         root = workspace_root(self._library, order.benchmark_id)
-        trusted = self._library.benchmarks.trusted_at(order.benchmark_id) is not None
+        trusted = self._library.benchmarks.trusts(order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
         request = RunRequest(document, order.config, [question_id], workspace_root=root, trusted=trusted)
         found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
@@ -202,7 +202,7 @@ class RunService:
         taken = {run.name for run in self.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         root = workspace_root(self._library, order.benchmark_id)
-        trusted = self._library.benchmarks.trusted_at(order.benchmark_id) is not None
+        trusted = self._library.benchmarks.trusts(order.benchmark_id)
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root, trusted=trusted)
         snapshot = Snapshot.of(document)
         record = record_of(request, now(), self._sandbox.level.name)

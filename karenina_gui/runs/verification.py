@@ -198,7 +198,7 @@ class _Work:
         self._closed = False
         self._groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
         self._begun = 0
-        """Groups; about so many, since no lock guards it."""
+        """Number of groups started; approximate, since it is not locked."""
         self._outages = outages
         self._turns = Turns(self._groups, request.config, outages)
         outages.waiting = self.crew.away
@@ -222,7 +222,7 @@ class _Work:
             raise
 
     def open_models(self) -> None:
-        """Have what the models need loaded before all workers want it; what cannot be opened is told by the jobs."""
+        """Open the answering models once, before all workers need them. Errors are reported by the jobs."""
         ports = self._tools.ports
         for model in {group[0].answering: self._request.answering_model(group[0]) for group in self._groups}.values():
             with suppress(Exception):
@@ -230,7 +230,7 @@ class _Work:
                     ports.llm(model)
 
     def read_ahead(self) -> None:
-        """Begin to read the templates of later questions, which takes no worker."""
+        """Start the thread that reads the templates of later questions."""
         questions = self._request.questions
         sources = [questions[group[0].question_id].answer_template or "" for group in self._groups]
         trust = self._request.trusted

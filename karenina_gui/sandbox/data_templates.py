@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _KEPT = 512
 
 
-class Reading:
-    """A template that was read, in the cheapest form that will do."""
+class LoadOnDemand:
+    """A parsed template whose pydantic class is created only when the plain form is not enough."""
 
     def __init__(self, plain: LoadedTemplate | None, whole: Callable[[], LoadedTemplate]) -> None:
         self._plain = plain
@@ -32,17 +32,17 @@ class Reading:
         self._lock = threading.Lock()
 
     def outline(self) -> LoadedTemplate:
-        """The form that tells what the template declares."""
+        """The form for the outline."""
         return self._plain or self.whole()
 
     def of(self, values: Any, nulls: Sequence[str] = ()) -> LoadedTemplate:
-        """The form that can take these values of a judge."""
+        """The form for these values: plain if they fit exactly, otherwise with the class."""
         from karenina_gui.sandbox.plain_answer import fits
 
         return self._plain if self._plain and not nulls and fits(self._plain, values) else self.whole()
 
     def whole(self) -> LoadedTemplate:
-        """With its class, made when first asked for."""
+        """The form with the pydantic class, created on first use."""
         with self._lock:
             if self._made is None:
                 self._made = self._whole()
@@ -53,7 +53,7 @@ class Reading:
 class DataTemplate:
     """A source that is data."""
 
-    reading: Reading
+    forms: LoadOnDemand
     has_patterns: bool
     """Whether judging by it may take any time, so that it is done in a process of its own."""
 
@@ -61,13 +61,13 @@ class DataTemplate:
         """The reply to a request of a cell (`template_code`), as JSON that nobody else holds."""
         reply: Any
         if request["op"] == "outline":
-            reply = _outlined(self.reading.outline()).model_dump(mode="json")
+            reply = _outlined(self.forms.outline()).model_dump(mode="json")
         elif request["op"] == "validate":
             values = request["values"]
-            reply = _validated(self.reading.of(values), values).model_dump(mode="json")
+            reply = _validated(self.forms.of(values), values).model_dump(mode="json")
         else:
             items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-            verdicts = [_verified(self.reading.of(item.values, item.nulls), item) for item in items]
+            verdicts = [_verified(self.forms.of(item.values, item.nulls), item) for item in items]
             reply = {"items": [verdict.model_dump(mode="json") for verdict in verdicts]}
         return without_surrogates(reply)
 
@@ -76,7 +76,7 @@ class DataTemplate:
 class SplitTemplate:
     """A source that is data but for its methods."""
 
-    reading: Reading
+    forms: LoadOnDemand
     name: str
     code: str
     attributes: list[str]
@@ -88,14 +88,14 @@ class SplitTemplate:
         if request["op"] != "verify":
             outlines = request["op"] == "outline"
             ask = _outlined if outlines else partial(_validated, values=request["values"])
-            loaded = self.reading.outline() if outlines else self.reading.of(request["values"])
+            loaded = self.forms.outline() if outlines else self.forms.of(request["values"])
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
                 reply = ask(run.loaded(loaded))
                 run.raise_if_stopped()
             return without_surrogates(reply.model_dump(mode="json")), run.failed is not None
         verdicts, failed = [], False
         for item in map(AnswerToVerify.model_validate, request["items"]):
-            loaded = self.reading.of(item.values, item.nulls)
+            loaded = self.forms.of(item.values, item.nulls)
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
                 verdict = _verified(run.loaded(loaded), item)
                 run.raise_if_stopped()
@@ -199,10 +199,10 @@ def _read(source: str) -> ReadTemplate:
     plain = plain_template(source, data)
     if data.code:
         return _split(source, data, plain)
-    reading = Reading(plain, lambda: load_data(source)[1])
+    forms = LoadOnDemand(plain, lambda: load_data(source)[1])
     # Whether there is a class at all must be known where the patterns are searched elsewhere.
-    has_class = plain is not None or reading.whole().answer is not None
-    return DataTemplate(reading, has_class and data.has_patterns)
+    has_class = plain is not None or forms.whole().answer is not None
+    return DataTemplate(forms, has_class and data.has_patterns)
 
 
 def _read_with_a_mistake(source: str) -> ReadTemplate:
@@ -213,18 +213,18 @@ def _read_with_a_mistake(source: str) -> ReadTemplate:
         loaded = load_data(source)[1]
     except IsCode:
         return Code(None, "a mistake that Python itself shall name")
-    return DataTemplate(Reading(None, lambda: loaded), has_patterns=False)
+    return DataTemplate(LoadOnDemand(None, lambda: loaded), has_patterns=False)
 
 
 def _split(source: str, data: TemplateData, plain: LoadedTemplate | None) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
 
-    reading = Reading(plain, lambda: load_data(source, with_methods=True)[1])
-    if plain is None and reading.whole().answer is None:
+    forms = LoadOnDemand(plain, lambda: load_data(source, with_methods=True)[1])
+    if plain is None and forms.whole().answer is None:
         return Code(None, "a mistake that Python itself shall name")
     if data.has_patterns:
         return Code(data.line, "a pattern beside a method")
-    return SplitTemplate(reading, data.name, data.code, data.attributes)
+    return SplitTemplate(forms, data.name, data.code, data.attributes)
 
 
 def _key(source: str) -> str:

@@ -61,7 +61,7 @@ def _written(reply: Any) -> bytes:
 
 
 def _as_json(value: Any) -> Any:
-    """The nearest JSON."""
+    """The value with everything that JSON lacks as text."""
     if isinstance(value, dict):
         return {str(key): _as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

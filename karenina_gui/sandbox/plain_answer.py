@@ -1,8 +1,8 @@
 """Templates whose fields have simple types, judged without a pydantic class.
 
-To make the class of a template takes longer than to judge an answer by it, and most are judged once in a run. So what
-is known beforehand is written down here: the schema of a simple type, and the values that such a field takes as they
-are. All else, above all every value that does not fit, is left to the class.
+Creating the class of a template takes longer than judging one answer with it, and most templates judge one answer per
+run. This module therefore holds the JSON schema of each simple type and the values that pydantic accepts unchanged. All
+other types, and every value that does not fit, are left to the class.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import Any, ClassVar, Literal, Self, Union, cast, get_args, get_orig
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from karenina_gui.sandbox.inside.data_template import setting_constants
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_apart
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, TemplateData
 from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
+from karenina_gui.schemas.surrogates import has_utf8_form
 from karenina_gui.schemas.verified_field import verification_of
 
 _SCHEMAS: dict[Any, dict[str, Any]] = {
@@ -30,12 +32,12 @@ _SCHEMAS: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
 }
 _EXACT = 2**53
-"""Up to here every integer is a number of its own as a float, too."""
+"""Largest range in which every integer has an exact float."""
 _SET_BY_TEMPLATE = {"correct", "regex"}
 
 
 class PlainAnswer:
-    """Has of `BaseAnswer` all that judges; it holds values and validates none."""
+    """Verification methods of `BaseAnswer` on plain attributes, without validation."""
 
     model_fields: ClassVar[dict[str, FieldInfo]] = {}
     _check_patterns = staticmethod(BaseAnswer._check_patterns)
@@ -64,12 +66,12 @@ class PlainAnswer:
 
     @classmethod
     def model_validate(cls, values: Mapping[str, Any]) -> Self:
-        """Of values that `fits` has let pass."""
+        """Construct from values that `fits` accepted."""
         return cls.model_construct(**{name: _taken(cls.model_fields[name], value) for name, value in values.items()})
 
     @classmethod
     def model_json_schema(cls) -> dict[str, Any]:
-        """What pydantic says of the fields that the author has declared, in its order."""
+        """The schema that pydantic would generate, with keys in the same order."""
         own = {name: info for name, info in cls.model_fields.items() if name not in BaseAnswer.model_fields}
         return {
             "additionalProperties": True,
@@ -85,7 +87,7 @@ class PlainAnswer:
 
 
 def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
-    """The template with a `PlainAnswer` for its class; None where it has more than simple fields."""
+    """The template with a `PlainAnswer` as its class; None: it has fields that are not simple."""
     set_on_self = [name for name in data.attributes if name.startswith("_") or hasattr(BaseAnswer, name)]
     fields = {each.name: _info(each) for each in data.fields}
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
@@ -98,13 +100,13 @@ def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
     if data.strategy is not None:
         members[STRATEGY] = type(STRATEGY, (), {"verify_strategy": data.strategy})
     if data.constants:
-        members["ground_truth"] = _setting_constants(data)
+        members["ground_truth"] = setting_constants(data)
     made = type(data.name, (PlainAnswer,), members)
     return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
 
 
 def fits(plain: LoadedTemplate, values: Any) -> bool:
-    """Whether these are all fields and no other, each with a value that pydantic would take as it is."""
+    """True if exactly the declared fields are present and pydantic would accept each value unchanged."""
     assert plain.answer is not None
     if not isinstance(values, dict) or values.keys() != set(plain.fields):
         return False
@@ -112,7 +114,7 @@ def fits(plain: LoadedTemplate, values: Any) -> bool:
 
 
 def _info(field: FieldData) -> FieldInfo | None:
-    """None: the field has a value of its own."""
+    """None: the field has a default that is not a `FieldInfo`."""
     if not field.has_value:
         return FieldInfo.from_annotation(field.annotation)
     if not isinstance(field.value, FieldInfo):
@@ -138,11 +140,11 @@ def _is_plain(name: str, info: FieldInfo) -> bool:
 
 
 def _schema(annotation: Any) -> dict[str, Any] | None:
-    """As pydantic has it; None: not a simple type."""
+    """JSON schema as pydantic generates it; None: not a simple type."""
     if isinstance(annotation, type) and annotation in _SCHEMAS:
         return _SCHEMAS[annotation]
     origin, inner = get_origin(annotation), get_args(annotation)
-    if origin is Literal and all(type(each) is str and _has_utf8_form(each) for each in inner):
+    if origin is Literal and all(type(each) is str and has_utf8_form(each) for each in inner):
         return {"const": inner[0], "type": "string"} if len(inner) == 1 else {"enum": [*inner], "type": "string"}
     if origin is list and inner and inner[0] in _SCHEMAS:
         return {"items": _SCHEMAS[inner[0]], "type": "array"}
@@ -162,7 +164,7 @@ def takes(annotation: Any, value: Any) -> bool:
     if annotation is float:
         return (type(value) is float and math.isfinite(value)) or (type(value) is int and -_EXACT < value < _EXACT)
     if annotation is str:
-        return type(value) is str and _has_utf8_form(value)
+        return type(value) is str and has_utf8_form(value)
     if annotation in (bool, int):
         return type(value) is annotation
     origin, inner = get_origin(annotation), get_args(annotation)
@@ -175,19 +177,3 @@ def takes(annotation: Any, value: Any) -> bool:
 
 def _taken(info: FieldInfo, value: Any) -> Any:
     return float(value) if type(value) is int and float in (info.annotation, *get_args(info.annotation)) else value
-
-
-def _has_utf8_form(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _setting_constants(data: TemplateData) -> Any:
-    def ground_truth(self: PlainAnswer) -> None:
-        for name, value in data.constants_anew().items():
-            setattr(self, name, value)
-
-    return ground_truth

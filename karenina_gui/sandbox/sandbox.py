@@ -69,7 +69,7 @@ class Sandbox:
         self._trusted = WorkerProcesses("trusted_worker", slots, limits)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
         self._asked_apart: set[str] = set()
-        """Keys of templates that were stopped when two things were asked of them at once."""
+        """Keys of templates that were stopped during a combined request; asked separately from then on."""
 
     def __enter__(self) -> Self:
         return self
@@ -128,7 +128,7 @@ class Sandbox:
         return found
 
     def read_ahead(self, source: str, *, trust: bool = False) -> None:
-        """Have the outline ready, unless that takes a locked process or one for patterns, which others may need now.
+        """Cache the outline, unless that needs a process that current jobs may be waiting for.
 
         Errors: as `outline`.
         """
@@ -318,13 +318,13 @@ class _Replies(BaseModel):
 class _Verdicts(_Replies):
     items: list[TemplateVerdict]
     _fallback: TemplateExecution | None = PrivateAttr(None)
-    """How they came about, where the way that was tried first failed; private, so that no cell can set it."""
+    """Execution after a fallback. Private, so that a reply of a cell cannot set it."""
 
     def fell_back_to(self, way: TemplateExecution) -> None:
         self._fallback = way
 
     def with_ways(self) -> list[TemplateVerdict]:
-        """The verdicts, each with its way."""
+        """The verdicts, each with the fallback that produced it."""
         for verdict in self.items:
             verdict.fallback = self._fallback
         return self.items

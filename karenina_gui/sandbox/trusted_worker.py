@@ -30,7 +30,7 @@ def main(memory_mb: str) -> None:
 
 
 def _pipes_apart() -> tuple[int, int]:
-    """The pipes under other numbers, so that code that prints cannot break a frame."""
+    """Move the pipes to other descriptors, so that output of the code cannot corrupt a frame."""
     pipes = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

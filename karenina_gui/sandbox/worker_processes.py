@@ -35,7 +35,7 @@ class WorkerProcesses:
         self._limits = limits
         self._change = threading.Condition()
         self._free: list[_Process | None] = [None] * slots
-        """Slots that nobody uses, the one used last at the end; None: without a process."""
+        """Free slots, most recently used last; None: no process was started for it."""
         self._running: set[_Process] = set()
         self._closed = False
 
@@ -74,7 +74,7 @@ class WorkerProcesses:
                 self._change.notify()
 
     def _take(self, key: str) -> _Process | None:
-        """A free slot: one whose process has the key, else one without a process, else the one used longest ago."""
+        """A free slot: one with a process for this key, else an empty one, else the least recently used."""
         with self._change:
             self._change.wait_for(lambda: self._free)
             places = range(len(self._free) - 1, -1, -1)

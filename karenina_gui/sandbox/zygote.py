@@ -28,7 +28,7 @@ from karenina_gui.sandbox.limits import Limits
 
 _READY = 1
 _PATIENCE_S = 60.0
-"""How long a cell that expects another request is kept before those that do not: as long as most models answer."""
+"""Seconds for which a cell that expects another request is preferred; most models answer within them."""
 
 
 def main(configuration: str) -> None:
@@ -47,12 +47,12 @@ def main(configuration: str) -> None:
 
 @dataclass
 class _Task:
-    """A request that a cell works on."""
+    """Request in progress."""
 
     key: str
     cell: Cell
     cpu_s: float
-    """What the cell had used before."""
+    """Processor seconds of the cell before the request."""
     more: bool
 
 
@@ -65,14 +65,14 @@ class _Slot:
 
 @dataclass
 class _Waiting:
-    """A cell that waits for its template's next request."""
+    """Idle cell, kept for the next request of its template."""
 
     cell: Cell
     wanted_until: float
 
 
 class Zygote:
-    """Keeps the cells that are wanted most, and relays."""
+    """Relays requests to cells and evicts idle cells."""
 
     def __init__(self, limits: Limits, lock: Callable[[int], None], slots: list[_Slot]) -> None:
         self._limits = limits
@@ -94,7 +94,7 @@ class Zygote:
                 return
 
     def _wait(self) -> set[int]:
-        """The pipes that can be read or written; none when a cell's time is over."""
+        """File descriptors that are ready; empty after a cell's timeout."""
         poller, left = select.poll(), []
         for slot in self._slots:
             if slot.task is None:
@@ -144,7 +144,7 @@ class Zygote:
         return Cell(self._limits, self._leave_others)
 
     def _least_wanted(self) -> str:
-        """The cell that has waited longest in vain; where all may still be wanted, the last to come.
+        """Key of the cell to evict: the one overdue longest, or else the newest.
 
         Were it the first, no cell would be left when its turn comes, as soon as more templates take turns than have
         room.

@@ -27,7 +27,7 @@ def _has_surrogates(value: Any) -> bool:
     while left:
         part = left.pop()
         if isinstance(part, str):
-            if not _has_utf8_form(part):
+            if not has_utf8_form(part):
                 return True
         elif isinstance(part, dict):
             left += [*part, *part.values()]
@@ -38,7 +38,8 @@ def _has_surrogates(value: Any) -> bool:
     return False
 
 
-def _has_utf8_form(text: str) -> bool:
+def has_utf8_form(text: str) -> bool:
+    """The text can be encoded: it contains no half of a pair."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -142,7 +142,7 @@ class TemplateVerdict(BaseModel):
     stdout: str = ""
     """What the template printed, at most 8 KiB."""
     fallback: TemplateExecution | None = None
-    """How this answer was judged where the way that the outline names failed over it; None: it did not."""
+    """Execution that judged this answer after the one in the outline failed; None: no fallback."""
 
 
 class JudgeReply(BaseModel):
@@ -157,7 +157,7 @@ class JudgeReply(BaseModel):
     """One sentence per field that does not fit, for the feedback round."""
     fault: CodeFaultKind | None = None
     verdict: TemplateVerdict | None = None
-    """On these values, where it was found along with them; None: `verify` has yet to be asked."""
+    """Verdict on these values, if it was returned with them; None: call `verify`."""
 
 
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:

@@ -141,6 +141,10 @@ class Benchmarks:
         with self._database.reading() as session:
             return benchmark_row(session, benchmark_id).trusted_at
 
+    def trusts(self, benchmark_id: int) -> bool:
+        """Its code is trusted on this machine."""
+        return self.trusted_at(benchmark_id) is not None
+
     @persistent
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
         """Trust its code, or withdraw that. Its templates count as unchecked again; its revision and dates stay."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.errors import SandboxError
-from karenina_gui.pipeline.template_evaluator import PreparedTemplate, Reading
+from karenina_gui.pipeline.template_evaluator import PreparedTemplate, ReplyChecker
 from karenina_gui.sandbox import Sandbox
 
 SOURCE = """
@@ -26,16 +26,16 @@ class Answer(BaseAnswer):
 
 
 def test_what_the_authors_code_raises_is_no_feedback_for_the_judge(sandbox: Sandbox) -> None:
-    reading = Reading(PreparedTemplate(SOURCE, sandbox.outline(SOURCE), sandbox), "It is in Texas.")
+    checker = ReplyChecker(PreparedTemplate(SOURCE, sandbox.outline(SOURCE), sandbox), "It is in Texas.")
     with pytest.raises(SandboxError, match="it must be Houston"):
-        reading.check({"city": "Rome"})
-    assert reading.check({"city": 1}).errors == ("city: Input should be a valid string (given: 1).",)
+        checker.check({"city": "Rome"})
+    assert checker.check({"city": 1}).errors == ("city: Input should be a valid string (given: 1).",)
 
 
 def test_the_verdict_is_that_of_the_reply_which_is_taken(sandbox: Sandbox) -> None:
     source = SOURCE.replace("return True", "return self.city == 'Rome'")
     source = source.replace('self.city != "Houston"', "not self.city")
-    reading = Reading(PreparedTemplate(source, sandbox.outline(source), sandbox), "It is in Texas.")
-    replies = [reading.check({"city": city}) for city in ("Rome", "Houston")]
-    verdicts = [reading.answer(reply).verdict for reply in replies]
+    checker = ReplyChecker(PreparedTemplate(source, sandbox.outline(source), sandbox), "It is in Texas.")
+    replies = [checker.check({"city": city}) for city in ("Rome", "Houston")]
+    verdicts = [checker.answer(reply).verdict for reply in replies]
     assert [verdict and verdict.field_verification_result for verdict in verdicts] == [True, False]

@@ -1,4 +1,4 @@
-"""Trust in the code of a benchmark, on a computer that has no lock for code that needs all of Python."""
+"""Trust in a benchmark's code, on computers without a lock for code that needs all of Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LATER = (
 
 
 class CodeTrust:
-    """Says how the code of the benchmark is confined; offers trust only where it would change something."""
+    """Section of the details page: how code is confined, and a button for trust where it has an effect."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
@@ -48,7 +48,7 @@ class CodeTrust:
             self.show()
 
     def show(self) -> None:
-        """Draw what holds now."""
+        """Redraw the current state."""
         found = self._confinement
         if found is None or self.place.is_deleted:
             return

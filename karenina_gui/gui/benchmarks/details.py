@@ -56,7 +56,7 @@ class BenchmarkDetails:
                     with ui.element("div").classes("group"):
                         heading("Workspaces")
                         RootForm(window, benchmark_id)
-                    with ui.element("div").classes("group").props('id="code"'):
+                    with ui.element("div").classes("group"):
                         heading("Code")
                         CodeTrust(window, benchmark_id)
                 with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):

@@ -1,4 +1,4 @@
-"""What the address of a chart can say."""
+"""Query parameters in the URL of a chart."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ NAMES = {
     "question_id": "question",
     "against": "against",
 }
-"""Parts of a request and their names in an address."""
+"""Fields of `ChartRequest` and their names in the URL."""
 WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values())
-"""All that its query can say."""
+"""All parameters that the URL accepts."""

@@ -32,7 +32,7 @@ class Page:
     title: str
     icon: str
     drawn_by: str
-    """Module below `karenina_gui.gui` whose `draw` draws it: loaded when first needed, as most are not at the start."""
+    """Module below `karenina_gui.gui` with a `draw` function; imported when the page is first opened."""
     group: str = ""
     """Heading under which the navigation lists it; empty: it is reached from another page."""
     count: Callable[[Window], str] | None = None
@@ -45,7 +45,7 @@ class Page:
         return "{b}" in self.path
 
     def load(self) -> Build:
-        """What draws it."""
+        """Import the module and return its `draw` function."""
         build: Build = import_module(f"karenina_gui.gui.{self.drawn_by}").draw
         return build
 

@@ -73,7 +73,7 @@ def serve(studio: Studio, token: str | None = None) -> None:
 
 
 def _collect_garbage() -> None:
-    """Begin to; but a full collection, which holds every window up, would take three times as long with loaded code."""
+    """Enable garbage collection, without the objects of loaded code: scanning them would block every window."""
     gc.freeze()
     gc.enable()
 

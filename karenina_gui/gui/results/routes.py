@@ -1,4 +1,4 @@
-"""What the browser fetches for one result: its conversation, its investigations, its changed files, its reasons.
+"""HTTP routes of one result: its conversation, investigations, changed files and reasons.
 
 What each is made by is loaded when the first is fetched: emulators and comparisons take longer than most pages.
 """

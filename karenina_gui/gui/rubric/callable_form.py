@@ -71,7 +71,7 @@ class FunctionForm:
         self._soon(0)
 
     def _on_change(self, change: Change) -> None:
-        """What was refused may run once the benchmark is trusted."""
+        """Check again: code that was refused may run after the benchmark was trusted."""
         if change.benchmark_id == self.window.benchmark_id and change.kind == "replaced":
             self._soon(0)
 

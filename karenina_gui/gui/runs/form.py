@@ -203,7 +203,7 @@ class RunForm:
         return self.choice.config(self._window.studio.runs.models.kept.all())
 
     def _on_change(self, change: Change) -> None:
-        """Questions were edited, here or elsewhere: what was planned holds until the new plan is there."""
+        """Plan again after an edit of the benchmark. The current plan stays until the new one is complete."""
         if change.benchmark_id == self._benchmark_id:
             self._plan_again()
 

@@ -58,7 +58,7 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
         }
         body[STRATEGY] = type(STRATEGY, (), strategy)
     if data.constants:
-        body["ground_truth"] = _setting_constants(data)
+        body["ground_truth"] = setting_constants(data)
     if data.methods:
         body["_check_patterns"] = staticmethod(patterns_checked_apart)
         body["__annotations__"]["_check_patterns"] = ClassVar[Any]
@@ -68,8 +68,10 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
     return made
 
 
-def _setting_constants(data: TemplateData) -> Any:
-    def ground_truth(self: BaseAnswer) -> None:
+def setting_constants(data: TemplateData) -> Any:
+    """The method `ground_truth` of a template whose own one only assigns constants."""
+
+    def ground_truth(self: Any) -> None:
         for name, value in data.constants_anew().items():
             setattr(self, name, value)
 
