@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+SETTLED = 0.03
+"""Seconds after the connection: drawing at once would hold up the reply to it, and with it every key that is typed."""
+
 
 def drawn_next(draw: Callable[[], object]) -> None:
     """Draw this part here as soon as the browser has built the page without it; at once in a window that is open."""
@@ -20,4 +23,4 @@ def drawn_next(draw: Callable[[], object]) -> None:
                 draw()
 
     with place:
-        ui.timer(0, now, once=True)
+        ui.timer(SETTLED, now, once=True)
