@@ -107,6 +107,9 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     warm_up.start()
     # The window's library reads this once, as it is loaded.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
+    from karenina_gui.gui.frame.lean_import import import_nicegui
+
+    import_nicegui()
     from karenina_gui.gui.frame.serving import serve as serve_window
 
     print(greeting(settings, token), flush=True)

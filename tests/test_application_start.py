@@ -35,7 +35,19 @@ main(["--data", {data!r}, "--port", "{port}", "--no-browser"])
 """
 
 LATER = {
-    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "yaml"),
+    *(
+        "aiohttp",
+        "requests",
+        "anthropic",
+        "openai",
+        "numpy",
+        "scipy",
+        "statsmodels",
+        "krippendorff",
+        "openpyxl",
+        "pyte",
+        "yaml",
+    ),
     "karenina_gui.formats.tabular",
     "karenina_gui.gui.charts.page",
     "karenina_gui.gui.questions.editor",
@@ -71,6 +83,21 @@ def test_the_first_page_needs_nothing_that_takes_long_to_load(started: dict[str,
 
 def test_the_list_of_questions_comes_with_the_window(started: dict[str, Any]) -> None:
     assert "Question list" in started["page"]
+
+
+def test_packages_that_nicegui_does_without_can_be_imported_afterwards() -> None:
+    """Unless somebody has loaded them before: then they stay what they are."""
+    code = """
+import sys
+from karenina_gui.gui.frame.lean_import import import_nicegui
+import_nicegui()
+left_out = {"aiohttp", "requests"} & {*sys.modules}
+import aiohttp, requests
+import_nicegui()
+print(left_out == set(), sys.modules["aiohttp"] is aiohttp, sys.modules["requests"] is requests)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60)
+    assert said.stdout == "True True True\n"
 
 
 def test_garbage_is_collected_again_once_pages_are_served(started: dict[str, Any]) -> None:
