@@ -98,6 +98,12 @@ def played(context: VerificationContext, *stages: Stage) -> VerificationResult:
     return StageOrchestrator([GenerateAnswer(), *stages, FinalizeResult()]).execute(context)
 
 
+def without_times(result: VerificationResult) -> dict[str, Any]:
+    """All that two equal jobs leave in common."""
+    of_metadata = {"timestamp", "execution_time", "result_id"}
+    return result.model_dump(exclude={"metadata": of_metadata, "stages": {"__all__": {"seconds"}}})
+
+
 def resolved(context: VerificationContext) -> Path:
     GenerateAnswer()._resolve_workspace(context)
     assert context.workspace_path is not None
@@ -212,27 +218,51 @@ def test_agentic_traits_of_a_question_without_files_need_no_root(world: Pipeline
 
 
 class Runtime:
-    """An interface that is itself an agent; it says which tools it was given."""
+    """An interface that is itself an agent; it says which tools it was given, and keeps in which folder it works."""
+
+    folders: list[Path | None] = []
 
     def run(self, messages: Any, tools: Sequence[Tool], servers: Any, config: AgentConfig) -> AgentResult:
+        self.folders.append(config.workspace_path)
         return AgentResult(" ".join(tool.spec.name for tool in tools) or "no tools", ())
 
 
-@pytest.mark.parametrize(("path", "said"), [("task_01", "list_files read_file"), (None, "no tools")])
-def test_a_runtime_that_is_an_agent_works_in_the_questions_folder_where_there_is_one(
-    world: PipelineTools, root: Path, monkeypatch: pytest.MonkeyPatch, path: str | None, said: str
-) -> None:
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> ModelConfig:
+    """A model of an interface that is itself an agent."""
+    monkeypatch.setattr(Runtime, "folders", [])
     monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     AdapterRegistry.register(
         AdapterSpec("runtime", "Runtime", agent_tier="deep_agent", agent_factory=lambda *_: Runtime())
     )
+    return ModelConfig(model_name="m", interface="runtime")
+
+
+@pytest.mark.parametrize(("path", "said"), [("task_01", "list_files read_file"), (None, "no tools")])
+def test_a_runtime_that_is_an_agent_works_in_the_questions_folder_where_there_is_one(
+    world: PipelineTools, root: Path, runtime: ModelConfig, path: str | None, said: str
+) -> None:
     assert world.workspaces is not None
     with_tools = replace(world, answering_tools=world.workspaces.tools)
     context = job(with_tools, root, path=path, agentic_parsing=False)
-    context.answering_model = ModelConfig(model_name="m", interface="runtime")
+    context.answering_model = runtime
     result = played(context)
     assert result.template is not None
     assert (result.template.raw_llm_response or "").startswith(said)
+
+
+@pytest.mark.parametrize(("path", "copied"), [("task_01", True), ("task_01", False), (None, True)])
+def test_section_2_the_answering_agent_gets_the_resolved_path(
+    world: PipelineTools, root: Path, runtime: ModelConfig, path: str | None, copied: bool
+) -> None:
+    context = job(world, root, path=path, workspace_copy=copied)
+    context.answering_model = runtime
+    looking = Looking()
+    played(context, looking)
+    assert Runtime.folders == [looking.path]
+    assert looking.path is not None
+    assert looking.path.parent == root
+    assert looking.path.name.startswith(f"{path or 'q'}_run_") is copied
 
 
 def test_nothing_is_made_for_a_look_at_what_would_be_sent(world: PipelineTools, root: Path) -> None:
@@ -257,6 +287,30 @@ def test_section_5_a_working_copy_is_removed(world: PipelineTools, root: Path) -
     assert [each.name for each in root.iterdir()] == ["task_01"]
     assert result.workspace is not None
     assert result.workspace.kept_at is None
+
+
+def test_section_5_a_folder_that_was_made_empty_is_removed_with_what_was_left_in_it(
+    world: PipelineTools, root: Path
+) -> None:
+    def work(context: VerificationContext) -> None:
+        assert context.workspace_path is not None
+        (context.workspace_path / "made.txt").write_text("42")
+
+    looking = Looking(work)
+    played(job(world, root, path=None), looking)
+    assert looking.path is not None
+    assert looking.path.name.startswith("q_run_")
+    assert [each.name for each in root.iterdir()] == ["task_01"]
+
+
+@pytest.mark.parametrize("path", ["task_01", None])
+def test_section_5_guard_cleanup_off_keeps_copies_and_empty_folders(
+    world: PipelineTools, root: Path, path: str | None
+) -> None:
+    looking = Looking()
+    played(job(world, root, path=path, workspace_cleanup=False), looking)
+    assert looking.path is not None
+    assert looking.path.is_dir()
 
 
 def test_section_5_guard_without_a_workspace_nothing_is_removed(world: PipelineTools, root: Path) -> None:
@@ -286,9 +340,13 @@ def test_section_5_a_failed_cleanup_is_a_warning_in_the_log_only(
         context.workspace_path = root / "no\0file has such a name"
 
     with caplog.at_level(logging.WARNING):
-        result = played(job(world, root), Looking(spoil))
-    assert result.completed_without_errors
-    assert [record.message.partition(":")[0] for record in caplog.records] == ["Failed to clean up workspace"]
+        spoilt = played(job(world, root), Looking(spoil))
+    (record,) = caplog.records
+    assert (record.levelno, record.message.partition(":")[0]) == (logging.WARNING, "Failed to clean up workspace")
+    assert record.exc_info is not None
+    assert without_times(spoilt) == without_times(played(job(world, root), Looking()))
+    assert spoilt.completed_without_errors
+    assert spoilt.metadata.warnings == []
 
 
 def test_section_5_a_cancelled_job_leaves_nothing_behind(world: PipelineTools, root: Path) -> None:
