@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from karenina_gui import Benchmark, ModelConfig, Question, VerificationConfig
+from karenina_gui.pipeline.workspaces import ALL_TOOLS
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
@@ -149,6 +150,13 @@ def test_its_own_tools_work_in_a_sandbox_and_the_result_says_which(play: Played)
 def test_our_tools_stay_a_choice_beside_its_own(play: Played) -> None:
     _, asked = play({"claude_code_tools": ["Bash"], "workspace_tools": ["read_file"]})
     assert (own(asked), ours(asked)) == (["Bash"], ["read_file"])
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_where_nobody_has_chosen_its_own_tools_are_off_and_ours_take_their_place(play: Played) -> None:
+    result, asked = play({})
+    assert (own(asked), ours(asked)) == ([], sorted(ALL_TOOLS))
+    assert result.workspace is not None and result.workspace.claude_code_tools is None
 
 
 @pytest.mark.usefixtures("nothing_confines")
