@@ -58,6 +58,16 @@ def test_section_3_2_1_other_fields_do_not_change_the_id() -> None:
     assert plain.id == rich.id
 
 
+@pytest.mark.parametrize("field", [name for name in Question.model_fields if name not in ("question", "id")])
+def test_section_3_2_1_modifying_another_field_keeps_the_id(field: str) -> None:
+    question = Question(question="q", raw_answer="a")
+    before = question.id
+    value = next(value for value, fits in TYPES[field] if fits and value != getattr(question, field))
+    setattr(question, field, value)
+    assert getattr(question, field) == value
+    assert question.id == before == hashlib.md5(b"q").hexdigest()
+
+
 def test_section_3_2_1_changing_the_text_changes_the_id_unless_it_was_given() -> None:
     question = Question(question="What is teh target?", raw_answer="BCL2")
     question.question = "What is the target?"

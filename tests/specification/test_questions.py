@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.runs.reproducibility import record_of
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from tests.pipeline.agentic_job import ReadFile, Stagehand
 from tests.pipeline.conftest import Judged, Verify
@@ -52,6 +55,18 @@ def test_section_1_1_judge_and_trait_evaluators_get_the_question_with_instructio
     assert parsing.system != rating.system
     assert parsing.schema is not None
     assert parsing.schema["properties"]["target"]["description"] == "Protein that it binds"
+
+
+@pytest.mark.parametrize("chosen", [None, [], ["clear"]])
+def test_section_2_trait_evaluators_are_asked_where_there_are_traits_to_evaluate(
+    judged: Judged, chosen: list[str] | None
+) -> None:
+    judge = Judge(clear=True)
+    rubric = None if chosen is None else Rubric(llm_traits=[CLEAR])
+    result = judged(says(ANSWER), judge, template=TEMPLATE, rubric=rubric, rubric_trait_names=chosen)
+    assert result.passed is True
+    assert len(judge.asked) == (2 if chosen else 1)
+    assert (result.rubric.llm_trait_scores if result.rubric else None) == ({"clear": True} if chosen else None)
 
 
 def test_section_1_1_a_system_prompt_of_the_model_is_all_that_is_added(hand: Stagehand) -> None:
@@ -148,9 +163,16 @@ def test_section_3_1_finished_is_of_the_benchmark_and_true_from_python() -> None
     assert benchmark.is_finished(benchmark.add_question(Question(question="Two?", raw_answer="2")))
 
 
-def test_section_3_2_a_question_has_one_id_in_every_benchmark() -> None:
-    ids = {Benchmark.create(name).add_question("What is 6 x 7?", reference) for name, reference in ("ax", "by")}
-    assert len(ids) == 1
+def test_section_3_2_a_question_has_one_id_in_every_benchmark_and_run(sandbox: Sandbox) -> None:
+    ids, of_results = set(), []
+    for name, reference in ("ax", "by"):
+        benchmark = Benchmark.create(name)
+        ids.add(benchmark.add_question("What is 6 x 7?", reference, MENTIONS))
+        recorded = ModelConfig(id=name, interface="manual", manual_traces=dict.fromkeys(ids, "42"))
+        for _ in range(2):
+            of_results += benchmark.run_verification(VerificationConfig(answering_models=[recorded]), sandbox=sandbox)
+    assert ids == {hashlib.md5(b"What is 6 x 7?").hexdigest()}
+    assert [result.metadata.question_id for result in of_results] == list(ids) * 4
 
 
 METADATA: dict[str, Any] = {
@@ -187,6 +209,23 @@ def test_section_5_1_metadata_reaches_no_model_and_changes_no_stage(sandbox: San
     plain, rich = play(), play(**METADATA)
     assert plain == rich
     assert "-word" not in json.dumps(rich)
+
+
+def test_section_2_a_result_has_the_metadata_by_which_it_leads_to_its_question(sandbox: Sandbox) -> None:
+    benchmark = Benchmark.create("metadata")
+    qid = benchmark.add_question("What is 6 x 7?", "42", MENTIONS, **METADATA)
+    recorded = ModelConfig(id="m", interface="manual", manual_traces={qid: "42"})
+    config = VerificationConfig(answering_models=[recorded])
+    (result,) = benchmark.run_verification(config, sandbox=sandbox)
+    of_question = result.metadata
+    assert (of_question.question_id, of_question.question_text, of_question.raw_answer, of_question.keywords) == (
+        qid, "What is 6 x 7?", "42", METADATA["keywords"],
+    )  # fmt: skip
+    assert result.passed is True
+    written = result.model_dump_json()
+    assert [word for word in ("ada-word", "source-word", "metadata-word", "notes-word") if word in written] == []
+    record = record_of(RunRequest(benchmark.document, config, [qid]), "2026-01-01T00:00:00.000+00:00", "")
+    assert set(METADATA) <= set(record.questions[qid].fields)
 
 
 def test_section_5_1_metadata_is_preserved_in_checkpoints(tmp_path: Path) -> None:
