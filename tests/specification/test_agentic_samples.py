@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -152,26 +153,34 @@ def test_agentic_section_4_stripping_what_verifies() -> None:
     assert "Name of the drug" in str(ours)
 
 
-GUARDS = [(True, True, True), (True, True, False), (True, False, True), (False, True, True)]
-
-
-@pytest.mark.parametrize(("resolved", "cleanup", "is_copy"), GUARDS)
-@pytest.mark.parametrize("printed", [True, False])
+@pytest.mark.parametrize(("resolved", "cleanup", "is_copy"), list(product([True, False], repeat=3)))
+@pytest.mark.parametrize("there", [True, False])
 def test_agentic_section_5_the_triple_guard(
-    tmp_path: Path, printed: bool, resolved: bool, cleanup: bool, is_copy: bool
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, resolved: bool, cleanup: bool, is_copy: bool, there: bool
 ) -> None:
-    folder = tmp_path / "task_01_run"
-    folder.mkdir()
-    context = job(workspace_cleanup=cleanup)
-    context.workspace_path, context.workspace_is_copy = folder if resolved else None, is_copy
-    if not printed:
-        close_workspace(context)
-    elif context.workspace_path and context.workspace_cleanup and context.workspace_is_copy:
-        try:
-            shutil.rmtree(context.workspace_path)
-        except Exception:
-            logger.warning("Failed to clean up workspace: %s", context.workspace_path, exc_info=True)
-    assert folder.exists() is not (resolved and cleanup and is_copy)
+    def printed(context: VerificationContext) -> None:
+        if context.workspace_path and context.workspace_cleanup and context.workspace_is_copy:
+            try:
+                shutil.rmtree(context.workspace_path)
+            except Exception:
+                logger.warning("Failed to clean up workspace: %s", context.workspace_path, exc_info=True)
+
+    outcomes = []
+    for remove in (printed, close_workspace):
+        caplog.clear()
+        folder = tmp_path / remove.__name__
+        if there:
+            (folder / "sub").mkdir(parents=True)
+            (folder / "sub" / "data.csv").write_text("gene,count\n")
+        context = job(workspace_cleanup=cleanup)
+        path = folder if there else folder / "no\0file has such a name"
+        context.workspace_path, context.workspace_is_copy = path if resolved else None, is_copy
+        remove(context)
+        logged = [(each.levelno, each.message.partition(":")[0], bool(each.exc_info)) for each in caplog.records]
+        outcomes.append((folder.exists(), logged))
+    removes = resolved and cleanup and is_copy
+    failed = [(logging.WARNING, "Failed to clean up workspace", True)]
+    assert outcomes == [(there and not removes, failed if removes and not there else [])] * 2
 
 
 def test_agentic_section_7_three_keys() -> None:
