@@ -40,7 +40,7 @@ from karenina_gui.schemas.messages import (
     from_stored,
 )
 from karenina_gui.schemas.outcome import outcome_of
-from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
@@ -118,6 +118,20 @@ def test_section_1_of_an_agent_the_whole_conversation_is_kept_and_of_a_single_re
     assert final.text == ANSWER
     for part in ("I look it up first.", "search", "BCL2 family", "found it", ANSWER):
         assert part in template(agent.result).raw_llm_response
+
+
+@pytest.mark.parametrize("agentic_answer", [True, False])
+@pytest.mark.parametrize("agentic_judge", [True, False])
+def test_section_1_answer_and_judge_are_agentic_each_for_itself(
+    hand: Stagehand, agentic_answer: bool, agentic_judge: bool
+) -> None:
+    played = hand.play(agentic_parsing=agentic_judge, answering=SERVERS if agentic_answer else {}, agent=works)
+    agents = [*(["answerer"] if agentic_answer else []), *(["judge"] if agentic_judge else [])]
+    assert [run.model for run in played.runs] == agents
+    assert len(played.of("answer_generation")) == (0 if agentic_answer else 1)
+    assert len(played.of("agentic_parsing_extraction" if agentic_judge else "parsing")) == 1
+    assert played.result.passed is True
+    assert template(played.result).agentic_parsing_performed is agentic_judge
 
 
 def test_section_1_a_scaffolded_interface_is_enough_for_a_judge_that_investigates(hand: Stagehand) -> None:
@@ -537,6 +551,8 @@ def test_section_6_the_fields_of_the_result(hand: Stagehand) -> None:
     assert template(classic).agentic_parsing_performed is False
     assert template(classic).investigation_trace is None
     assert classic.investigations is None
+    types = get_type_hints(ResultTemplate)
+    assert (types["investigation_trace"], types["agentic_parsing_performed"]) == (str | None, bool)
 
 
 # ---------------------------------------------------------------- 7. keys
@@ -631,17 +647,19 @@ def test_section_8_benchmark_and_configuration_reach_every_job(
     benchmark.add_question(question, finished=True)
     settings = {name: other if changed or name == "agentic_parsing" else default for name, default, other in OF_RUN}
     recorded = ModelConfig(id="m", interface="manual", manual_traces={question.id: ANSWER})
-    (result,) = benchmark.run_verification(
-        VerificationConfig(answering_models=[recorded], evaluation_mode="rubric_only", **settings), sandbox=sandbox
+    results = benchmark.run_verification(
+        VerificationConfig(answering_models=[recorded], evaluation_mode="rubric_only", replicate_count=3, **settings),
+        sandbox=sandbox,
     )
-    assert result.error is None
-    (context,), (path,) = looking.seen, looking.paths
-    assert {name: getattr(context.config, name) for name in settings} == settings
-    assert (context.workspace_root, context.question_workspace_path) == (tmp_path, "task_01")
-    assert isinstance(context.workspace_root, Path)
-    assert isinstance(path, Path)
-    assert path.name == "task_01" if changed else path.name.startswith("task_01_run_")
-    assert context.workspace_is_copy is not changed
+    assert [result.error for result in results] == [None] * 3
+    assert sorted(context.replicate or 0 for context in looking.seen) == [1, 2, 3]
+    for context, path in zip(looking.seen, looking.paths, strict=True):
+        assert {name: getattr(context, name) for name in settings} == settings
+        assert (context.workspace_root, context.question_workspace_path) == (tmp_path, "task_01")
+        assert isinstance(context.workspace_root, Path)
+        assert isinstance(path, Path)
+        assert path.name == "task_01" if changed else path.name.startswith("task_01_run_")
+        assert context.workspace_is_copy is not changed
 
 
 # ---------------------------------------------------------------- 9. interaction with other stages

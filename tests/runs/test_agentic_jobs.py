@@ -1,13 +1,15 @@
-"""Agents of many jobs at once, each in a workspace of its own."""
+"""Agents in runs: what they do in a workspace, what judges find there, and many of them at once."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from karenina_gui import Benchmark
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -17,12 +19,13 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock
+from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock, from_stored
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.workspace import RUN_COPY
+from karenina_gui.schemas.workspace import RUN_COPY, WorkspaceLimits
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -46,6 +49,27 @@ class Writer:
             return reply(call("read_file", {"path": "log.txt"}, "3"))
         found = request.messages[-1].tool_results[0].content
         return reply(TextBlock(text=f"I found {' '.join(found.replace('begin', '').split())}"))
+
+
+class Worker:
+    """Writes a program, runs it and says what came out; as a judge it runs what was left and reports."""
+
+    def __init__(self, name: str) -> None:
+        self.judges = name == "judge"
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        if request.json_schema is not None:
+            said = "".join(message.text for message in request.messages)
+            data = {"sum": int(said.rpartition("I ran it: ")[2].split()[0])}
+            return LLMResponse(json.dumps(data), data)
+        turns = [message for message in request.messages if message.role == "assistant"]
+        write = call("write_file", {"path": "add.sh", "content": "echo $(($(paste -sd+ numbers)))\n"}, "1")
+        doing = [call("read_file", {"path": "numbers"}, "0")] if self.judges or turns else [write]
+        run = call("run_command", {"command": "sh add.sh"}, "2")
+        if len(turns) < (1 if self.judges else 2):
+            return reply(*doing, *([run] if self.judges or turns else []))
+        read, ran = request.messages[-1].tool_results
+        return reply(TextBlock(text=f"The file has {read.content.split()}. I ran it: {ran.content}"))
 
 
 def call(name: str, arguments: dict[str, str], number: str) -> ToolUseBlock:
@@ -73,7 +97,45 @@ def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             name="writer", title="Writer", llm_factory=lambda *_: Writer(), agent_factory=tool_loop(lambda *_: Writer())
         )
     )
+    AdapterRegistry.register(
+        AdapterSpec(
+            name="worker",
+            title="Worker",
+            llm_factory=lambda model, _: Worker(str(model.model_name)),
+            agent_factory=tool_loop(lambda model, _: Worker(str(model.model_name))),
+        )
+    )
     yield
+
+
+ADDS = """
+class Answer(BaseAnswer):
+    sum: int = VerifiedField(description="What came out.", ground_truth=12, verify_with=NumericExact())
+"""
+
+
+def test_an_agent_writes_and_runs_a_program_and_a_judge_runs_it_again(root: Path, sandbox: Sandbox) -> None:
+    if refusal := CommandBox(WorkspaceLimits()).refusal:
+        pytest.skip(refusal)
+    (root / "task" / "numbers").write_text("5\n7\n")
+    benchmark = Benchmark.create("sums", workspace_root=root)
+    question = Question(question="Add them.", raw_answer="12", answer_template=ADDS, workspace_path="task")
+    benchmark.add_question(question, finished=True)
+    names = ["read_file", "write_file", "run_command"]
+    config = VerificationConfig(
+        answering_models=[ModelConfig(model_name="agent", interface="worker", workspace_tools=names)],
+        parsing_models=[ModelConfig(model_name="judge", interface="worker")],
+        agentic_parsing=True,
+    )
+    (result,) = benchmark.run_verification(config, sandbox=sandbox)
+    assert (result.error, result.passed) == (None, True)
+    assert result.template is not None
+    assert "The file has ['5', '7']. I ran it: 12" in (result.template.raw_llm_response or "")
+    (found,) = result.investigations or []
+    used = [(use.name, use.input) for message in from_stored(found.messages) for use in message.tool_uses]
+    assert used == [("read_file", {"path": "numbers"}), ("run_command", {"command": "sh add.sh"})]
+    assert "I ran it: 12" in (result.template.investigation_trace or "")
+    assert [path.name for path in (root / "task").iterdir() if path.name not in ("log.txt", "numbers")] == []
 
 
 def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> list[VerificationResult]:
