@@ -133,8 +133,9 @@ def test_section_2_without_copying_the_workspace_itself_is_used(world: PipelineT
     assert not context.workspace_is_copy
 
 
-def test_section_2_without_a_path_an_empty_folder_is_made(world: PipelineTools, root: Path) -> None:
-    context = job(world, root, path=None, question_id="urn:uuid:q/1 ?")
+@pytest.mark.parametrize("copied", [True, False])
+def test_section_2_without_a_path_an_empty_folder_is_made(world: PipelineTools, root: Path, copied: bool) -> None:
+    context = job(world, root, path=None, question_id="urn:uuid:q/1 ?", workspace_copy=copied)
     path = resolved(context)
     assert context.workspace_is_copy
     assert path.name.startswith("urn-uuid-q-1_run_")
@@ -347,6 +348,20 @@ def test_section_5_a_failed_cleanup_is_a_warning_in_the_log_only(
     assert without_times(spoilt) == without_times(played(job(world, root), Looking()))
     assert spoilt.completed_without_errors
     assert spoilt.metadata.warnings == []
+
+
+@pytest.mark.parametrize("path", ["task_01", None])
+def test_section_5_after_an_error_the_working_copy_is_removed_too(
+    world: PipelineTools, root: Path, path: str | None
+) -> None:
+    def break_down(_context: VerificationContext) -> None:
+        raise ZeroDivisionError
+
+    looking = Looking(break_down)
+    result = played(job(world, root, path=path), looking)
+    assert looking.path is not None
+    assert result.completed_without_errors is False
+    assert [each.name for each in root.iterdir()] == ["task_01"]
 
 
 def test_section_5_a_cancelled_job_leaves_nothing_behind(world: PipelineTools, root: Path) -> None:
