@@ -82,6 +82,18 @@ def test_no_request_of_a_full_run_holds_what_is_right(judged: Judged, strategy: 
         assert secret not in sent
 
 
+@pytest.mark.parametrize("strategy", ["batch", "sequential"])
+def test_every_request_of_a_full_run_has_the_question(judged: Judged, strategy: str) -> None:
+    """Those of every kind of trait, and of what is asked around them."""
+    first, *others = play(judged, rubric(), rubric_evaluation_strategy=strategy)
+    assert len(others) >= 7
+    assert "What does venetoclax bind?" in first.text
+    assert [each.text for each in others if "What does venetoclax bind?" not in each.text] == []
+    assert [each.text for each in others if not each.system] == []
+    for asked_for in ("Is it right?", "How deep?", "Plain words", '"n"', "names a protein"):
+        assert any(asked_for in json.dumps(each.body).replace("\\", "") for each in others), asked_for
+
+
 def test_the_reference_is_in_the_requests_of_the_trait_that_asks_for_it_and_in_no_other(judged: Judged) -> None:
     asked = play(judged, rubric(include_ground_truth=True))
     holding = [each for each in asked if REFERENCE in json.dumps(each.body)]
