@@ -17,6 +17,7 @@ from karenina_gui.formats.k_eval_results import k_eval_files
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.runs.setting import OWN
 from karenina_gui.runs.expansion import expand
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -154,6 +155,14 @@ def test_experiment_structure_a_condition_may_change_settings_of_the_model_too()
     assert warm.extra_kwargs == {"seed": 7, "top_p": 0.9}
     assert (warm.model_name, warm.interface) == (model.model_name, model.interface)
     assert Condition(name="plain").applied(model) == model
+
+
+def test_experiment_structure_a_run_without_conditions_asks_the_model_as_it_is_set() -> None:
+    plain = config(2).model_copy(update={"conditions": []})
+    jobs = expand(["q"], plain)
+    assert [(job.condition, job.condition_name, job.replicate) for job in jobs] == [(None, None, 1), (None, None, 2)]
+    request = RunRequest(Benchmark.create("none").document, plain, [])
+    assert request.answering_model(jobs[0]) == plain.answering_models[0]
 
 
 def test_experiment_structure_several_answering_models_may_share_a_run() -> None:

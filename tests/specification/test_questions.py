@@ -93,7 +93,7 @@ def test_section_1_1_workspace_tools_and_the_users_instructions_add_to_the_syste
     assert ("/workspace" in single.messages[0].text, "/workspace" in agent.messages[0].text) == (False, True)
 
 
-@pytest.mark.parametrize("kind", ["json", "csv"])
+@pytest.mark.parametrize("kind", ["json", "csv", "xlsx"])
 def test_section_1_2_the_reference_answer_is_in_results_and_in_their_files(
     check: Verify, tmp_path: Path, kind: str
 ) -> None:
