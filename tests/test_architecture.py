@@ -11,28 +11,39 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "listeners", "packages", "settings", "static_files", "work_clock"}
+GROUND = {"errors", "listeners", "packages", "settings", "static_files", "text", "work_clock"}
 """Rooms that import nothing of ours."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "access_token": {"settings", "errors"},
-    "schemas": {"errors", "packages"},
+    "schemas": {"errors", "packages", "text"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "errors", "packages", "listeners", "work_clock"},
-    "sandbox": {"schemas", "errors"},
-    "judging": {"schemas", "adapters.ports", "errors", "work_clock"},
-    "evidence": {"schemas", "adapters.ports", "judging", "errors"},
-    "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors"},
+    "adapters": {"schemas", "errors", "text", "packages", "listeners", "work_clock"},
+    "sandbox": {"schemas", "errors", "text"},
+    "judging": {"schemas", "adapters.ports", "errors", "text", "work_clock"},
+    "evidence": {"schemas", "adapters.ports", "judging", "errors", "text"},
+    "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors", "text"},
     "pipeline": {
         *("schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric"),
-        *("errors", "packages", "work_clock"),
+        *("errors", "packages", "text", "work_clock"),
     },
-    "store": {"schemas", "errors", "listeners"},
-    "formats": {"schemas", "errors"},
-    "analysis": {"schemas", "errors"},
-    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners", "work_clock"},
-    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "listeners"},
+    "store": {"schemas", "errors", "text", "listeners"},
+    "formats": {"schemas", "errors", "text"},
+    "analysis": {"schemas", "errors", "text"},
+    "runs": {
+        "pipeline",
+        "rubric",
+        "store",
+        "adapters",
+        "sandbox",
+        "schemas",
+        "errors",
+        "text",
+        "listeners",
+        "work_clock",
+    },
+    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "listeners"},
     "gui": {
         *("authoring", "runs", "analysis", "formats", "schemas", "example"),
         *("evidence.quotes", "evidence.justification"),

@@ -31,7 +31,7 @@ PASS_RATE = Figure(
     "How much of the answers passes. Wrong, refused and stopped answers count as not passed.",
     NOT_SCORED,
     QUESTIONS_EQUAL,
-    "95 % in the chart “How good is each condition and model?”; none on the page of the run.",
+    "95% in the chart “How good is each condition and model?”; none on the page of the run.",
     ("Mean",),
 )
 RESULTS_PASSED = Figure(

@@ -21,7 +21,7 @@ TRAIT_MEAN = Figure(
     "Scores of the trait, as numbers: yes is 1 and no 0. Classes without an order have no mean, but are counted.",
     NOT_SCORED,
     QUESTIONS_EQUAL,
-    "95 % in the chart “How good is each condition and model?”; none on the page of the run.",
+    "95% in the chart “How good is each condition and model?”; none on the page of the run.",
     ("Mean",),
 )
 TRAIT_RESULTS = Figure(

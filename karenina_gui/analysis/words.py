@@ -10,6 +10,7 @@ from math import floor, log10
 
 from karenina_gui.analysis.estimate import Components, Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.text import quantity
 
 FEW = 30
 """Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
@@ -32,20 +33,20 @@ def worth_saying(number: int | None) -> int | str | None:
 
 
 def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
-    """Of one mean or rate: `A passes 72 % of these 50 questions; the data allow anything from 58 to 83 %.`
+    """Of one mean or rate: `A passes 72% of these 50 questions; the data allow anything from 58 to 83%.`
 
     `name`: of whom it is, as a reader knows it; `questions`: those that were asked, with or without a score;
     `several`: whether a question has more than one answer, so that the rate is one of answers.
     """
     if estimate.value is None or not estimate.n:
-        return f"{name} has no score{_in(metric)} on any of {_counted(questions, 'question')}.{_reason(estimate.why)}"
+        return f"{name} has no score{_in(metric)} on any of {quantity(questions, 'question')}.{_reason(estimate.why)}"
     digits = _digits(estimate.value, estimate.low, estimate.high, metric)
     start = f"{_has(name, metric)} {_level(estimate.value, digits, metric)} {_of_these(estimate.n, metric, several)}"
-    start += "" if estimate.clusters is None else f" in {_counted(estimate.clusters, 'cluster')}"
+    start += "" if estimate.clusters is None else f" in {quantity(estimate.clusters, 'cluster')}"
     if estimate.low is None or estimate.high is None:
         return f"{start}.{_reason(estimate.why)}{_share_scored(estimate.n, questions)}"
     low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
-    unit = " %" if metric.kind == "binary" else ""
+    unit = "%" if metric.kind == "binary" else ""
     allowed = f"; the data allow anything from {low} to {high}{unit}" if low != high else ""
     return f"{start}{allowed}.{_share_scored(estimate.n, questions)}{_rough(estimate)}"
 
@@ -64,7 +65,7 @@ def of_difference(
     n = difference.n
     more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
     if difference.value is None or not n:
-        return f"Nothing to compare: 0 of {_counted(questions, 'question')} have scores for both {a} and {b}."
+        return f"Nothing to compare: 0 of {quantity(questions, 'question')} have scores for both {a} and {b}."
     if difference.identical or difference.low is None or difference.high is None:
         return f"{_without_interval(difference, a, b, metric)}{_share_both(n, questions)}"
     if claims(difference):
@@ -102,7 +103,7 @@ def of_components(components: Components, metric: Metric) -> str:
     largest = max(shares, key=lambda part: shares[part])
     remedy = ALONE if components.n < 2 else remedy_of(components, largest)
     names = names_of(components)
-    listed = ", ".join(f"{_share(share)} {names[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
+    listed = ", ".join(f"{_share(share)} {names[part]}" for part, share in shares.items()).replace("%", "% lies", 1)
     rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
     return f"Of what {scores} on {these} vary by, {listed}: {remedy}.{rough}{untold}"
 
@@ -272,11 +273,11 @@ def _amount(size: float, digits: int, metric: Metric) -> str:
 
 
 def _level(value: float, digits: int, metric: Metric) -> str:
-    """Of a mean: `72 %`, `3.4 (scale 1 to 5)`."""
+    """Of a mean: `72%`, `3.4 (scale 1 to 5)`."""
     shown = _bare(value, digits, metric)
     if metric.kind != "binary":
         return f"{shown}{_scale(metric)}"
-    return "almost 100 %" if shown == "100" and value < 1 - 1e-9 else f"{shown} %"
+    return "almost 100%" if shown == "100" and value < 1 - 1e-9 else f"{shown}%"
 
 
 def _scale(metric: Metric) -> str:
@@ -288,8 +289,8 @@ def _scale(metric: Metric) -> str:
 def _share(share: float) -> str:
     whole = floor(100 * share + 0.5 + 1e-9)
     if whole == 100 and share < 1 - 1e-9:
-        return "over 99 %"
-    return "under 1 %" if whole == 0 and share > 0 else f"{whole} %"
+        return "over 99%"
+    return "under 1%" if whole == 0 and share > 0 else f"{whole}%"
 
 
 # Turns of phrase
@@ -310,12 +311,8 @@ def _of_these(n: int, metric: Metric, several: bool) -> str:
     return f"of {answers}{_these(n)}" if metric.kind == "binary" else f"{_in(metric).strip()} on {_these(n)}"
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def _these(n: int) -> str:
-    return "this question" if n == 1 else f"these {_counted(n, 'question')}"
+    return "this question" if n == 1 else f"these {quantity(n, 'question')}"
 
 
 def _each_of_these(n: int) -> str:
@@ -339,16 +336,16 @@ def _and(replicates: int | str | None) -> str:
 
 
 def _replicates(replicates: int | str) -> str:
-    return replicates if isinstance(replicates, str) else _counted(replicates, "replicate")
+    return replicates if isinstance(replicates, str) else quantity(replicates, "replicate")
 
 
 def _share_both(n: int, questions: int) -> str:
-    return f" Only {n:,} of {_counted(questions, 'question')} {_are(n)} scored in both." if n < questions else ""
+    return f" Only {n:,} of {quantity(questions, 'question')} {_are(n)} scored in both." if n < questions else ""
 
 
 def _share_scored(n: int, questions: int) -> str:
     have = "has" if n == 1 else "have"
-    return f" Only {n:,} of {_counted(questions, 'question')} {have} a score." if n < questions else ""
+    return f" Only {n:,} of {quantity(questions, 'question')} {have} a score." if n < questions else ""
 
 
 def _approximate(approximate: bool, n: int) -> str:

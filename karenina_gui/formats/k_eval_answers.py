@@ -136,7 +136,7 @@ class Gathered:
         for metric, scale in _expected(rubric):
             gathered.scales.setdefault(metric, scale)
         gathered.arms = list(arms.values())
-        if not judged(outcomes):  # no template was asked: refusals alone would be a rate of 0 %
+        if not judged(outcomes):  # no template was asked: refusals alone would be a rate of 0%
             gathered.scales.pop(VERDICT, None)
         return gathered
 

@@ -31,7 +31,7 @@ def judged(outcomes: Mapping[Outcome, int]) -> int:
     """Denominator of the pass rate of a run with so many results of each outcome.
 
     0 where no template was asked, so that nothing could pass: refusals alone, beside results that have traits only, are
-    no rate of 0 %.
+    no rate of 0%.
     """
     compared = outcomes.get("passed", 0) + outcomes.get("wrong", 0)
     if outcomes.get("unscored", 0) and not compared:

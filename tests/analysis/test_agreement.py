@@ -143,7 +143,7 @@ def test_judges_who_always_agree_have_no_alpha_but_an_agreement() -> None:
     ratings = np.ones((2, 8))
     for found in (krippendorff_alpha(ratings, "nominal"), cohen_kappa(*ratings), fleiss_kappa([[2, 0]] * 8)):
         assert (found.value, found.low, found.n) == (None, None, 8)
-        assert "undefined" in found.why and "100 %" in found.why
+        assert "undefined" in found.why and "100%" in found.why
     assert raw_agreement(ratings) == wilson(8, 8)
 
 

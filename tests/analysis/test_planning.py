@@ -125,10 +125,10 @@ def test_guide_and_run_page_say_what_replicates_save() -> None:
     guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
     words = " ".join(guide.split())
     for omega2, of in ((MEAN, "the mean of one condition"), (COMPARISON, "a comparison")):
-        said = re.search(rf"{of} by (\d+) % \((\d+) % with ten, at most (\d+) %\)", words)
+        said = re.search(rf"{of} by (\d+)% \((\d+)% with ten, at most (\d+)%\)", words)
         expected = [saved(k, omega2) for k in (3, 10, math.inf)]
         assert said and [*map(int, said.groups())] == pytest.approx(expected, abs=0.51)
-    told = [int(percent) for percent in re.findall(r"(\d+) %", REPLICATES.help)]
+    told = [int(percent) for percent in re.findall(r"(\d+)%", REPLICATES.help)]
     assert told == pytest.approx([saved(k, of) for k in (3, 10) for of in (MEAN, COMPARISON)], abs=0.51)
 
 

@@ -159,28 +159,28 @@ DIFFERENCES: list[tuple[Difference, Metric, int, Any, str]] = [
 ESTIMATES = [
     (
         Estimate(0.72, 0.58, 0.83, 50), VERDICT, 50,
-        "A passes 72 % of these 50 questions; the data allow anything from 58 to 83 %.",
+        "A passes 72% of these 50 questions; the data allow anything from 58 to 83%.",
     ),
     (
         Estimate(1.0, 0.57, 1.0, 5, approximate=True), VERDICT, 5,
-        ("A passes 100 % of these 5 questions; the data allow anything from 57 to 100 %. "
+        ("A passes 100% of these 5 questions; the data allow anything from 57 to 100%. "
         "With fewer than 30 questions the interval is approximate."),
     ),
     (
         Estimate(1.0, n=5, why="all 5 have the same mean"), VERDICT, 6,
-        "A passes 100 % of these 5 questions. All 5 have the same mean. Only 5 of 6 questions have a score.",
+        "A passes 100% of these 5 questions. All 5 have the same mean. Only 5 of 6 questions have a score.",
     ),
     (
         Estimate(0.999, 0.98, 1.0, 900), VERDICT, 900,
-        "A passes 99.9 % of these 900 questions; the data allow anything from 98 to 100 %.",
+        "A passes 99.9% of these 900 questions; the data allow anything from 98 to 100%.",
     ),
     (
         Estimate(0.0, 0.0, 0.16, 20), VERDICT, 20,
-        "A passes 0 % of these 20 questions; the data allow anything from 0 to 16 %.",
+        "A passes 0% of these 20 questions; the data allow anything from 0 to 16%.",
     ),
     (
         Estimate(0.5, 0.3, 0.7, 40), CITES, 40,
-        "“cites” holds for A on 50 % of these 40 questions; the data allow anything from 30 to 70 %.",
+        "“cites” holds for A on 50% of these 40 questions; the data allow anything from 30 to 70%.",
     ),
     (
         Estimate(3.42, 3.12, 3.72, 50), CONCISE, 51,
@@ -198,26 +198,26 @@ ONCE = "No answer was judged more than once."
 COMPONENTS = [
     (
         Components(0.12, 0.0, 0.06, 0.02, n=50), VERDICT,
-        ("Of what scores on these 50 questions vary by, 60 % lies between questions, 0 % between questions that suit "
-        "one model or condition more than another, 30 % between answers to the same question, 10 % between judgments "
+        ("Of what scores on these 50 questions vary by, 60% lies between questions, 0% between questions that suit "
+        "one model or condition more than another, 30% between answers to the same question, 10% between judgments "
         "of the same answer: more questions make the result surer, more replicates hardly do."),
     ),
     (
         Components(0.001, None, 0.5, None, n=8, why={"interaction": ALONE, "judge": ONCE}), CITES,
-        ("Of what scores in “cites” on these 8 questions vary by, under 1 % lies between questions, over 99 % between "
+        ("Of what scores in “cites” on these 8 questions vary by, under 1% lies between questions, over 99% between "
         "answers to the same question: more replicates of each question make the result surer. Below 10 questions "
         f"these shares are no more than a hint. {ALONE} {ONCE}"),
     ),
     (
         Components(0.2, 0.05, None, None, n=50, why={"answer": "Each was answered once."}), VERDICT,
-        ("Of what scores on these 50 questions vary by, 80 % lies between questions, 20 % between questions that suit "
+        ("Of what scores on these 50 questions vary by, 80% lies between questions, 20% between questions that suit "
         "one model or condition more than another and between answers to the same question, the two together: more "
         "questions make the result surer; what more replicates would change these data cannot say. Each was answered "
         "once."),
     ),
     (
         Components(0.2, None, None, None, n=50, why={"interaction": ALONE}), VERDICT,
-        ("Of what scores on these 50 questions vary by, 100 % lies between questions and between answers to the same "
+        ("Of what scores on these 50 questions vary by, 100% lies between questions and between answers to the same "
         "question, the two together: more questions make the result surer; what more replicates would change these "
         f"data cannot say. {ALONE}"),
     ),

@@ -1,7 +1,7 @@
 """How often intervals hold the truth: `python -m tests.benchmarks.coverage`.
 
 2,000 simulated benchmarks for each line, fixed seeds; takes minutes. That the intervals of the application do so 93 to
-97 % of the time with 30 questions or more is held by `tests/analysis/test_coverage.py` at each change; here is how it
+97% of the time with 30 questions or more is held by `tests/analysis/test_coverage.py` at each change; here is how it
 is with fewer, with other intervals, and with what is drawn.
 """
 

@@ -116,7 +116,7 @@ FIRST_TEXT = "Does the liver break down metformin?"
 """The text of the first question before it is edited again."""
 
 RESULTS = len(TASKS) * REPLICATES * 2
-COUNTS = {PLAIN: "40 % · 4 of 10 results", CAREFUL: "80 % · 8 of 10 results"}
+COUNTS = {PLAIN: "40% · 4 of 10 results", CAREFUL: "80% · 8 of 10 results"}
 """Passed of judged by condition: the list is never complete; number and date take the system prompt."""
 FAILED = TASKS[3]
 FAILED_WORDS = "The template found items = ‘a’, ‘d’, ‘e’, expected ‘a’, ‘d’, ‘e’, ‘k’."

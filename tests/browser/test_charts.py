@@ -52,7 +52,7 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     expect(page.get_by_role("heading", name=ARMS.title)).to_be_visible()
     page.locator(DRAWN).wait_for(timeout=20_000)
     expect(page.get_by_text("71 of 72 jobs scored · 1 parse error")).to_be_visible()
-    expect(page.get_by_role("img", name="sample-careful with 97 %")).to_be_visible()
+    expect(page.get_by_role("img", name="sample-careful with 97%")).to_be_visible()
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=LAST.title).press("Enter")
     expect(page.get_by_role("heading", name=LAST.title)).to_be_visible()
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=ARMS.title).press("Enter")

@@ -133,7 +133,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     page.wait_for_url(re.compile(r"/runs/1$"))
     expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
     expect(page.locator("#results-count")).to_have_text("4 results")
-    expect(page.get_by_text("50 % · 2 of 4 results")).to_be_visible()
+    expect(page.get_by_text("50% · 2 of 4 results")).to_be_visible()
     for question, verdict in (("What is the capital of Peru?", "Passed"), ("Which gas do plants take up?", "Wrong")):
         expect(page.locator(".rt-grid .ag-row", has_text=question)).to_contain_text(verdict)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
-SHARE = re.compile(r"([<>]?)(\d+) %")
+SHARE = re.compile(r"([<>]?)(\d+)%")
 COUNT = re.compile(r"([\d,]+) of ([\d,]+)")
 
 

@@ -249,9 +249,7 @@ def _one_half_width(case: Case, metric: str | None) -> None:
         assert near(row["Mean"], case.mean(metric, case.right.of(arm)).value)
         if row["Half width"] is not None:
             assert row["Half width"] == pytest.approx((row["Interval to"] - row["Interval from"]) / 2)
-    if told := re.search(
-        r"interval of (\d+) % to (\d+) %, a half width of (?:a little.*)?(\d+) point", finding.sentence
-    ):
+    if told := re.search(r"interval of (\d+)% to (\d+)%, a half width of (?:a little.*)?(\d+) point", finding.sentence):
         low, high, half = map(int, told.groups())
         assert abs((high - low) / 2 - half) <= 1
 
@@ -261,7 +259,7 @@ def test_a_sentence_of_one_arm_says_the_rate_of_the_page(case: Case) -> None:
         return
     (line,) = case.lines("Pass rate")
     sentence = case.chart("arms")[0].sentence
-    told = re.search(r"passes (?:almost )?([\d.]+) %", sentence)
+    told = re.search(r"passes (?:almost )?([\d.]+)%", sentence)
     share = case.right.verdict(case.right.rows).value
     if share is not None and told is not None:
         assert float(told[1]) == pytest.approx(100 * float(share), abs=0.51), (sentence, line)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, counted, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import between, results_of, said, scored_trait, some
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import FEW_CLUSTERS, of_estimate
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
@@ -139,7 +140,7 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
         return f"{_on(known, questions)} {every} come out the same: {same}{_allowed(known, metric)}."
     best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
     alike = sum(_value(mark) == _value(first) for mark in ordered[1:])
-    together = f" together with {counted(alike, 'other')}" if alike else ""
+    together = f" together with {quantity(alike, 'other')}" if alike else ""
     return (
         f"{_on(known, questions)} {_spoken(metric, first)} is {best}{together} by {_name(metric)}, "
         f"and {_spoken(metric, last)} is {worst}."
@@ -168,20 +169,20 @@ def _on(marks: list[ArmMark], questions: int) -> str:
     """`On these 50 questions`, `On 48 to 50 of 50 questions`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     if least < most:
-        return f"On {least:,} to {most:,} of {counted(questions, 'question')}{_fallen(marks)}"
+        return f"On {least:,} to {most:,} of {quantity(questions, 'question')}{_fallen(marks)}"
     if most < questions:
-        return f"On {most:,} of {counted(questions, 'question')}{_fallen(marks)}"
-    return "On this one question" if most == 1 else f"On these {counted(most, 'question')}{_fallen(marks)}"
+        return f"On {most:,} of {quantity(questions, 'question')}{_fallen(marks)}"
+    return "On this one question" if most == 1 else f"On these {quantity(most, 'question')}{_fallen(marks)}"
 
 
 def _fallen(marks: list[ArmMark]) -> str:
     """` in 12 clusters`; empty where each question stands for itself."""
     number = max((mark.estimate.clusters or 0 for mark in marks), default=0)
-    return f" in {counted(number, 'cluster')}" if number else ""
+    return f" in {quantity(number, 'cluster')}" if number else ""
 
 
 def _spoken(metric: Metric, mark: ArmMark) -> str:
-    """`gpt with 72 % (58 % to 83 %)`."""
+    """`gpt with 72% (58% to 83%)`."""
     ends = between(mark.estimate, metric)
     return f"{mark.label} with {said(mark.estimate.value, metric)}" + (f" ({ends})" if ends else "")
 

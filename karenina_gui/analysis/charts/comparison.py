@@ -14,11 +14,12 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, results_of, scored_trait, signed, some
+from karenina_gui.analysis.charts.words import results_of, scored_trait, signed, some
 from karenina_gui.analysis.estimate import Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import cautions_of, claims, of_difference, of_plan, worth_saying
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 FEW = 10
 """Questions below which a difference is a hint."""
 MANY = 10
-"""Comparisons above which the share of false ones among those that show a difference is held at 5 % (Benjamini and
+"""Comparisons above which the share of false ones among those that show a difference is held at 5% (Benjamini and
 Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
 HOLM, HOCHBERG = "Holm", "Benjamini-Hochberg"
 SHARE = "Of so many comparisons, one in twenty of those that show a difference may do so by chance."
@@ -52,7 +53,7 @@ FIGURES = (
         left_out="Questions with a score on one side only; they are counted as dropped.",
         weighed="Each question equally.",
         interval=(
-            "95 %: Student’s t over the differences, or Tango’s for one verdict each. Each is for its own comparison."
+            "95%: Student’s t over the differences, or Tango’s for one verdict each. Each is for its own comparison."
         ),
         columns=("Difference", "Interval from", "Interval to", "Questions in both", "Questions dropped"),
     ),
@@ -80,7 +81,7 @@ FIGURES = (
         "Bootstrap of the difference",
         "BCa interval of 2,499 draws of questions with one seed: a second opinion where differences are skewed.",
         weighed="Each question equally.",
-        interval="95 %.",
+        interval="95%.",
         columns=("Bootstrap from", "Bootstrap to"),
     ),
     Figure(
@@ -312,7 +313,7 @@ def cautions(marks: ComparisonMarks) -> list[str]:
         said.append(SHARE)
     left = [one for one in marks.comparisons if one.difference.dropped]
     if left:
-        numbers = some([f"{marks.name(one)}: {counted(one.difference.dropped, 'question')}" for one in left])
+        numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in left])
         said.append(f"Left out, because scored in one of the two only: {numbers}.")
     reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:

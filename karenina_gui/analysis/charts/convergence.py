@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, between, counted, results_of, scored_trait, some
+from karenina_gui.analysis.charts.words import apart, between, results_of, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.words import MANY, worth_saying
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -39,7 +39,7 @@ FIGURES = (
     Figure(
         "half-width",
         "Half width",
-        "Half the width of the 95 % interval of the mean; sentence, axis and table have the same. Near the ends "
+        "Half the width of the 95% interval of the mean; sentence, axis and table have the same. Near the ends "
         "of the scale the mean is not in its middle.",
         columns=("Half width", "Half width wanted", "Replicates needed", "Questions needed", "Replicates"),
     ),
@@ -48,7 +48,7 @@ FIGURES = (
         "Half width with endless replicates",
         "What would be left if each question’s mean were known: a point, and the most that the data allow.",
         left_out="Where answers and questions cannot be told apart.",
-        interval="Upper end of a 95 % bound.",
+        interval="Upper end of a 95% bound.",
         columns=("Half width with endless replicates", "At most"),
     ),
 )
@@ -242,7 +242,7 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
         name = f"{which}, that of {course.label},"
     barely = bool(course.lacks) and marks.wanted is not None and apart(width, metric) == apart(marks.wanted, metric)
     start = (
-        f"With {counted(len(course.points), 'replicate')} of {counted(n, 'question')} {name} "
+        f"With {quantity(len(course.points), 'replicate')} of {quantity(n, 'question')} {name} "
         f"{_known(course.points[-1], width, metric, barely=barely)}"
     )
     if course.need is not None and marks.wanted is not None:
@@ -315,7 +315,7 @@ def needed(course: Course) -> str:
 
 
 def _about(number: int, noun: str) -> str:
-    return f"more than {MANY:,} {noun}s" if number > MANY else f"about {counted(number, noun)}"
+    return f"more than {MANY:,} {noun}s" if number > MANY else f"about {quantity(number, noun)}"
 
 
 def _cautions(courses: list[Course]) -> list[str]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import number, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
@@ -39,7 +39,7 @@ FIGURES = (
         "often takes more than the answer.",
         left_out="Answers of which it is not known; they are counted.",
         weighed="Each question equally.",
-        interval="95 %: BCa bootstrap of 2,499 draws over questions, one seed; Student’s t above 1,000 questions.",
+        interval="95%: BCa bootstrap of 2,499 draws over questions, one seed; Student’s t above 1,000 questions.",
         columns=(
             "Dollars per answer with judging",
             "Dollars from",
@@ -256,13 +256,13 @@ def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
 
 
 def _told(metric: Metric, arm: ArmCost) -> str:
-    return f"{arm.label} with {said(arm.quality.value, metric)} on {counted(arm.quality.n, 'question')}"
+    return f"{arm.label} with {said(arm.quality.value, metric)} on {quantity(arm.quality.n, 'question')}"
 
 
 def _basis(arm: ArmCost, unit: Unit) -> str:
     """Over how many answers, where that is not all of them."""
     n = arm.spent(unit).n
-    return f" (over {counted(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
+    return f" (over {quantity(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:

@@ -10,10 +10,10 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, listed, number, results_of
+from karenina_gui.analysis.charts.words import number, results_of
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import join_list, percent, plural, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -91,7 +91,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     behind = [_behind(scores, data, arm.arm, one) for arm in arms for one in bins]
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
-    cautions = [f"With {counted(few, 'score')} a distribution is hardly more than a list."] if few < 10 else []
+    cautions = [f"With {quantity(few, 'score')} a distribution is hardly more than a list."] if few < 10 else []
     links = [one.link for one in behind]
     return found(scores, sentence(scores.metric, marks), table, marks, cautions, links)
 
@@ -196,13 +196,13 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
     kind = "result" if metric.trait is None else "class" if metric.classes else "score"
     start = (
         f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {counts[most]:,} of "
-        f"{counted(total, 'score')}"
+        f"{quantity(total, 'score')}"
     )
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
     if tied[1:]:
         start = (
-            f"The most frequent {'classes' if kind == 'class' else f'{kind}s'} of {name} are {listed(tied)}, each with "
-            f"{counts[most]:,} of {counted(total, 'score')}"
+            f"The most frequent {plural(2, kind)} of {name} are {join_list(tied)}, each with "
+            f"{counts[most]:,} of {quantity(total, 'score')}"
         )
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if metric.kind == "binary" or not means:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 
 SCORE_INTERVAL = (
-    "95 %: Wilson’s, of as many answers as would, each for itself, make a mean as sure as this over its questions; "
+    "95%: Wilson’s, of as many answers as would, each for itself, make a mean as sure as this over its questions; "
     "Student’s t where the scale has no two ends. Approximate below 30 questions and near the ends of the scale."
 )
 MEAN = Figure(

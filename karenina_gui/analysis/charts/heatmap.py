@@ -10,11 +10,11 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, bad, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of
+from karenina_gui.analysis.charts.words import alike, each, number, quoted, results_of
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -196,9 +196,9 @@ def _most(group: list[Outcome | None]) -> Outcome | None:
 
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     if not scores.scored:
-        return f"Nothing has a score yet: {counted(scores.planned, 'job')} planned."
+        return f"Nothing has a score yet: {quantity(scores.planned, 'job')} planned."
     across = "" if len(scores.arms) == 1 else f" asked of {len(scores.arms)} models and conditions"
-    basis = f"{counted(len(rows), 'question')}{across}"
+    basis = f"{quantity(len(rows), 'question')}{across}"
     if metric.kind != "binary":
         return _lowest(metric, rows, basis)
     judged = [row for row in rows if row.share <= 1]
@@ -260,7 +260,7 @@ def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
     if marks.others:
         said.append(f"Drawn are the first {DRAWN} questions, the flakiest first; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
-        said.append(SPLIT.format(n=counted(counts.split, "answer")))
+        said.append(SPLIT.format(n=quantity(counts.split, "answer")))
     return said
 
 

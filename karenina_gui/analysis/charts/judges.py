@@ -10,11 +10,11 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_with
+from karenina_gui.analysis.charts.words import number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
@@ -54,7 +54,7 @@ FIGURES = (
         "Agreement beyond what chance would bring: 1 is full agreement, 0 is none beyond chance. Conclusions may "
         "rest on ratings from 0.8.",
         left_out="Answers judged once.",
-        interval="95 %, from whole questions.",
+        interval="95%, from whole questions.",
         columns=("Krippendorff's alpha", "Interval from", "Interval to"),
     ),
     Figure(
@@ -62,7 +62,7 @@ FIGURES = (
         "Kappa and ICC",
         "Cohen’s kappa of two judges, Fleiss’ of more; ICC(A,1) for absolute agreement of scores and grades.",
         left_out="Answers that not all have judged.",
-        interval="95 % of ICC, from whole questions.",
+        interval="95% of ICC, from whole questions.",
         columns=("Kappa", "ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
     ),
     Figure(
@@ -297,8 +297,8 @@ def _rating(metric: Metric, value: float) -> str:
 def sentence(one: Agreement, metric: Metric) -> str:
     """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
     share = "" if one.same.value is None else percent(one.same.value)
-    to = f" to {counted(one.questions, 'question')}" if one.questions < one.same.n else ""
-    start = f"{one.label}: the same rating in {share} of {counted(one.same.n, 'answer')}{to} judged more than once"
+    to = f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else ""
+    start = f"{one.label}: the same rating in {share} of {quantity(one.same.n, 'answer')}{to} judged more than once"
     if one.alpha.value is None:
         return f"{start}. {one.alpha.why}".strip()
     ends = ""
@@ -315,7 +315,7 @@ def _direction(leaning: Leaning | None, metric: Metric) -> str:
     second = leaning.above[1] > leaning.above[0]
     high, low = (leaning.second, leaning.first) if second else (leaning.first, leaning.second)
     does = f"passes what {low} fails" if metric.trait is None else f"rates higher than {low}"
-    return f"Where they differ, {high} {does} in {max(leaning.above):,} of {counted(leaning.number, 'answer')}."
+    return f"Where they differ, {high} {does} in {max(leaning.above):,} of {quantity(leaning.number, 'answer')}."
 
 
 def _of_icc(one: Agreement) -> str:
@@ -323,7 +323,7 @@ def _of_icc(one: Agreement) -> str:
     icc = one.icc
     if icc.value is None:
         return ""
-    some = "" if icc.n == one.same.n else f" of the {counted(icc.n, 'answer')} judged each time"
+    some = "" if icc.n == one.same.n else f" of the {quantity(icc.n, 'answer')} judged each time"
     what = "(ICC for absolute agreement"
     allowed = "" if icc.low is None or icc.high is None else f", anything from {icc.low:.2f} to {icc.high:.2f}"
     if icc.value <= 0:
@@ -355,7 +355,7 @@ def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
     said += [
         f"{one.label}: they differ in one direction (exact sign test over "
-        f"{counted(sum(one.leaning.questions), 'question')}, p = {one.leaning.p:.2g}). "
+        f"{quantity(sum(one.leaning.questions), 'question')}, p = {one.leaning.p:.2g}). "
         f"{_direction(one.leaning, metric)} Results depend on which of the two judges."
         for one in groups
         if one.leaning and one.leaning.one_sided

@@ -9,10 +9,11 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -36,7 +37,7 @@ FIGURES = (
         "is good or not by most of its judgments; pass@1 is not the pass rate, their mean, where judges disagree.",
         left_out="Questions with fewer than k scored answers.",
         weighed="Each question equally.",
-        interval="95 % over questions.",
+        interval="95% over questions.",
         columns=(
             "Tries (k)",
             "At least one good (pass@k)",
@@ -91,7 +92,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
-    cautions = [f"{SPLIT.format(n=counted(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
+    cautions = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         cautions.append("Intervals are approximate below 30 questions, and where nearly all questions are at one end.")
     return found(
@@ -150,7 +151,7 @@ def _told(metric: Metric, curve: PassCurve, tries: int) -> str:
     often = "one try" if tries == 1 else f"{tries} tries"
     remark = "" if gap < 0.1 else "; between the two lie questions that it can do and does not always do"
     return (
-        f"{curve.label}: in {often} it {word} {said(ever.value, metric)} of {counted(ever.n, 'question')} at "
+        f"{curve.label}: in {often} it {word} {said(ever.value, metric)} of {quantity(ever.n, 'question')} at "
         f"least once{_ends(ever, metric)}, and {said(always.value, metric)} every time{_ends(always, metric)}{remark}."
     )
 

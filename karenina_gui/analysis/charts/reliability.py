@@ -11,19 +11,10 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, pooled, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import (
-    counted,
-    each,
-    listed,
-    number,
-    only_in_table,
-    quoted,
-    results_of,
-    scored_trait,
-)
+from karenina_gui.analysis.charts.words import each, number, only_in_table, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -284,7 +275,7 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
         differ = f" Two answers to the same question differ with a probability of {percent(chance)}"
     else:
         differ = f" Answers to the same question differ by a standard deviation of {_deviation_within(repeated)}"
-    return f"Of {basis}, {listed(counts)}, with {often}.{differ}{_most(repeated, marks)}."
+    return f"Of {basis}, {join_list(counts)}, with {often}.{differ}{_most(repeated, marks)}."
 
 
 def kinds_in_words(metric: Metric) -> dict[Kind, str]:
@@ -308,8 +299,8 @@ def kinds_in_words(metric: Metric) -> dict[Kind, str]:
 
 def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     if len(marks.arms) == 1:
-        return counted(len(repeated), "question")
-    return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
+        return quantity(len(repeated), "question")
+    return f"{quantity(len(repeated), 'pair')} of a question with a model and condition"
 
 
 def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
@@ -322,7 +313,7 @@ def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
         return ""
     several = len(marks.arms) > 1
     where = f" with {marks.arms[first.arm]}" if several else ""
-    more = f" and {counted(others, 'other pair') if several else f'{others:,} more'}" if others else ""
+    more = f" and {quantity(others, 'other pair') if several else f'{others:,} more'}" if others else ""
     return f"; most of all for {quoted(first.question)}{where}{more}"
 
 
@@ -342,11 +333,11 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
     least = min(spot.answers for spot in repeated)
     if metric.kind == "binary" and least < FEW:
         said.append(
-            f"With {counted(least, 'answer')} a question that comes out well 9 times in 10 still looks solid "
+            f"With {quantity(least, 'answer')} a question that comes out well 9 times in 10 still looks solid "
             f"{round(100 * 0.9**least)} times in 100."
         )
     if split:
-        said.append(SPLIT.format(n=counted(split, "answer")))
+        said.append(SPLIT.format(n=quantity(split, "answer")))
     return said
 
 

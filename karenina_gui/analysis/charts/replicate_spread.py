@@ -13,7 +13,6 @@ from karenina_gui.analysis.charts.repeats import cells_with_answers, good, poole
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import (
     alike,
-    counted,
     each,
     number,
     only_in_table,
@@ -24,8 +23,8 @@ from karenina_gui.analysis.charts.words import (
 )
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -45,7 +44,7 @@ FIGURES = (
         "Of the answers to one question, each the mean of its judgments, with the mean of the answers.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
-        interval="95 % of the mean of the question, over its answers.",
+        interval="95% of the mean of the question, over its answers.",
         columns=("Mean", "Interval from", "Interval to", "Least", "Greatest"),
     ),
 )
@@ -187,8 +186,8 @@ def _most(metric: Metric, changing: Sequence[Strip]) -> str:
 
 def _basis(repeated: list[Strip]) -> str:
     if len({strip.arm for strip in repeated}) == 1:
-        return counted(len(repeated), "question")
-    return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
+        return quantity(len(repeated), "question")
+    return f"{quantity(len(repeated), 'pair')} of a question with a model and condition"
 
 
 def _of(metric: Metric, strip: Strip) -> str:
@@ -210,7 +209,7 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, sp
         found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
     if split:
         found.append(
-            f"{counted(split, 'answer')} had judgments that disagree: their marks are means. For “the same each time” "
+            f"{quantity(split, 'answer')} had judgments that disagree: their marks are means. For “the same each time” "
             "what most of them say counts, and of as many on both sides the worse."
         )
     return found

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_with, some
+from karenina_gui.analysis.charts.words import number, results_with, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import of_components, remedy_of
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -112,7 +113,7 @@ def _budget(scores: Scores) -> Budget:
     known = split.total > 0 and split.question is not None
     why = split.why.get("question", "")
     if not known and not why:
-        why = f"All scores of {counted(split.n, 'question')} are the same." if scores.scored else NO_SCORE
+        why = f"All scores of {quantity(split.n, 'question')} are the same." if scores.scored else NO_SCORE
     return Budget(
         metric=scores.metric,
         components=split,

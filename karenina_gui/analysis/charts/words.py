@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.charts.request import ChartData
@@ -19,7 +19,7 @@ NO_FIGURE = "no figure"
 
 
 def said(value: float | None, metric: Metric) -> str:
-    """`71 %` of a rate, `3.4` of a score."""
+    """`71%` of a rate, `3.4` of a score."""
     if value is None:
         return NO_FIGURE
     return percent(value) if metric.kind == "binary" else number(value)
@@ -44,7 +44,7 @@ def signed(difference: float, metric: Metric) -> str:
 
 
 def between(estimate: Estimate, metric: Metric) -> str:
-    """`61 % to 79 %`; empty where there is no interval."""
+    """`61% to 79%`; empty where there is no interval."""
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{said(estimate.low, metric)} to {said(estimate.high, metric)}"
@@ -57,32 +57,22 @@ def number(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
-def counted(n: int, noun: str) -> str:
-    """`1 question`, `1,200 questions`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def only_in_table(rows: int) -> str:
     """Of rows that a chart of repeated answers cannot draw."""
     return (
-        f"{counted(rows, 'row')} with fewer than two scored answers {'is' if rows == 1 else 'are'} in the table only."
+        f"{quantity(rows, 'row')} with fewer than two scored answers {'is' if rows == 1 else 'are'} in the table only."
     )
 
 
 def each(numbers: Sequence[int], noun: str) -> str:
     """How many of them each has: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
     least, most = min(numbers, default=0), max(numbers, default=0)
-    return f"{counted(most, noun)} each" if least == most else f"{least:,} to {counted(most, noun)} each"
+    return f"{quantity(most, noun)} each" if least == most else f"{least:,} to {quantity(most, noun)} each"
 
 
 def quoted(text: str, longest: int = 60) -> str:
     """The beginning of a text, in quotation marks."""
     return f"“{shorten(text, longest, placeholder=' …') or text[:longest]}”"
-
-
-def listed(words: list[str]) -> str:
-    """`a, b and c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def opens_all(trait: str | None, of: str = "") -> str:
@@ -103,7 +93,7 @@ def alike(values: Sequence[float]) -> int:
 
 def some(words: list[str], most: int = 3) -> str:
     """The first of many: `a, b, c and 9 more`."""
-    return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
+    return join_list(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
 
 
 def results_of(

@@ -123,7 +123,7 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
 
 TOO_FEW = "No unit has been rated by two judges."
 ALL_ALIKE = (
-    "All ratings are the same, so that agreement beyond chance is undefined: judges agree in 100 % of cases, "
+    "All ratings are the same, so that agreement beyond chance is undefined: judges agree in 100% of cases, "
     "but would also by chance."
 )
 

@@ -64,9 +64,9 @@ def score_mean(values: Floats, *, low: float | None, high: float | None) -> Esti
     Else the same of the effective number of answers, p(1 - p)/SE², where p is the place of the mean between `low` and
     `high`, and SE its standard error over the questions, divided by the square of Student's by the normal quantile
     (Korn and Graubard 1998; compared by Dean and Pagano 2015). In the middle of the scale it is nearly that of
-    `mean_of_questions`. Near the ends, where rates of 30 questions × 3 hold the truth in 90 % of 2,000 simulated
-    benchmarks by that one, they do in 95 % by this; means of grades that are nearly all the best with 2, 5 or 10 % of
-    the worst do in 87 to 98 % with 30 to 100 questions, and by Student's t in 57 to 93 %
+    `mean_of_questions`. Near the ends, where rates of 30 questions × 3 hold the truth in 90% of 2,000 simulated
+    benchmarks by that one, they do in 95% by this; means of grades that are nearly all the best with 2, 5 or 10% of
+    the worst do in 87 to 98% with 30 to 100 questions, and by Student's t in 57 to 93%
     (`tests/benchmarks/coverage.py`).
 
     `low`, `high`: least and greatest score that there can be. None: there is no such end, and the interval is that of
@@ -164,8 +164,8 @@ def bootstrap(
 
     Questions are drawn, and not their answers once more: what answers vary by is in the questions' figures already, and
     answers drawn with replacement agree more often than those that were given. The interval is approximate below 100
-    questions: of 2,000 simulated benchmarks with exponential scores 91 % hold the truth with 20, 92 % with 50, 93.5 %
-    with 100 and 94 % with 1,000 (`tests/benchmarks/coverage.py`).
+    questions: of 2,000 simulated benchmarks with exponential scores 91% hold the truth with 20, 92% with 50, 93.5%
+    with 100 and 94% with 1,000 (`tests/benchmarks/coverage.py`).
 
     `statistic` takes an array and the keyword `axis`.
     """

@@ -118,7 +118,7 @@ def _each(n: int) -> str:
 def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
     """Score interval of a difference of paired proportions, Tango 1998 (Stat Med 17:891), as Wilson's of one.
 
-    All differences that a score test at 5 % does not reject; it has a width also where no pair is discordant.
+    All differences that a score test at 5% does not reject; it has a width also where no pair is discordant.
     """
     value, z2 = (gained - lost) / n, NORMAL_QUANTILE**2
 

@@ -49,7 +49,7 @@ def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"]) ->
 
     `trials`, `successes`: answers with a verdict and those passed, one number for each question. Each estimate is the
     mean over the questions with at least k answers, with the interval of `score_mean`. For pass^k it holds the truth in
-    93 to 97 % of 2,000 simulated benchmarks of 30 or more questions; pass@k may be so near 1 that few questions show
+    93 to 97% of 2,000 simulated benchmarks of 30 or more questions; pass@k may be so near 1 that few questions show
     less than all, and be held in more or fewer (`tests/benchmarks/coverage.py`). Empty: no question has an answer.
     """
     number, passed = np.asarray(trials, dtype=np.int64), np.asarray(successes, dtype=np.int64)

@@ -6,10 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.charts.arms import ArmMark
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.analysis.charts.words import between, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import quantity
 
 ROW = 44
 """Pixels; rows do not stretch when there are few."""
@@ -39,15 +40,15 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def legend(arms: tuple[ArmMark, ...]) -> str:
     """What the marks are, below the axis."""
-    bars = " · bar: 95 % interval of it" if any(mark.estimate.low is not None for mark in arms) else ""
+    bars = " · bar: 95% interval of it" if any(mark.estimate.low is not None for mark in arms) else ""
     dots = " · small dots: mean of each replicate" if any(mark.replicates for mark in arms) else ""
     return f"large mark: mean over questions{bars}{dots}"
 
 
 def _number(mean: Estimate) -> str:
     """`50 questions`, `50 questions in 12 clusters`."""
-    fallen = "" if mean.clusters is None else f" in {counted(mean.clusters, 'cluster')}"
-    return f"{counted(mean.n, 'question')}{fallen}"
+    fallen = "" if mean.clusters is None else f" in {quantity(mean.clusters, 'cluster')}"
+    return f"{quantity(mean.n, 'question')}{fallen}"
 
 
 def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:

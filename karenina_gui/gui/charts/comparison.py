@@ -6,10 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, surety, told
-from karenina_gui.analysis.charts.words import apart, counted
+from karenina_gui.analysis.charts.words import apart
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import quantity
 
 ROW = 58
 """Pixels."""
@@ -57,12 +58,12 @@ def _widest(marks: ComparisonMarks, metric: Metric) -> float:
 def _title(finding: Finding, marks: ComparisonMarks) -> str:
     unit = "points of 100" if finding.metric.kind == "binary" else "score"
     what = "first minus second" if marks.baseline is None else f"difference to {marks.baseline}"
-    first = plain(f"{finding.metric.title}: {what} ({unit}), bar: 95 % interval")
+    first = plain(f"{finding.metric.title}: {what} ({unit}), bar: 95% interval")
     return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen reliably"
 
 
 def _name(marks: ComparisonMarks, one: Comparison) -> str:
-    small = " · ".join(filter(None, (surety(one), f"n = {counted(one.difference.n, 'question')}")))
+    small = " · ".join(filter(None, (surety(one), f"n = {quantity(one.difference.n, 'question')}")))
     return f"{label(marks.name(one), lines=1 if marks.baseline else 2)}<br>{small}"
 
 
@@ -74,7 +75,7 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
         f"<b>{plain(one.label)}</b>",
         plain(f"{told(finding.metric, one)} against {one.baseline}"),
         " · ".join(filter(None, (surety(one), found.method))),
-        f"{counted(found.n, 'question')} in both, {found.dropped:,} dropped",
+        f"{quantity(found.n, 'question')} in both, {found.dropped:,} dropped",
         *([f"seen from {apart(one.plan.detectable, finding.metric)}"] if one.plan.detectable is not None else []),
     ]
     trace: dict[str, Any] = {

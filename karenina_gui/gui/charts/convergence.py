@@ -6,11 +6,12 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, half_width, needed
-from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
+from karenina_gui.analysis.charts.words import apart, between, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import quantity
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
 
@@ -40,7 +41,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
                 **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
             ),
             yaxis2=theme.axis(
-                f"Half width of the 95 % interval ({'points of 100' if rate else 'score'})",
+                f"Half width of the 95% interval ({'points of 100' if rate else 'score'})",
                 anchor="x2",
                 range=[-0.04 * widest, 1.1 * widest],
             ),
@@ -161,7 +162,7 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     now = course.halves[-1] or 0.0
     words = [
-        f"<b>{plain(course.label)}</b><br>foreseen with {counted(done + at, 'replicate')}: "
+        f"<b>{plain(course.label)}</b><br>foreseen with {quantity(done + at, 'replicate')}: "
         f"half width {apart(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
     ]
@@ -186,10 +187,10 @@ def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
     ends, width = between(point, finding.metric), half_width(point)
     lines = [
         f"<b>{plain(course.label)}</b>",
-        f"{counted(k, 'replicate')}: {said(point.value, finding.metric)} on {counted(point.n, 'question')}",
+        f"{quantity(k, 'replicate')}: {said(point.value, finding.metric)} on {quantity(point.n, 'question')}",
     ]
     if ends and width is not None:
-        lines.append(f"95 % interval {ends}, half width {apart(width, finding.metric)}")
+        lines.append(f"95% interval {ends}, half width {apart(width, finding.metric)}")
     if course.need and k == len(course.points):
         lines.append(f"wanted: {needed(course)}")
     if k < len(course.points):

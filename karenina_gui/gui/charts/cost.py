@@ -6,10 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
-from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.analysis.charts.words import between, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import quantity
 
 WORDS: dict[Unit, str] = {
     "dollars": "US dollars per answer with its judging",
@@ -45,7 +46,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
     sides = {
         f"yaxis{_nth(at)}": theme.axis(
-            f"{plain(finding.metric.title)} (means, bars: 95 % intervals)" if not at else "",
+            f"{plain(finding.metric.title)} (means, bars: 95% intervals)" if not at else "",
             anchor=f"x{_nth(at)}",
             **scale(finding.metric),
         )
@@ -122,7 +123,7 @@ def _words(finding: Finding, arm: ArmCost) -> str:
         spent.append(f"{spoken(arm.own_tokens.value, 'tokens')} the answer alone")
     value = f"{said(arm.quality.value, finding.metric)}{f' ({ends})' if ends else ''}"
     return "<br>".join(
-        [f"<b>{plain(arm.label)}</b>", f"{value} on {counted(arm.quality.n, 'question')}", *map(plain, spent)]
+        [f"<b>{plain(arm.label)}</b>", f"{value} on {quantity(arm.quality.n, 'question')}", *map(plain, spent)]
     )
 
 

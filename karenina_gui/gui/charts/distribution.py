@@ -6,10 +6,10 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.distribution import ArmDistribution, DistributionMarks
-from karenina_gui.analysis.charts.words import counted, number, opens_all
-from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.charts.words import number, opens_all
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import percent, quantity
 
 TALL, LOW, FEW = 150, 96, 4
 """Pixels of a panel, where there are few and where there are more."""
@@ -62,7 +62,7 @@ def _title(finding: Finding) -> str:
 
 
 def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
-    figures = [f"n = {counted(arm.number, 'score')}"]
+    figures = [f"n = {quantity(arm.number, 'score')}"]
     if arm.mean is not None and arm.median is not None:
         figures.append(f"mean {number(arm.mean)}, median {number(arm.median)}")
     return {

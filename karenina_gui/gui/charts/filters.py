@@ -8,13 +8,13 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
-from karenina_gui.analysis.charts.words import listed
 from karenina_gui.analysis.material import Choices, Found
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.parts.elements import button, leaves_focus
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.schemas.condition import named
+from karenina_gui.text import join_list
 
 TICKED = """
 <q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
@@ -132,7 +132,7 @@ class ChartFilters:
         box = ui.input(placeholder="wanted")
         box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Half width that is wanted"')
         box.classes("inp ch-wanted").tooltip(
-            "Half the width of the 95 % interval of the mean: says how many replicates or questions that takes"
+            "Half the width of the 95% interval of the mean: says how many replicates or questions that takes"
         )
 
         def entered() -> None:
@@ -183,7 +183,7 @@ def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: S
     ticked = select.value if select.is_showing_popup else chosen
     if (options, ticked) != (select.options, select.value):
         select.set_options(options, value=ticked)
-    few = listed(chosen) if len(chosen) < 3 else f"{len(chosen)} {kind}"
+    few = join_list(chosen) if len(chosen) < 3 else f"{len(chosen)} {kind}"
     select.props["display-value"] = few if chosen else f"All {kind}"
 
 

@@ -11,10 +11,10 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.heatmap import HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import SIGN, label, plain, side
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.text import percent
 
 ROW = 26
 """Pixels."""

@@ -6,12 +6,12 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
-from karenina_gui.analysis.charts.words import counted, number, opens_scored
+from karenina_gui.analysis.charts.words import number, opens_scored
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import percent, quantity
 
 ROW = 56
 """Pixels."""
@@ -33,7 +33,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             "orientation": "h", "x": 0, "yref": "container", "y": 0.99, "yanchor": "top", "font": {"color": theme.text}
         },
         xaxis=theme.axis(
-            "1: always the same · 0: no more than by chance<br>bar: 95 % interval", range=[least - 0.05, 1.05],
+            "1: always the same · 0: no more than by chance<br>bar: 95% interval", range=[least - 0.05, 1.05],
             domain=LEFT if marks.confusion else [0.0, 1.0],
         ),
         yaxis=theme.axis(
@@ -52,7 +52,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _name(one: Agreement) -> str:
-    return f"{label(one.label, 30, 2)}<br>n = {counted(one.same.n, 'answer')}"
+    return f"{label(one.label, 30, 2)}<br>n = {quantity(one.same.n, 'answer')}"
 
 
 def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
@@ -95,14 +95,14 @@ def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
 def _words(one: Agreement, metric: Metric) -> str:
     lines = [f"<b>{plain(one.label)}</b>"]
     if one.same.value is not None:
-        lines.append(f"same rating in {percent(one.same.value)} of {counted(one.same.n, 'answer')}")
+        lines.append(f"same rating in {percent(one.same.value)} of {quantity(one.same.n, 'answer')}")
     if one.alpha.value is not None:
         lines.append(f"alpha {number(one.alpha.value)}{_ends(one.alpha)}")
     if one.kappa.value is not None:
         lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
     if one.icc.value is not None:
         lines.append(
-            f"ICC {number(one.icc.value)}{_ends(one.icc)} of {counted(one.icc.n, 'answer')} that were judged each time"
+            f"ICC {number(one.icc.value)}{_ends(one.icc)} of {quantity(one.icc.n, 'answer')} that were judged each time"
         )
     lines.append(plain(opens_scored(metric, one.judge)))
     return "<br>".join(lines)
@@ -158,7 +158,7 @@ def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: T
         "hovertext": [
             [
                 plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")
-                + f"<br>{count:,} of {counted(confusion.number, 'answer')}"
+                + f"<br>{count:,} of {quantity(confusion.number, 'answer')}"
                 + f"<br>{leads}"
                 for other, count in zip(confusion.ratings, row, strict=True)
             ]

@@ -6,10 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
-from karenina_gui.analysis.charts.words import between, counted, opens_all, said
+from karenina_gui.analysis.charts.words import between, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import entry, plain
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import quantity
 
 BANDS = 3
 """Curves' intervals are drawn for so many arms; more of them would hide one another."""
@@ -34,7 +35,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             **theme.with_legend(len(marks.curves)),
             xaxis=theme.axis(
                 "Tries (k)<br>solid, filled: good at least once (pass@k) · dotted, open: good every time (pass^k)"
-                + (" · shaded: 95 % interval" if bands else ""),
+                + (" · shaded: 95% interval" if bands else ""),
                 range=[0.8, marks.tries + 0.2],
                 **ticks,
             ),
@@ -74,9 +75,9 @@ def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, how: str
     return "<br>".join(
         [
             f"<b>{plain(curve.label)}</b>",
-            f"good {how} in {counted(k, 'try').replace('trys', 'tries')}: {said(point.value, finding.metric)}",
-            *([f"95 % interval {ends}"] if ends else []),
-            counted(point.n, "question"),
+            f"good {how} in {quantity(k, 'try')}: {said(point.value, finding.metric)}",
+            *([f"95% interval {ends}"] if ends else []),
+            quantity(point.n, "question"),
             *(
                 [plain(opens_all(finding.links[curve.row].get("trait"), f" of {curve.label}"))]
                 if k < len(curve.any)

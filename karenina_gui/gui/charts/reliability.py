@@ -9,11 +9,11 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.reliability import Kind, ReliabilityMarks, Spot, kinds_in_words
 from karenina_gui.analysis.charts.repeats import good
-from karenina_gui.analysis.charts.words import counted, number, said
+from karenina_gui.analysis.charts.words import number, said
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import entry, label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import percent, quantity
 
 SMALLEST, LARGEST, EVEN = 7.0, 17.0, 10.0
 """Pixels of a mark; `EVEN` where nobody knows how much was written, or it is the same everywhere."""
@@ -163,10 +163,10 @@ def _part(drawn: int, number: int) -> str:
 def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
     lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
     if spot.good is not None:
-        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored of {counted(spot.planned, 'answer')}")
+        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored of {quantity(spot.planned, 'answer')}")
         lines.append(f"two answers differ with a probability of {percent(spot.spread or 0.0)}")
     else:
-        lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {counted(spot.planned, 'answer')}")
+        lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {quantity(spot.planned, 'answer')}")
         lines.append(f"standard deviation {number(spot.spread or 0.0)}")
     if spot.tokens is not None:
         lines.append(f"{spot.tokens:,.0f} tokens per answer with its judging")

@@ -44,7 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _title(finding: Finding) -> str:
     unit = "share of answers" if finding.metric.kind == "binary" else "score"
-    return plain(f"{finding.metric.title} ({unit}); each small mark is an answer, the bar its 95 % interval")
+    return plain(f"{finding.metric.title} ({unit}); each small mark is an answer, the bar its 95% interval")
 
 
 def _name(strip: Strip, arms: tuple[str, ...]) -> str:
@@ -110,4 +110,4 @@ def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]
 def _words(finding: Finding, marks: SpreadMarks, strip: Strip) -> str:
     ends = between(strip.estimate, finding.metric)
     lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), told(finding.metric, strip)]
-    return "<br>".join([*lines, *([f"95 % interval {ends}"] if ends else [])])
+    return "<br>".join([*lines, *([f"95% interval {ends}"] if ends else [])])

@@ -6,11 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
-from karenina_gui.analysis.charts.words import counted, opens_scored
-from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.charts.words import opens_scored
 from karenina_gui.analysis.words import names_of, remedy_of
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.text import percent, quantity
 
 ROW = 62
 """Pixels."""
@@ -50,7 +50,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _name(budget: Budget) -> str:
-    small = f"n = {counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}"
+    small = f"n = {quantity(budget.components.n, 'question')}, {quantity(budget.scored, 'score')}"
     told = reliability_in_words(budget)
     return "<br>".join([label(budget.metric.title, lines=1), small, *([told] if told else [])])
 
@@ -94,7 +94,7 @@ def _words(budget: Budget, part: str, share: float) -> str:
             f"<b>{plain(budget.metric.title)}</b>",
             f"{percent(share)} {names_of(budget.components)[part]}",
             remedy_of(budget.components, part),
-            f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
+            f"{quantity(budget.components.n, 'question')}, {quantity(budget.scored, 'score')}",
             plain(opens_scored(budget.metric)),
         ]
     )

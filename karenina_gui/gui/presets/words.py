@@ -9,17 +9,17 @@ from karenina_gui.gui.runs import option_words
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_differences import in_words
 from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODES, TIME_LIMIT, WORKERS
-from karenina_gui.gui.runs.plan_view import counted
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
+from karenina_gui.text import quantity
 
 
 def briefly(config: VerificationConfig) -> str:
     """`2 models · 1 judge · 3 replicates · Template`."""
-    parts = [counted(len(config.answering_models), "model"), counted(len(config.parsing_models), "judge")]
+    parts = [quantity(len(config.answering_models), "model"), quantity(len(config.parsing_models), "judge")]
     if config.conditions:
-        parts.append(counted(len(config.conditions), "condition"))
-    parts.append(counted(config.replicate_count, "replicate"))
+        parts.append(quantity(len(config.conditions), "condition"))
+    parts.append(quantity(config.replicate_count, "replicate"))
     return " · ".join([*parts, MODES[config.evaluation_mode][0]])
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from karenina_gui.analysis.percent import percent
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
 from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.text import percent
 
 RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "probably made up"}
 """What a search makes of a passage, in words."""

@@ -10,11 +10,11 @@ from typing import Any
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import numbered
-from karenina_gui.gui.results.stage_names import seconds
 from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
 from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.trace_text import messages_of_text
+from karenina_gui.text import duration
 
 LONGEST_NAME = 40
 """Characters of a tool's name above a trace."""
@@ -102,7 +102,7 @@ def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> Inv
     messages = from_stored(kept.messages)
     facts = [
         metrics_in_words(trace_metrics(messages) | ({"iterations": kept.turns} if kept.turns else {})),
-        seconds(kept.seconds) if kept.seconds else "",
+        duration(kept.seconds) if kept.seconds else "",
         f"by {kept.model}" if kept.model else "",
     ]
     return InvestigationPane(number, tuple(kept.traits), tuple(messages), " · ".join(filter(None, facts)), _ended(kept))

@@ -15,7 +15,7 @@ from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.judged import Judged, judged
 from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.sizes import size
-from karenina_gui.gui.results.stage_names import described, seconds, title
+from karenina_gui.gui.results.stage_names import described, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.unscored import advice_on_traits, partly
 from karenina_gui.gui.results.verdicts import advice, sentence
@@ -27,6 +27,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
+from karenina_gui.text import duration
 
 LONGEST_WHOLE = 100_000
 """Bytes of a whole trace up to which it stands on the page a second time, as a text."""
@@ -255,7 +256,7 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
         ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
-        ("Took", explained(RESULT_TIME, took) if (took := seconds(summary.seconds)) else ""),
+        ("Took", explained(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
         ("Tokens", explained(TOKENS, used) if (used := _count(summary.tokens)) else ""),
         ("When", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
@@ -308,7 +309,7 @@ def _explained(record: StageRecord, result: VerificationResult) -> StageRecord:
 
 
 def _took(record: StageRecord) -> str:
-    return "" if record.status == "skipped" else seconds(record.seconds)
+    return "" if record.status == "skipped" else duration(record.seconds)
 
 
 def _beyond_fields(template: ResultTemplate) -> list[Html]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karenina_gui.schemas.result import StageRecord
+from karenina_gui.text import duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +55,4 @@ def title(record: StageRecord) -> str:
 
 def took(record: StageRecord) -> str:
     """` in 1.24 s`; empty for a stage that did not run."""
-    return f" in {seconds(record.seconds)}" if record.status != "skipped" else ""
-
-
-def seconds(value: float) -> str:
-    """A duration for people: `<1 ms`, `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
-    if value < 0.001:
-        return "<1 ms"
-    if value < 1:
-        return f"{value * 1000:.0f} ms"
-    if value < 60:
-        return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
-    minutes, rest = divmod(round(value), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
-
-
-def about(value: float) -> str:
-    """A duration that is only estimated: `2 s`, `3 min`, `1 h 12 min`."""
-    if value < 60:
-        return f"{max(1, round(value))} s"
-    return f"{round(value / 60)} min" if value < 3600 else seconds(value)
+    return f" in {duration(record.seconds)}" if record.status != "skipped" else ""

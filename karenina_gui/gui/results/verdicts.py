@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.gui.parts.number_text import number_written
 from karenina_gui.schemas.outcome import Outcome, Reason, outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
+from karenina_gui.text import join_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _why_passed(template: ResultTemplate | None) -> str:
     fields = template.field_results or {}
     missed = [name for name, ok in fields.items() if not ok]
     if missed:
-        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}); not {_listed(missed)}."
+        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}); not {join_list(missed)}."
     if len(fields) > 1:
         return f"All {len(fields)} fields match."
     read = _differences(template, only_failed=False)
@@ -201,7 +201,3 @@ def _regex_sentence(name: str, details: dict[str, Any]) -> str:
     if "expected" not in details:
         return f"The pattern ‘{name}’ does not match."
     return f"The pattern ‘{name}’ found {found}, expected {spoken(details['expected'])}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from karenina_gui.analysis.forecast import EarlierResult, Forecast, Range, Work, forecast
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.prices.words import PAGE, in_dollars, model_in_words
-from karenina_gui.gui.results.stage_names import about
 from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.text import rough_duration
 
 LOOKED_AT = 300
 """Earlier results of the benchmark, the last ones."""
@@ -59,7 +59,9 @@ def forecast_view(found: Forecast) -> Html:
     """`About 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and what it rests on."""
     least = bool(found.turns_unknown)
     money = "cost unknown" if found.dollars is None else _at(found.dollars, in_dollars, least=least)
-    time = "time unknown" if found.seconds is None else _spoken(*(about(each) for each in _ends(found.seconds)))
+    time = (
+        "time unknown" if found.seconds is None else _spoken(*(rough_duration(each) for each in _ends(found.seconds)))
+    )
     tokens = _at(found.tokens, lambda number: f"{_rounded(number):,}", least=least)
     return joined(
         [

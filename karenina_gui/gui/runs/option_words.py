@@ -11,8 +11,8 @@ from karenina_gui.gui.runs import setting
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Group, Option, Situation
 from karenina_gui.gui.runs.options import GROUPS, OPTIONS, acts
-from karenina_gui.gui.runs.plan_view import counted
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.text import quantity
 
 LONGEST = 60
 """Signs of a text that a head shows."""
@@ -117,7 +117,7 @@ _TABLES: dict[str, Callable[[Any], str]] = {
     "retries": lambda policy: retry_numbers.in_words(RetryPolicy.model_validate(policy)),
     "limits": _limits,
     "depths": lambda table: ", ".join(_traits(table or {})) or "none",
-    "pools": lambda entries: counted(len(entries or {}), "question"),
+    "pools": lambda entries: quantity(len(entries or {}), "question"),
 }
 
 
@@ -127,7 +127,7 @@ def _lower(words: str) -> str:
 
 def _figure(option: Option, choice: RunChoice, value: Any) -> str:
     if option.noun and value is not None:
-        return counted(value if option.kind == "number" else _size(option, value), option.noun)
+        return quantity(value if option.kind == "number" else _size(option, value), option.noun)
     words = value_words(option, choice)
     if option.kind == "choice":
         words = _lower(words)

@@ -20,7 +20,7 @@ MODES = {
 }
 REPLICATES = Option(
     "replicate_count", "Replicates", "How often each model answers each question. As a rule, 3 instead of 1 cut the "
-    "variance of a mean by 44 % and that of a comparison by 50 %; 10 instead of 1 by 60 % and 67 %.", most=100,
+    "variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.", most=100,
 )  # fmt: skip
 JUDGE_REPLICATES = Option(
     "judge_replicates", "Judgments", "How often each judge judges each answer. With 2 or more, the results tell how "

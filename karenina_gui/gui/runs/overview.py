@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from karenina_gui.analysis.costs import RESULT_COST, RUN_COST, TOKENS, Cost
-from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.rates import NO_VERDICT, OUTCOMES, PASS_RATE, Rate, Summary
 from karenina_gui.analysis.traits import TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.parts.explained import explained, headed
@@ -15,6 +14,7 @@ from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
+from karenina_gui.text import percent
 
 WEIGHED = "A percentage weighs each question equally; the results that passed are counted beside it."
 
@@ -41,7 +41,7 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
 
 
 def spoken(rate: Rate) -> str:
-    """`77 % · 23 of 30 results`; says so where nothing was judged."""
+    """`77% · 23 of 30 results`; says so where nothing was judged."""
     if rate.value is None:
         return "nothing judged"
     return f"{percent(rate.value)} · {rate.passed:,} of {rate.judged:,} {'result' if rate.judged == 1 else 'results'}"

@@ -13,6 +13,7 @@ from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.summaries import QuestionSummary
+from karenina_gui.text import quantity
 
 LISTED = 30
 """Questions that are listed by name for one reason."""
@@ -58,15 +59,9 @@ def headline(plan: Plan) -> str:
     if not chosen:
         return "No question will run."
     if not out:
-        return f"{counted(chosen, 'question')} will run."
+        return f"{quantity(chosen, 'question')} will run."
     verb = "is" if out == 1 else "are"
-    return f"{chosen:,} of {counted(chosen + out, 'question')} will run; {out:,} {verb} left out."
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 job`, `1,600 jobs`, `2 replies`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
+    return f"{chosen:,} of {quantity(chosen + out, 'question')} will run; {out:,} {verb} left out."
 
 
 def _headline(plan: Plan) -> Html:
@@ -99,20 +94,20 @@ def _questions(
 def _sum(plan: Plan) -> Html:
     config = plan.config
     factors = [
-        (counted(len(plan.selection.chosen), "question"), True),
-        (counted(len(config.answering_models), "model"), True),
-        (counted(len(config.conditions), "condition"), bool(config.conditions)),
-        (counted(len(config.parsing_models), "judge"), len(config.parsing_models) > 1),
-        (counted(config.replicate_count, "replicate"), config.replicate_count > 1),
-        (counted(config.judge_replicates, "judgment"), config.judge_replicates > 1 and bool(config.parsing_models)),
+        (quantity(len(plan.selection.chosen), "question"), True),
+        (quantity(len(config.answering_models), "model"), True),
+        (quantity(len(config.conditions), "condition"), bool(config.conditions)),
+        (quantity(len(config.parsing_models), "judge"), len(config.parsing_models) > 1),
+        (quantity(config.replicate_count, "replicate"), config.replicate_count > 1),
+        (quantity(config.judge_replicates, "judgment"), config.judge_replicates > 1 and bool(config.parsing_models)),
     ]
     text = " × ".join(word for word, shown in factors if shown)
-    return tag("p", tag("b", counted(plan.jobs, "job")), f" = {text}")
+    return tag("p", tag("b", quantity(plan.jobs, "job")), f" = {text}")
 
 
 def _calls(plan: Plan) -> Html:
-    judge = counted(plan.judge_calls, "judge call")
-    calls = [counted(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
+    judge = quantity(plan.judge_calls, "judge call")
+    calls = [quantity(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
     if not plan.needs_judge and not plan.selection.trait_calls and plan.selection.chosen:
         calls[1] = "no judge is needed: no chosen template or trait asks one"
     spent = (
@@ -128,7 +123,7 @@ def _on_top(plan: Plan) -> Html | None:
     """What is not among the calls, because nobody knows how many turns an agent takes."""
     if not plan.investigations:
         return None
-    looks = counted(plan.investigations, "investigation")
+    looks = quantity(plan.investigations, "investigation")
     return tag("p", f"On top of that, up to {looks} by judging agents, each of several calls.")
 
 
@@ -152,7 +147,7 @@ def _named(traits: Sequence[str]) -> str:
 def _agents(plan: Plan, benchmark_id: int) -> Html:
     """What agents do, where, and what is started for them."""
     missing = plan.without_folder
-    folders = counted(len(missing), "question") + " without a folder"
+    folders = quantity(len(missing), "question") + " without a folder"
     told = plan.in_workspaces and not plan.lacking_root
     return joined(
         [

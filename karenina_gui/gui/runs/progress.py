@@ -18,7 +18,6 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import bar, button, focus_on, icon_button
 from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
-from karenina_gui.gui.results.stage_names import about
 from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
@@ -29,6 +28,7 @@ from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobErro
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
+from karenina_gui.text import rough_duration
 
 ERRORS_SHOWN = 5
 
@@ -217,7 +217,7 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     """`24 of 72 · 15 passed · 6 wrong · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
     foreseen = progress.seconds_left is not None and not progress.outages
-    left = explained(TIME_LEFT, f"about {about(progress.seconds_left or 0.0)} left") if foreseen else None
+    left = explained(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
     state = "Cancelling" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     if progress.held and not progress.cancelling:
@@ -235,7 +235,7 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
 
 def spent(progress: Progress) -> Html:
     """Apart from the line, which is read aloud whenever it changes."""
-    return explained(TIME_SPENT, f"{about(progress.seconds)} so far")
+    return explained(TIME_SPENT, f"{rough_duration(progress.seconds)} so far")
 
 
 def _counts(progress: Progress) -> Iterator[str]:

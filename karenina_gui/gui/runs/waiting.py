@@ -9,8 +9,8 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
-from karenina_gui.gui.results.stage_names import about
 from karenina_gui.runs.progress import Progress
+from karenina_gui.text import rough_duration
 
 HELD = "Paused by hand: no model is asked until you continue."
 
@@ -60,7 +60,7 @@ class Waiting:
 
 def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
     """What happens next, and what a person can do; all as `Outage` and `Progress` have it."""
-    then = "It is being tried now." if seconds is None else f"Next try in about {about(seconds)}."
+    then = "It is being tried now." if seconds is None else f"Next try in about {rough_duration(seconds)}."
     if held:
         then = "It is not tried until the run continues."
     if not account:

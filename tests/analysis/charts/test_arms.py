@@ -35,7 +35,7 @@ def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_sai
     good, fair, bad = [[1.0]] * 35 + [[0.0]] * 5, [[1.0]] * 33 + [[0.0]] * 7, [[1.0]] * 5 + [[0.0]] * 35
     finding = find(scored(verdicts(good, fair, bad), VERDICT), ChartData())
     assert finding.sentence == (
-        "On these 40 questions A with 88 % (74 % to 95 %) is best by pass rate, and C with 13 % (5 % to 26 %) is last. "
+        "On these 40 questions A with 88% (74% to 95%) is best by pass rate, and C with 13% (5% to 26%) is last. "
         "The intervals of the first two overlap, so that this alone does not say which of them is better."
     )
     assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
@@ -61,8 +61,8 @@ def test_one_question_has_no_interval_and_says_so() -> None:
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
     finding = find(scored(verdicts([[1.0], [1.0]], [[1.0], [1.0]]), VERDICT), ChartData())
     assert finding.sentence == (
-        "On these 2 questions both come out the same: their pass rate is 100 %; the data allow anything from 34 % "
-        "to 100 %."
+        "On these 2 questions both come out the same: their pass rate is 100%; the data allow anything from 34% "
+        "to 100%."
     )
     assert [mark.estimate.low == 1 for mark in finding.marks.arms] == [False, False]
 
@@ -79,13 +79,13 @@ def test_an_arm_without_a_score_stays_in_its_row() -> None:
     finding = find(scored(verdicts([[1.0], [0.0]], [[NAN], [NAN]]), VERDICT), ChartData())
     assert [mark.planned for mark in finding.marks.arms] == [2, 2]
     assert [mark.estimate.value for mark in finding.marks.arms] == [0.5, None]
-    assert "50 %" in finding.sentence
+    assert "50%" in finding.sentence
     assert finding.sentence.endswith(" There is nothing to compare it with: no other has a score.")
 
 
 def test_a_rate_over_replicates_is_one_of_answers_and_with_one_answer_each_of_questions() -> None:
     several = find(scored(verdicts([[1, 1], [1, 0], [0, 0]]), VERDICT), ChartData())
-    assert "A passes 50 % of the answers to these 3 questions" in several.sentence
+    assert "A passes 50% of the answers to these 3 questions" in several.sentence
     once = find(scored(verdicts([[1.0], [1.0], [0.0]]), VERDICT), ChartData())
     assert "of these 3 questions" in once.sentence and "answers" not in once.sentence
     judged_twice = np.array([[1, 0], [1, 1], [0, 0]], dtype=float)[:, None, None, :]

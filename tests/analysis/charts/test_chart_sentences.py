@@ -70,7 +70,7 @@ def test_no_question_is_named_the_most_varying_where_several_are() -> None:
 def test_the_spread_names_the_question_that_varies_most() -> None:
     found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
-        "1 of 3 questions (33 %) did not come out the same each time, with 3 answers each; none more than “Text 1” "
+        "1 of 3 questions (33%) did not come out the same each time, with 3 answers each; none more than “Text 1” "
         "(2 of 3 passed)."
     )
     assert found.marks.strips[0].question_id == "q1" and found.table.links[0]["question"] == "q1"
@@ -101,8 +101,8 @@ def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric)
     values = np.array([[[most, most]], [[tied, worse]], [[tied, better]], [[most, other]]])
     run = scored(values, metric)
     found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_spread, reliability, heatmap))
-    assert found.sentence.startswith("2 of 4 questions (50 %) did not come out the same each time, with 2 answers each")
-    assert reliable.marks.kinds["flaky"] == 2 and "; 2 (50 %) were flaky" in heat.sentence
+    assert found.sentence.startswith("2 of 4 questions (50%) did not come out the same each time, with 2 answers each")
+    assert reliable.marks.kinds["flaky"] == 2 and "; 2 (50%) were flaky" in heat.sentence
     assert {value for strip in found.marks.strips for value in strip.values} <= {1 / 3, 1 / 2, 2 / 3}
     assert any("8 answers had judgments that disagree" in said for said in found.cautions)
     only = replicate_spread.find(scored(values[1:2], metric), DATA)
@@ -214,7 +214,7 @@ def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
     found = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=outcomes))
     assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
     assert found.sentence == (
-        "Of 3 questions, 1 always passed and 1 never did; 1 (33 %) was flaky, with different verdicts for the same "
+        "Of 3 questions, 1 always passed and 1 never did; 1 (33%) was flaky, with different verdicts for the same "
         "question (3 answers each), none more than “Text 2”."
     )
     assert found.marks.rows[0].cells[0].outcomes == ("passed", "wrong", "passed")
@@ -242,7 +242,7 @@ def test_the_largest_part_of_the_variance_says_what_to_do() -> None:
     chance = np.random.default_rng(3)
     steady = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = variance.find(scored(steady), DATA)
-    assert "99 % lies between questions" in found.sentence and "more questions make the result surer" in found.sentence
+    assert "99% lies between questions" in found.sentence and "more questions make the result surer" in found.sentence
     noisy = variance.find(scored(chance.normal(0, 1, (40, 1, 4, 1))), DATA)
     assert "more replicates of each question make the result surer" in noisy.sentence
     (budget,) = found.marks.budgets
@@ -287,8 +287,8 @@ def test_pass_curves_are_those_of_the_published_example() -> None:
     assert [curve.any[at].value for at in (0, 1)] == pytest.approx([0.7, 0.95])
     assert [curve.all[at].value for at in (0, 1)] == pytest.approx([0.7, 0.45])
     assert found.sentence == (
-        "A: in 5 tries it passes 100 % of 2 questions at least once (anything from 34 % to 100 %), and 0 % every time "
-        "(anything from 0 % to 66 %); between the two lie questions that it can do and does not always do."
+        "A: in 5 tries it passes 100% of 2 questions at least once (anything from 34% to 100%), and 0% every time "
+        "(anything from 0% to 66%); between the two lie questions that it can do and does not always do."
     )
 
 
@@ -306,8 +306,8 @@ def test_a_score_that_is_no_yes_or_no_has_no_pass_curve_and_says_what_to_choose(
 
 def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
     found = pass_curves.find(scored(arms([[0, 0], [1, 0]]), HEDGES), DATA)
-    assert "“hedges” is no for 100 % of 2 questions at least once" in found.sentence
-    assert "50 % every time" in found.sentence
+    assert "“hedges” is no for 100% of 2 questions at least once" in found.sentence
+    assert "50% every time" in found.sentence
 
 
 # Would more replicates make the result surer?
@@ -332,7 +332,7 @@ def test_where_questions_differ_most_only_more_questions_help() -> None:
     chance = np.random.default_rng(6)
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), DATA)
-    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A has a 95 % interval of")
+    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A has a 95% interval of")
     assert found.sentence.endswith("only more questions do.")
 
 
@@ -363,9 +363,7 @@ def test_near_the_end_of_the_scale_sentence_table_and_axis_have_one_half_width()
     assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
     half = (last.high - last.low) / 2
     assert course.halves[-1] == pytest.approx(half)
-    assert (
-        f"the mean of A has a 95 % interval of 70 % to 98 %, a half width of {100 * half:.0f} points" in found.sentence
-    )
+    assert f"the mean of A has a 95% interval of 70% to 98%, a half width of {100 * half:.0f} points" in found.sentence
     assert found.table.rows[-1][found.table.columns.index("Half width")] == half
     drawn = KINDS["convergence"].figure(found, LIGHT)["data"][1]
     assert drawn["y"][-1] == pytest.approx(100 * half) and f"half width {100 * half:.0f} points" in drawn["text"][-1]
@@ -380,7 +378,7 @@ def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> N
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
     always = scored(np.ones((20, 1, 3, 1)), VERDICT)
     reached = convergence.find(always, ChartData(request=ChartRequest(within=20)))
-    assert "84 % to 100 %, a half width of 8 points, which is no more than wanted (20 points)" in reached.sentence
+    assert "84% to 100%, a half width of 8 points, which is no more than wanted (20 points)" in reached.sentence
     more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
     assert "a half width of 5 points takes about 35 questions with as many replicates" in more.sentence
     assert wilson(35, 35).low == pytest.approx(0.90, abs=0.002)
@@ -495,7 +493,7 @@ def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_point
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
     (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
     assert found.sentence.endswith(
-        "of 27 % to 92 %, a half width of 33 points, which is no more than wanted (60 points)."
+        "of 27% to 92%, a half width of 33 points, which is no more than wanted (60 points)."
     )
     assert course.need.reached and found.marks.wanted == 0.6
     assert not any("hint" in caution for caution in found.cautions)
@@ -541,8 +539,8 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75 % on 4 questions for $0.02 an answer with its judging (over 4 answers); the cheapest "
-        "is B with 50 % on 4 questions for $0.01 an answer with its judging, 50 % less."
+        "The best is A with 75% on 4 questions for $0.02 an answer with its judging (over 4 answers); the cheapest "
+        "is B with 50% on 4 questions for $0.01 an answer with its judging, 50% less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
 
@@ -553,14 +551,14 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
         (
             1,
             [0.02, 0.01],
-            "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer with",
+            "The best (lower is better here) is A with 0% on 2 questions for $0.02 an answer with",
         ),
         (
             1,
             [0.01, 0.02],
-            "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer",
+            "A with 0% on 2 questions is the best (lower is better here), and for $0.01 an answer",
         ),
-        (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0 % on 2 questions"),
+        (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0% on 2 questions"),
     ],
 )
 def test_where_low_is_good_the_sentence_on_the_best_says_so(second: float, dollars: list[float], start: str) -> None:
@@ -625,7 +623,7 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     ratings = [1, 0] * 40
     found = judges.find(_judged([ratings, [*ratings[:-1], 1]]), DATA)
     assert found.sentence.startswith(
-        "a and b: the same rating in 99 % of 80 answers judged more than once (Krippendorff"
+        "a and b: the same rating in 99% of 80 answers judged more than once (Krippendorff"
     )
     assert "): conclusions may rest on the judgments. Where they differ, b passes what a fails in 1" in found.sentence
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
@@ -662,7 +660,7 @@ def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> N
     assert (one.icc.n, one.same.n) == (40, 40)
     assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
     assert found.sentence.endswith(
-        "Of what single scores vary by, 80 % lies between answers and the rest between judgments of the same answer "
+        "Of what single scores vary by, 80% lies between answers and the rest between judgments of the same answer "
         f"(ICC for absolute agreement 0.80, anything from {one.icc.low:.2f} to {one.icc.high:.2f})."
     )
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
@@ -737,7 +735,7 @@ def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
     whole = [[1, 1, 1]] * 6 + [[1, 0, 1]] * 4
     failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
     told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
-    assert told.startswith("Of all, the steadiest is B: in 2 tries it passes 97 % of 10 questions at least once")
+    assert told.startswith("Of all, the steadiest is B: in 2 tries it passes 97% of 10 questions at least once")
     assert told.endswith("Others may be as steady: the intervals overlap, or there is none.")
     once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
     told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
@@ -762,7 +760,7 @@ def test_comparisons_that_all_come_out_the_same_have_no_largest() -> None:
 def test_what_is_as_good_for_the_same_cost_is_not_called_the_best() -> None:
     scores = scored(arms([[1], [1]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
-    assert cost.find(scores, data).sentence.startswith("No other is better or cheaper than A with 100 %")
+    assert cost.find(scores, data).sentence.startswith("No other is better or cheaper than A with 100%")
 
 
 def test_one_question_does_not_advise_more_replicates() -> None:

@@ -44,8 +44,8 @@ def test_all_some_or_none_of_the_answers_pass() -> None:
     found = one_arm([[1, 1, 1], [1, 0, 1], [0, 0, 0], [0, 0, 1]])
     assert kinds(found) == {"Text 0": "solid", "Text 1": "flaky", "Text 2": "hopeless", "Text 3": "flaky"}
     assert found.sentence == (
-        "Of 4 questions, 1 is solid (passed each time), 2 flaky (now passed, now failed) and 1 hopeless (failed each "
-        "time), with 3 answers each. Two answers to the same question differ with a probability of 33 %; most of all "
+        "Of 4 questions, 1 is solid (passed each time), 2 flaky (now passed, now failed), and 1 hopeless (failed each "
+        "time), with 3 answers each. Two answers to the same question differ with a probability of 33%; most of all "
         "for “Text 3” and 1 more."
     )
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
@@ -61,7 +61,7 @@ def test_all_some_or_none_of_the_answers_pass() -> None:
 
 
 def test_the_flakiest_of_many_that_are_as_flaky_is_not_named() -> None:
-    assert one_arm([[1, 0, 1]] * 4).sentence.endswith("differ with a probability of 67 %.")
+    assert one_arm([[1, 0, 1]] * 4).sentence.endswith("differ with a probability of 67%.")
 
 
 def test_one_question_under_several_arms_is_not_several_questions() -> None:
@@ -76,7 +76,7 @@ def test_one_question_under_several_arms_is_not_several_questions() -> None:
 def test_the_better_end_of_a_trait_is_the_solid_one() -> None:
     found = one_arm([[0, 0], [1, 1], [0, 1]], HEDGES)
     assert kinds(found) == {"Text 0": "solid", "Text 1": "hopeless", "Text 2": "flaky"}
-    assert "1 is solid (no each time), 1 flaky (now no, now yes) and 1 hopeless (yes each time)" in found.sentence
+    assert "1 is solid (no each time), 1 flaky (now no, now yes), and 1 hopeless (yes each time)" in found.sentence
     nobody_knows = one_arm([[0, 0], [1, 1], [0, 1]], replace(HEDGES, higher_is_better=None))
     assert kinds(nobody_knows) == {"Text 0": "steady", "Text 1": "steady", "Text 2": "flaky"}
 

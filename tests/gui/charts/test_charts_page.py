@@ -86,7 +86,7 @@ async def test_the_question_stands_above_its_sentence_and_figure(user: User, sho
     show()
     await user.open("/")
     await user.should_see(ARMS.title)
-    await user.should_see("On these 12 questions sample-careful with 97 %", retries=100)
+    await user.should_see("On these 12 questions sample-careful with 97%", retries=100)
     await user.should_see("71 of 72 jobs scored · 1 parse error")
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["data"]
@@ -302,7 +302,7 @@ async def test_a_chart_follows_a_run_that_is_going(user: User, application: Appl
 
     await user.open("/")
     await user.should_see("2 of 2 jobs scored", retries=100)
-    await user.should_see("recorded passes 100 % of these 2 questions")
+    await user.should_see("recorded passes 100% of these 2 questions")
 
 
 async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from karenina_gui.gui.parts.comparison import field_rows, pattern_rows
-from karenina_gui.gui.results.stage_names import described, seconds, title
+from karenina_gui.gui.results.stage_names import described, title
 from karenina_gui.schemas.result import ResultTemplate, StageRecord
+from karenina_gui.text import duration
 
 
 def test_fields_stand_in_the_order_of_what_is_expected() -> None:
@@ -58,7 +59,7 @@ def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
 
 
 def test_durations_read_like_speech() -> None:
-    assert [seconds(s) for s in (0.0123, 1.239, 42.25, 185, 4320)] == [
+    assert [duration(s) for s in (0.0123, 1.239, 42.25, 185, 4320)] == [
         "12 ms",
         "1.24 s",
         "42.2 s",

@@ -160,7 +160,7 @@ def test_the_other_replicates_are_links_with_their_verdicts() -> None:
 def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     rows = [summary(1, "passed"), summary(2, "wrong"), summary(3, "error")]
     shown = overview(summarise(counted(rows)), [], Cost())
-    assert "50 % · 1 of 2 results" in shown
+    assert "50% · 1 of 2 results" in shown
     assert "1 without a verdict" in shown
     assert spoken(Rate(left_out=3)) == "nothing judged"
 
@@ -168,7 +168,7 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
 def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
-    assert "33 % yes · 1 of 3 results" in shown
+    assert "33% yes · 1 of 3 results" in shown
     assert "3.00 n = 3 · single scores vary by 0.00 (SD)" in words(shown)
     assert not any(look in shown for look in ("oc-passed", "rate-good", "rate-poor", "better"))
 

@@ -10,9 +10,10 @@ from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_draft import with_and_without_prompt
 from karenina_gui.gui.runs.plan import Plan, left_out
-from karenina_gui.gui.runs.plan_view import counted, drawn, headline
+from karenina_gui.gui.runs.plan_view import drawn, headline
 from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
 
 
@@ -224,7 +225,11 @@ def test_examples_before_a_question_are_missed_in_a_recording_without_them(plann
 
 
 def test_numbers_are_counted_in_words() -> None:
-    assert [counted(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == ["1 job", "1,600 jobs", "2 replies"]
+    assert [quantity(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == [
+        "1 job",
+        "1,600 jobs",
+        "2 replies",
+    ]
 
 
 def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunChoice) -> None:
