@@ -98,6 +98,9 @@ class RunSetting(Generic[T]):
             context.config = own
 
 
+IDENTITY = frozenset({"question_id", "template_id", "question_text", "template_code"})
+"""Fields of the context that say which job it is."""
+
 OnStep = Callable[[str, int | None], None]
 """Stage, and the turn of an agent that works in it, from 1; None: the stage begins. Called from worker threads."""
 
@@ -106,7 +109,8 @@ OnStep = Callable[[str, int | None], None]
 class VerificationContext:
     """Identity, configuration, artifacts, result fields and error state of one job.
 
-    Sections as in `verification-pipeline.md` 3.4. `tools` may stay None for a context that is only inspected.
+    Sections as in `verification-pipeline.md` 3.4; the identity is fixed. `tools` may stay None for a context that is
+    only inspected.
     """
 
     question_id: str
@@ -175,6 +179,11 @@ class VerificationContext:
     models_called: bool = False
     execution_time: float = 0.0
     _running: Contract | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in IDENTITY and name in vars(self):
+            raise AttributeError(f"{name} says which job this is: it cannot be changed. Make another context.")
+        super().__setattr__(name, value)
 
     @property
     def generated(self) -> GeneratedAnswer | None:

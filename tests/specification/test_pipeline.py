@@ -153,6 +153,16 @@ def test_section_3_3_the_time_is_brought_up_to_date_after_every_stage() -> None:
 
 
 # ---------------------------------------------------------------- 3.4 the context
+@pytest.mark.parametrize("name", ["question_id", "template_id", "question_text", "template_code"])
+def test_section_3_4_the_identity_is_fixed_at_creation(name: str) -> None:
+    made = context()
+    before = getattr(made, name)
+    with pytest.raises(AttributeError, match=f"{name} says which job this is"):
+        setattr(made, name, "another")
+    assert getattr(made, name) == before
+    assert getattr(replace(made, **{name: "another"}), name) == "another"
+
+
 def test_section_3_4_what_the_context_holds() -> None:
     made = VerificationContext(
         question_id="q", template_id="t", question_text="What is 6 x 7?", template_code="",
