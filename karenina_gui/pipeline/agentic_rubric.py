@@ -82,8 +82,8 @@ class AgenticRubricEvaluation(Stage):
             models = self._models(context, traits, looked)
             able = [trait for trait in traits if trait.name in models]
             file = None
-            if any(trait.materialize_trace for trait in able):
-                keep = any(trait.persist_trace for trait in able)
+            if any(trait.materialize_trace for trait in traits):
+                keep = any(trait.persist_trace for trait in traits)
                 raw = context[A.RAW_LLM_RESPONSE]
                 file = stack.enter_context(trace_file(context, raw, keep=keep, write=self._write_trace_file))
             look = _Look(context, _task(context), models, file)

@@ -75,6 +75,13 @@ def traces(played: Played) -> dict[str, str | None]:
     return found(played).agentic_trait_investigation_traces or {}
 
 
+def mute_model() -> dict[str, Any]:
+    """A model of an interface that replies, and runs no agents."""
+    spec = AdapterRegistry.require("scripted-peer")
+    AdapterRegistry.register(AdapterSpec("mute", "Mute", llm_factory=spec.llm_factory))
+    return {"model_name": "reader", "interface": "mute"}
+
+
 # ---------------------------------------------------------------- 1. pipeline position
 @pytest.mark.parametrize("mode", ["template_only", "template_and_rubric", "rubric_only"])
 def test_section_1_the_stage_is_there_where_the_rubric_has_agentic_traits(mode: Any) -> None:
@@ -496,6 +503,15 @@ def test_section_8_the_file_is_written_once_and_removed_after_all_traits(hand: S
     assert names(hand) == ["calc.py"]
     assert "saved to: /workspace/.karenina/traces/trace_q_xyz.txt" in played.runs[0].text
     assert ANSWER not in played.runs[0].text
+
+
+def test_section_8_the_wish_of_any_trait_counts_also_of_one_that_no_agent_looks_into(hand: Stagehand) -> None:
+    mute = {"model_override": mute_model()}
+    played = rate(
+        hand, trait(), trait("asks", materialize_trace=True, **mute), trait("keeps", persist_trace=True, **mute)
+    )
+    assert found(played).agentic_trait_scores == {"clean": True, "asks": None, "keeps": None}
+    assert names(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
 
 
 def test_section_8_a_trait_that_asks_for_it_keeps_the_file(hand: Stagehand) -> None:
