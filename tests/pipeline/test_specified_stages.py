@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+from typing import Any, get_args
+
+import pytest
+
 from karenina_gui import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
+from karenina_gui.schemas.config import EvaluationMode
 
 TEMPLATE_ONLY = [
     "ValidateTemplate",
@@ -46,6 +52,23 @@ Artifact flow:
 """
 
 
+CATEGORIES = {
+    "Setup": ["ValidateTemplate"],
+    "Generation": ["GenerateAnswer"],
+    "Guards": ["RecursionLimitAutoFail", "TraceValidationAutoFail"],
+    "Pre-parse checks": ["AbstentionCheck", "SufficiencyCheck"],
+    "Template path": ["ParseTemplate", "VerifyTemplate"],
+    "Enhancements": ["EmbeddingCheck", "DeepJudgmentAutoFail"],
+    "Rubric path": ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation"],
+    "Finalization": ["FinalizeResult"],
+}
+"""The 14 stages of section 2; in the rubric path, 12 goes before 11b, as section 7 of the agentic rubric prints it."""
+ALL_STAGES = [name for names in CATEGORIES.values() for name in names]
+EVERY_OPTION: dict[str, Any] = {
+    "abstention_enabled": True, "sufficiency_enabled": True, "deep_judgment_enabled": True,
+}  # fmt: skip
+
+
 def rubric() -> Rubric:
     return Rubric(
         llm_traits=[LLMRubricTrait(name="conciseness", description="Is the response concise?", kind="boolean")],
@@ -55,6 +78,38 @@ def rubric() -> Rubric:
 
 def names(orchestrator: StageOrchestrator) -> list[str]:
     return [stage.name for stage in orchestrator.stages]
+
+
+def agentic() -> Rubric:
+    with_agents = rubric()
+    with_agents.agentic_traits.append(AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True))
+    return with_agents
+
+
+def test_section_2_all_fourteen_stages_in_one_list() -> None:
+    orchestrator = StageOrchestrator.from_config("template_and_rubric", agentic(), **EVERY_OPTION)
+    assert names(orchestrator) == ALL_STAGES
+    assert len(ALL_STAGES) == 14
+    assert orchestrator.validate_dependencies() == []
+    investigated = StageOrchestrator.from_config("template_and_rubric", agentic(), agentic_parsing=True, **EVERY_OPTION)
+    assert names(investigated) == [name.replace("ParseTemplate", "AgenticParseTemplate") for name in ALL_STAGES]
+
+
+@pytest.mark.parametrize("mode", get_args(EvaluationMode))
+def test_section_2_whatever_is_chosen_there_are_no_more_than_fourteen_in_that_order(mode: EvaluationMode) -> None:
+    flags = [*EVERY_OPTION, "agentic_parsing"]
+    for values in product([False, True], repeat=len(flags)):
+        for traits in (None, Rubric(), rubric(), agentic()):
+            stages = names(StageOrchestrator.from_config(mode, traits, **dict(zip(flags, values, strict=True))))
+            numbered = [name.replace("AgenticParseTemplate", "ParseTemplate") for name in stages]
+            assert numbered == [name for name in ALL_STAGES if name in numbered]
+
+
+def test_section_2_every_category_has_modules_of_its_own() -> None:
+    module = {stage.name: type(stage).__module__ for stage in StageOrchestrator.from_config(
+        "template_and_rubric", agentic(), **EVERY_OPTION).stages}  # fmt: skip
+    modules = [{module[name] for name in stages} for stages in CATEGORIES.values()]
+    assert sum(map(len, modules)) == len(set().union(*modules))
 
 
 def test_section_3_1_template_only_has_eight_stages() -> None:
@@ -117,10 +172,8 @@ def test_section_6_an_empty_rubric_adds_no_rubric_stage() -> None:
 
 
 def test_section_6_agentic_traits_add_a_stage_after_those_of_the_rubric() -> None:
-    with_agents = rubric()
-    with_agents.agentic_traits.append(AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True))
     lists = {
-        mode: names(StageOrchestrator.from_config(evaluation_mode=mode, rubric=with_agents))
+        mode: names(StageOrchestrator.from_config(evaluation_mode=mode, rubric=agentic()))
         for mode in ("template_only", "template_and_rubric", "rubric_only")
     }
     rubric_stages = ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult"]
