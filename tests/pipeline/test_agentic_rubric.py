@@ -15,6 +15,7 @@ from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.verification import effective_mode
 from karenina_gui.sandbox import Sandbox
@@ -212,10 +213,8 @@ def test_section_3_1_a_trait_of_its_own_model_needs_no_judge(hand: Stagehand) ->
 def test_section_3_1_a_judge_that_runs_no_agents_leaves_the_trait_out_and_says_what_to_do(
     hand: Stagehand, strategy: str
 ) -> None:
-    spec = AdapterRegistry.require("scripted-peer")
-    AdapterRegistry.register(AdapterSpec("mute", "Mute", llm_factory=spec.llm_factory))
+    mute = ModelConfig.model_validate(mute_model())
     own = hand.peer.config("own").model_dump(mode="json")
-    mute = ModelConfig(model_name="reader", interface="mute")
     played = rate(hand, trait(), trait("quick", model_override=own), judge=mute, agentic_rubric_strategy=strategy)
     assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
     assert traces(played)["clean"] is None
@@ -236,11 +235,15 @@ def test_section_4_the_artifact_contract(hand: Stagehand) -> None:
     assert stage.produces == [
         "agentic_rubric_evaluation_performed", "agentic_trait_scores", "agentic_trait_investigation_traces",
     ]  # fmt: skip
-    context = rate(hand, trait()).context
-    assert context.artifacts[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
-    assert context.result_fields[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
-    assert context.artifacts[A.AGENTIC_TRAIT_SCORES] == {"clean": True}
-    assert list(context.artifacts[A.AGENTIC_TRAIT_INVESTIGATION_TRACES]) == ["clean"]
+    played = rate(hand, trait())
+    artifacts = {key: played.context.artifacts[key] for key in stage.produces}
+    assert artifacts == {key: played.context.get_result_field(key) for key in stage.produces}
+    assert artifacts == {
+        A.AGENTIC_RUBRIC_EVALUATION_PERFORMED: True,
+        A.AGENTIC_TRAIT_SCORES: {"clean": True},
+        A.AGENTIC_TRAIT_INVESTIGATION_TRACES: traces(played),
+    }
+    assert (traces(played)["clean"] or "").endswith(REPORT)
 
 
 SKIPPED: list[tuple[Any, str]] = [
@@ -286,6 +289,19 @@ def test_section_6_turns_and_seconds_are_the_most_of_all_traits(hand: Stagehand,
     traits = (trait(**{name: 30}), trait("quick", **{name: 77}), trait("short", **{name: 10}))
     (run,) = rate(hand, *traits, agentic_rubric_strategy="shared").runs
     assert read(run) == 77
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [("max_turns", lambda run: run.config.max_turns), ("timeout_seconds", lambda run: run.config.timeout)],
+)
+def test_section_6_traits_that_no_agent_looks_into_grant_nothing(hand: Stagehand, name: str, read: Any) -> None:
+    invalid = trait("mute", model_override=mute_model(), **{name: 99})
+    blind = trait("blind", context_mode="workspace_only", **{name: 88})
+    traits = (trait(**{name: 30}), invalid, trait("quick", **{name: 77}), blind)
+    played = rate(hand, *traits, agentic_rubric_strategy="shared", workspace=False)
+    assert [read(run) for run in played.runs] == [77]
+    assert found(played).agentic_trait_scores == {"clean": True, "mute": None, "quick": True, "blind": None}
 
 
 def test_section_6_the_prompt_lists_every_criterion_and_asks_for_findings_on_each(hand: Stagehand) -> None:
@@ -462,6 +478,35 @@ def test_section_7_only_the_chosen_traits_are_looked_into(hand: Stagehand) -> No
     assert (none.runs, found(none).agentic_trait_scores) == ([], None)
 
 
+def test_section_7_traits_that_are_not_chosen_ask_for_no_file_and_keep_none(hand: Stagehand) -> None:
+    asks, keeps = trait("asks", materialize_trace=True), trait("keeps", persist_trace=True)
+    unasked = rate(hand, trait(), asks, keeps, rubric_trait_names=["clean"])
+    assert [ANSWER in run.text for run in unasked.runs] == [True]
+    assert files(hand) == ["calc.py"]
+    rate(hand, asks, keeps, rubric_trait_names=["asks"])
+    assert files(hand) == ["calc.py"]
+    rate(hand, asks, keeps)
+    assert files(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
+
+
+def test_section_7_scores_and_traces_are_the_same_without_the_other_stage_of_traits(hand: Stagehand) -> None:
+    judged = LLMRubricTrait(name="clear", kind="boolean")
+    alone = rate(hand, trait(), rubric_trait_names=["clean"], others={"llm_traits": [judged]})
+    beside = rate(hand, trait(), others={"llm_traits": [judged]}, values={"clear": True})
+    assert (alone.statuses["RubricEvaluation"], beside.statuses["RubricEvaluation"]) == (
+        "all traits are looked into by agents", "ran",
+    )  # fmt: skip
+    assert found(alone).agentic_trait_scores == found(beside).agentic_trait_scores == {"clean": True}
+    assert traces(alone) == traces(beside)
+    assert [run.text for run in alone.runs] == [run.text for run in beside.runs]
+
+
+def test_section_7_a_name_that_no_trait_has_is_told_once(hand: Stagehand) -> None:
+    played = rate(hand, trait(), others={"regex_traits": [WORDS]}, rubric_trait_names=["clean", "words", "nobody"])
+    assert (played.statuses["RubricEvaluation"], played.statuses["AgenticRubricEvaluation"]) == ("ran", "ran")
+    assert played.problems == "The rubric has no trait of the name 'nobody'."
+
+
 def test_section_7_what_the_user_adds_for_rubrics_reaches_both_steps(hand: Stagehand) -> None:
     played = rate(hand, trait(), prompt_config={"rubric_evaluation": "Mind the style."})
     assert played.runs[0].messages[0].text.endswith("Mind the style.")
@@ -486,7 +531,7 @@ def test_section_7_a_cancelled_run_is_no_outcome(hand: Stagehand) -> None:
 
 
 # ---------------------------------------------------------------- 8. the trace as a file
-def names(hand: Stagehand) -> list[str]:
+def files(hand: Stagehand) -> list[str]:
     return sorted(path.relative_to(hand.workspace).as_posix() for path in hand.workspace.rglob("*") if path.is_file())
 
 
@@ -495,14 +540,27 @@ def test_section_8_the_file_is_written_once_and_removed_after_all_traits(hand: S
     seen: list[list[str]] = []
 
     def look(run: AgentRun) -> AgentResult:
-        seen.append(names(hand))
+        seen.append(files(hand))
         return AgentResult("fine", (Message.of("assistant", "fine"),))
 
     played = rate(hand, trait(materialize_trace=True), trait("quick"), agent=look, agentic_rubric_strategy=strategy)
     assert seen == [[".karenina/traces/trace_q_xyz.txt", "calc.py"]] * len(played.runs)
-    assert names(hand) == ["calc.py"]
+    assert files(hand) == ["calc.py"]
     assert "saved to: /workspace/.karenina/traces/trace_q_xyz.txt" in played.runs[0].text
     assert ANSWER not in played.runs[0].text
+
+
+def test_section_8_all_traits_read_the_one_file_that_was_written(hand: Stagehand) -> None:
+    read: list[str] = []
+
+    def mark(run: AgentRun) -> AgentResult:
+        (file,) = (hand.workspace / ".karenina" / "traces").iterdir()
+        read.append(file.read_text())
+        file.write_text(f"read by {len(read)}")
+        return AgentResult("fine", (Message.of("assistant", "fine"),))
+
+    rate(hand, trait(materialize_trace=True), trait("quick", materialize_trace=True), trait("short"), agent=mark)
+    assert read == [ANSWER, "read by 1", "read by 2"]
 
 
 def test_section_8_the_wish_of_any_trait_counts_also_of_one_that_no_agent_looks_into(hand: Stagehand) -> None:
@@ -511,22 +569,40 @@ def test_section_8_the_wish_of_any_trait_counts_also_of_one_that_no_agent_looks_
         hand, trait(), trait("asks", materialize_trace=True, **mute), trait("keeps", persist_trace=True, **mute)
     )
     assert found(played).agentic_trait_scores == {"clean": True, "asks": None, "keeps": None}
-    assert names(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
+    assert files(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
 
 
 def test_section_8_a_trait_that_asks_for_it_keeps_the_file(hand: Stagehand) -> None:
     rate(hand, trait(materialize_trace=True), trait("quick", persist_trace=True))
-    assert names(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
+    assert files(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
+
+
+def test_section_8_without_a_workspace_a_kept_file_stays_in_its_temporary_folder(
+    hand: Stagehand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rate(hand, trait(materialize_trace=True, persist_trace=True, context_mode="trace_only"), workspace=False)
+    (file,) = tmp_path.rglob("trace_q_xyz.txt")
+    assert file.read_text() == ANSWER
+
+
+def test_section_8_a_working_copy_that_is_removed_takes_the_kept_file_along(hand: Stagehand) -> None:
+    def copied(made: VerificationContext) -> None:
+        made.workspace_is_copy = True
+
+    played = rate(hand, trait(materialize_trace=True, persist_trace=True), change=copied)
+    assert not hand.workspace.exists()
+    assert "goes with the working copy. Keep copies after the job as well." in played.problems
 
 
 def test_section_8_without_a_trait_that_asks_for_it_there_is_no_file(hand: Stagehand) -> None:
     rate(hand, trait(persist_trace=True))
-    assert names(hand) == ["calc.py"]
+    assert files(hand) == ["calc.py"]
 
 
 def test_section_8_the_file_goes_after_an_investigation_that_broke_too(hand: Stagehand) -> None:
     rate(hand, trait(materialize_trace=True), agent=breaks)
-    assert names(hand) == ["calc.py"]
+    assert files(hand) == ["calc.py"]
 
 
 def test_section_8_without_a_workspace_the_file_stands_in_a_temporary_folder(

@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, ParserPort, Ports
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
+from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, scalar_form
 from karenina_gui.rubric.llm_template import FieldForm
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 from tests.pipeline.agentic_job import ANSWER, REFERENCE, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
@@ -100,6 +103,57 @@ def test_section_2_every_kind_has_its_score(
     assert trace is not None
     assert trace.endswith(REPORT)
     assert evaluator.scores.problems == []
+
+
+@pytest.mark.parametrize(("settings", "values", "score"), KINDS)
+def test_section_2_an_extraction_by_itself_reads_the_score_from_the_trace_that_it_is_given(
+    make: Make, hand: Stagehand, settings: dict[str, Any], values: dict[str, Any], score: Any
+) -> None:
+    evaluator = make(**values)
+    found = evaluator.run_extraction(trait(**settings), "Somebody else has looked into it.")
+    assert (found, type(found)) == (score, type(score))
+    (request,) = hand.peer.asked
+    assert request.purpose == "agentic_rubric_extraction"
+    assert "Somebody else has looked into it." in request.messages[1].text
+    assert (hand.peer.runs, evaluator.investigations) == ([], [])
+
+
+@dataclass(frozen=True)
+class Overheard:
+    """Ports that note which of them are opened."""
+
+    ports: Ports
+    opened: list[str] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        self.opened.append(name)
+        return getattr(self.ports, name)
+
+
+@pytest.mark.parametrize("kind", ["boolean", FORM])
+def test_section_2_the_investigation_goes_through_the_agent_port_and_the_extraction_through_the_parser_port(
+    hand: Stagehand, kind: Any
+) -> None:
+    heard: list[Overheard] = []
+
+    def overhear(made: VerificationContext) -> None:
+        heard.append(Overheard(made.world.ports))
+        made.tools = replace(made.world, ports=cast(Ports, heard[-1]))
+
+    rated = trait(kind=kind, higher_is_better=None if kind == FORM else True)
+    hand.play(
+        template=None, rubric=Rubric(agentic_traits=[rated]), evaluation_mode="rubric_only", change=overhear,
+        values={"result": True, "bugs": 1, "files": []},
+    )  # fmt: skip
+    assert [name for name in heard[0].opened if name in ("llm", "agent", "parser")] == ["llm", "agent", "parser"]
+    assert [each for each in vars(ParserPort) if not each.startswith("_")] == ["parse_to_pydantic"]
+
+
+def test_section_2_a_model_and_a_task_make_an_evaluator_and_there_is_a_third_way_in() -> None:
+    assert list(signature(AgenticTraitEvaluator).parameters) == ["model", "task"]
+    assert [name for name in vars(AgenticTraitEvaluator) if not name.startswith("_")] == [
+        "evaluate_trait", "run_extraction", "run_shared_investigation",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -201,6 +255,26 @@ def test_section_2_the_agent_is_told_the_trait_and_its_values(make: Make, hand: 
     assert (run.config.max_turns, run.config.timeout, run.config.workspace_path) == (4, 33, hand.workspace)
     assert run.config.purpose == "agentic_rubric_investigation"
     assert [request.purpose for request in hand.peer.asked] == ["agentic_rubric_extraction"]
+
+
+EXPECTED: list[tuple[dict[str, Any], list[str]]] = [
+    ({"kind": "boolean"}, ["Value: true or false."]),
+    ({"kind": "score", "min_score": 2, "max_score": 7}, ["Value: a whole number from 2 to 7."]),
+    ({"kind": "literal", "classes": CLASSES}, ["Value: the name of one of these classes.", "- Good: A pleasure"]),
+    ({"kind": FORM, "higher_is_better": None}, ["Value: these fields.", "bugs: Bugs that are left"]),
+]
+
+
+@pytest.mark.parametrize(("settings", "told"), EXPECTED)
+def test_section_2_the_agent_is_told_which_kind_of_value_is_expected(
+    make: Make, hand: Stagehand, settings: dict[str, Any], told: list[str]
+) -> None:
+    make().evaluate_trait(trait(**settings))
+    system = hand.peer.runs[0].messages[0].text
+    assert "You are an evaluation agent." in system
+    assert "Is the code clean?" in system
+    assert [line for line in told if line in system] == told
+    assert [lines[0] for _, lines in EXPECTED if lines[0] in system] == told[:1]
 
 
 def test_section_2_the_extraction_knows_the_classes_and_nothing_but_the_report(make: Make, hand: Stagehand) -> None:

@@ -82,6 +82,14 @@ def test_traits_of_the_benchmark_and_of_the_question_are_chosen_apart(rate: Rate
     assert rated.problems == ""
 
 
+def test_a_run_that_chooses_its_traits_leaves_out_the_wish_of_all_others(rate: Rate) -> None:
+    tables = {"global": {"clear": {}, "depth": {"enabled": False}}}
+    judge = Judge(clear=True, depth=1, tone="Formal")
+    rated = rate(CLEAR, marked(DEPTH), marked(TONE), judge=judge, text=ANSWER, **custom(**tables))
+    assert deeply_judged(rated) == ["clear"]
+    assert rated.rubric.llm_trait_scores == {"clear": True, "depth": 1, "tone": 1}
+
+
 def test_names_that_no_trait_has_are_told(rate: Rate) -> None:
     judge = Judge(clear=True, own=True, n=1)
     own = CLEAR.model_copy(update={"name": "own"})

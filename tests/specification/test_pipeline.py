@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast, get_args
 
 import pytest
 from pydantic import ValidationError
 
 from karenina_gui import (
+    AgenticRubricTrait,
     CallableRubricTrait,
     LLMRubricTrait,
     ModelConfig,
@@ -20,19 +21,24 @@ from karenina_gui import (
     VerificationConfig,
     VerificationContext,
 )
-from karenina_gui.adapters.ports import AgentResult, Usage
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Usage
 from karenina_gui.errors import ProviderError, RubricError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import PipelineTools
+from karenina_gui.pipeline.deep_judgment import REASONING
 from karenina_gui.pipeline.finalization import FinalizeResult
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.pipeline.guards import TraceValidationAutoFail
 from karenina_gui.pipeline.orchestrator import PROGRAM, register
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer
+from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import merge_rubrics
-from tests.pipeline.agentic_job import ANSWER, TRUTH, Stagehand
+from tests.pipeline.agentic_job import ANSWER, TRUTH, Stagehand, reports
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
 from tests.pipeline.scripted_peer import AgentRun
@@ -54,6 +60,39 @@ def context() -> VerificationContext:
 
 def status(result: VerificationResult, stage: str) -> str:
     return next(each.status for each in result.stages if each.name == stage)
+
+
+# ---------------------------------------------------------------- 1. the same stages for all
+OWN = Question(question="What is 2 x 2?", raw_answer="4", answer_template=TRACED,
+               question_rubric=Rubric(regex_traits=[CITES]).model_dump())  # fmt: skip
+OTHERS = [Question(question=f"What is {n} x {n}?", raw_answer=str(n * n), answer_template=TRACED) for n in (6, 7)]
+
+
+def stages_of(tools: PipelineTools, question: Question, rubric: Rubric | None = None, **settings: Any) -> list[str]:
+    model = ModelConfig(id="recorded", interface="manual", manual_traces={question.id: "It binds BCL2."})
+    config = VerificationConfig(answering_models=[model], **settings)
+    result, _ = verify(VerificationTask(question, config, model, rubric=rubric), tools)
+    assert result.passed in (True, None)
+    return [stage.name for stage in result.stages]
+
+
+@pytest.mark.parametrize("mode", get_args(EvaluationMode))
+@pytest.mark.parametrize("rubric", [None, Rubric(regex_traits=[RegexRubricTrait(name="dated", pattern=r"\d{4}")])])
+def test_section_1_every_question_of_a_run_takes_the_same_stages(
+    tools: PipelineTools, mode: EvaluationMode, rubric: Rubric | None
+) -> None:
+    settings = {"evaluation_mode": mode, "abstention_enabled": True, "deep_judgment_enabled": True}
+    one, other = (stages_of(tools, question, rubric, **settings) for question in OTHERS)
+    assert one == other
+    assert len(one) > 4
+    if rubric is not None:
+        assert stages_of(tools, OWN, rubric, **settings) == one, "traits of the benchmark are there already"
+
+
+def test_section_1_traits_of_a_question_add_the_stages_that_score_them(tools: PipelineTools) -> None:
+    plain, own = stages_of(tools, OTHERS[0]), stages_of(tools, OWN)
+    assert [name for name in own if name not in plain] == ["RubricEvaluation", "DeepJudgmentRubricAutoFail"]
+    assert [name for name in own if name in plain] == plain
 
 
 # ---------------------------------------------------------------- 3.1 composition
@@ -112,6 +151,22 @@ def test_section_3_3_a_stage_is_asked_whether_it_runs_and_then_executed(monkeypa
         "First: should_run", "First: execute", "Idle: should_run", "Last: should_run", "Last: execute",
     ]  # fmt: skip
     assert [each.status for each in result.stages] == ["ran", "skipped", "ran", "ran"]
+
+
+def test_section_3_4_all_stages_share_one_context_that_they_change() -> None:
+    seen: list[VerificationContext] = []
+
+    class Sees(Stage):
+        name = "Sees"
+
+        def execute(self, context: VerificationContext) -> None:
+            seen.append(context)
+            context.caveats.append(f"seen {len(seen)}")
+
+    made = context()
+    result = StageOrchestrator([Sees(), Sees(), FinalizeResult()]).execute(made)
+    assert [each is made for each in seen] == [True, True]
+    assert result.metadata.caveats == ["seen 1", "seen 2"]
 
 
 @pytest.mark.parametrize(
@@ -232,6 +287,20 @@ def test_section_4_the_answer_is_kept_with_messages_tokens_and_the_flag_for_the_
     assert [message["role"] for message in template.trace_messages] == ["assistant", "tool", "assistant"]
     assert (template.usage_metadata or {})["answer_generation"]["total_tokens"] == 10
     assert played.context.artifacts[A.RECURSION_LIMIT_REACHED] is False
+
+
+def test_section_4_a_cached_answer_goes_before_an_agent_and_an_agent_before_a_direct_call(hand: Stagehand) -> None:
+    def keep(made: VerificationContext) -> None:
+        made.cached_answer_data = GeneratedAnswer("It binds MCL1.", (Message.of("assistant", "It binds MCL1."),))
+
+    said = loop(Message.of("assistant", TOLD))
+    cached = hand.play(agentic_parsing=False, answering=SERVERS, agent=said, change=keep)
+    assert (cached.runs, cached.of("answer_generation")) == ([], [])
+    assert cached.context.artifacts[A.RAW_LLM_RESPONSE] == "It binds MCL1."
+    agent = hand.play(agentic_parsing=False, answering=SERVERS, agent=said)
+    assert (len(agent.runs), agent.of("answer_generation")) == (1, [])
+    direct = hand.play(agentic_parsing=False, agent=said)
+    assert (direct.runs, len(direct.of("answer_generation"))) == ([], 1)
 
 
 def test_section_4_an_agent_at_its_limit_fails_and_all_that_is_known_is_kept(hand: Stagehand) -> None:
@@ -519,6 +588,23 @@ def test_section_5_a_wrong_field_leaves_the_scores_and_a_low_score_leaves_the_ve
     assert right.result.rubric.llm_trait_scores == {"clear": False}
 
 
+def test_section_5_traits_are_judged_together_or_each_by_itself(hand: Stagehand) -> None:
+    short = LLMRubricTrait(name="brief", description="Is it brief?", kind="boolean")
+    rubric = Rubric(llm_traits=[CLEAR, short])
+    played = {
+        strategy: hand.play(agentic_parsing=False, rubric=rubric, values={"clear": True, "brief": False},
+                            rubric_evaluation_strategy=strategy)
+        for strategy in ("batch", "sequential")
+    }  # fmt: skip
+    asked = {name: [list((each.json_schema or {})["properties"]) for each in one.of("rubric_evaluation")]
+             for name, one in played.items()}  # fmt: skip
+    assert VerificationConfig().rubric_evaluation_strategy == "batch"
+    assert asked == {"batch": [["clear", "brief"]], "sequential": [["clear"], ["brief"]]}
+    for one in played.values():
+        assert one.result.rubric is not None
+        assert one.result.rubric.llm_trait_scores == {"clear": True, "brief": False}
+
+
 # ---------------------------------------------------------------- 6. modes
 def test_section_6_stages_that_a_mode_leaves_out_are_never_made(monkeypatch: pytest.MonkeyPatch) -> None:
     class Template(Stage):
@@ -536,7 +622,79 @@ def test_section_6_stages_that_a_mode_leaves_out_are_never_made(monkeypatch: pyt
         StageOrchestrator.from_config("template_only")
 
 
+# ---------------------------------------------------------------- 7. optional stages
+def test_section_7_without_options_each_model_is_asked_once_and_each_option_costs_more(hand: Stagehand) -> None:
+    plain = hand.play(agentic_parsing=False)
+    assert [request.purpose for request in plain.asked] == ["answer_generation", "parsing"]
+    for option in ({"abstention_enabled": True}, {"sufficiency_enabled": True}, {"deep_judgment_enabled": True},
+                   {"rubric": Rubric(llm_traits=[CLEAR])}):  # fmt: skip
+        assert len(hand.play(agentic_parsing=False, reply=supported, **option).asked) > len(plain.asked)
+
+
 # ---------------------------------------------------------------- 8. kinds of non-success
+LOOKED_INTO = AgenticRubricTrait(name="tidy", kind="boolean", higher_is_better=True)
+
+
+def supported(request: LLMRequest, quote: str = ANSWER) -> LLMResponse:
+    """A model that says `ANSWER`, and a judge that reads it rightly and quotes this."""
+    if request.json_schema is None:
+        return LLMResponse(ANSWER)
+    passages = [{"text": quote, "confidence": "high", "explanation": "So it says."}]
+    told = {"target": TRUTH, "tests": True, "clear": True, "result": True, "reasoning": "x", "sufficient": True,
+            "abstention_detected": False}  # fmt: skip
+    asked = request.json_schema["properties"]
+    data = {name: passages if each.get("type") == "array" else "It says so." if request.purpose == REASONING
+            else told[name] for name, each in asked.items()}  # fmt: skip
+    return LLMResponse(json.dumps(data), data)
+
+
+AUTO_FAILS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "RecursionLimitAutoFail": (
+        {"answering": SERVERS, "agent": loop(*LOOKS_UP, Message.of("assistant", "Hm."), limit_reached=True)},
+        ["TraceValidationAutoFail", "RubricEvaluation", "AgenticRubricEvaluation"],
+    ),
+    "TraceValidationAutoFail": (
+        {"answering": SERVERS, "agent": loop(*LOOKS_UP)},
+        ["AbstentionCheck", "RubricEvaluation", "AgenticRubricEvaluation"],
+    ),
+    "DeepJudgmentAutoFail": (
+        {"deep_judgment_enabled": True, "deep_judgment_excerpt_retry_attempts": 0},
+        ["RubricEvaluation", "AgenticRubricEvaluation"],
+    ),
+    "DeepJudgmentRubricAutoFail": (
+        {"deep_judgment_rubric_mode": "enable_all", "deep_judgment_rubric_excerpt_retry_attempts_default": 0},
+        ["AgenticRubricEvaluation"],
+    ),
+}
+
+
+@pytest.mark.parametrize("guard", AUTO_FAILS)
+def test_section_8_after_an_auto_fail_the_stages_that_can_still_tell_something_go_on(
+    hand: Stagehand, guard: str
+) -> None:
+    settings, go_on = AUTO_FAILS[guard]
+    answers = settings.get("agent") or loop(Message.of("assistant", "tidy: yes."))
+
+    def agent(run: AgentRun) -> AgentResult:
+        return cast(AgentResult, answers(run)) if run.model == "answerer" else reports("tidy: yes.")(run)
+
+    played = hand.play(
+        agentic_parsing=False, rubric=Rubric(llm_traits=[CLEAR], agentic_traits=[LOOKED_INTO]), abstention_enabled=True,
+        reply=lambda request: supported(request, "It was never said."), **{**settings, "agent": agent},
+    )  # fmt: skip
+    result = played.result
+    assert status(result, guard) == "ran"
+    assert result.template is not None
+    assert result.template.verify_result is False
+    assert (result.error, result.completed_without_errors) == (None, True)
+    assert {name: status(result, name) for name in [*go_on, "FinalizeResult"]} == dict.fromkeys(
+        [*go_on, "FinalizeResult"], "ran"
+    )
+    assert result.rubric is not None
+    assert result.rubric.llm_trait_scores == {"clear": True}
+    assert result.rubric.agentic_trait_scores == {"tidy": True}
+
+
 def test_section_8_an_error_skips_all_that_follows_and_says_so(hand: Stagehand) -> None:
     def down(_request: Any) -> Any:
         raise ProviderError("no luck", category="server_error")
