@@ -209,6 +209,15 @@ def test_traits_that_read_the_trace_alone_bring_none(world: PipelineTools, root:
     assert context.workspace_path is None
 
 
+@pytest.mark.parametrize(("chosen", "brings"), [(["tidy"], True), (["another"], False)])
+def test_agentic_traits_that_are_not_chosen_bring_none(
+    world: PipelineTools, root: Path, chosen: list[str], brings: bool
+) -> None:
+    context = job(world, root, agentic_parsing=False, rubric=rubric("workspace_only"), rubric_trait_names=chosen)
+    played(context)
+    assert (context.workspace_path is not None) is brings
+
+
 def test_agentic_traits_of_a_question_without_files_need_no_root(world: PipelineTools) -> None:
     context = job(world, None, path=None, agentic_parsing=False, rubric=rubric("workspace_only"))
     looking = Looking()

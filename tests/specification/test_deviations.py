@@ -113,6 +113,8 @@ def test_parsed_answer_has_the_values_and_the_class_stays_in_the_sandbox(hand: S
     artifacts = hand.play(agentic_parsing=False).context.artifacts
     assert artifacts["parsed_answer"].values.keys() == {"target", "tests"}
     assert not isinstance(artifacts["Answer"], type)
+    assert artifacts["RawAnswer"].valid
+    assert [field.name for field in artifacts["RawAnswer"].fields] == ["target", "tests"]
 
 
 def test_a_rubric_section_stands_beside_a_template_of_the_mode_that_has_none(hand: Stagehand) -> None:
