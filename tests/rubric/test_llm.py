@@ -25,6 +25,7 @@ CITES = RegexRubricTrait(name="cites", pattern=r"\[\d+\]")
 def test_in_batch_one_call_scores_all_scalar_traits(rate: Rate) -> None:
     rated = rate(CLEAR, DEPTH, TONE, judge=replies(clear=True, depth=3, tone="Formal"))
     assert rated.rubric.llm_trait_scores == {"clear": True, "depth": 3, "tone": 1}
+    assert [type(score) for score in rated.rubric.llm_trait_scores.values()] == [bool, int, int]
     assert rated.rubric.llm_trait_labels == {"tone": "Formal"}
     assert (len(rated.asked), rated.problems) == (1, "")
     assert rated.result.template.usage_metadata["rubric_evaluation"]["total_tokens"] == 18

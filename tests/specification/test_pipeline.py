@@ -483,9 +483,10 @@ class Answer(BaseAnswer):
 """
     result = judged(says("I cannot answer that question."), judge, template=template)
     assert status(result, "ParseTemplate") == "ran"
+    assert [list(asked.schema["properties"]) for asked in judge.asked if asked.schema] == [["target"]]
     assert result.passed is False
     assert result.metadata.failure is not None
-    assert result.metadata.failure.category == "content"
+    assert (result.metadata.failure.category, result.metadata.failure.stage) == ("content", "VerifyTemplate")
 
 
 @pytest.mark.parametrize("full", [False, True])
