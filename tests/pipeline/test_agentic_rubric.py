@@ -577,6 +577,14 @@ def test_section_8_a_trait_that_asks_for_it_keeps_the_file(hand: Stagehand) -> N
     assert files(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
 
 
+def test_section_8_a_file_that_cannot_be_written_leaves_the_trace_in_the_prompt(hand: Stagehand) -> None:
+    (hand.workspace / ".karenina").write_text("in the way")
+    played = rate(hand, trait(materialize_trace=True))
+    assert (ANSWER in played.runs[0].text, "saved to" in played.runs[0].text) == (True, False)
+    assert "The trace could not be saved as a file, so it stands in the prompt" in played.problems
+    assert found(played).agentic_trait_scores == {"clean": True}
+
+
 def test_section_8_without_a_workspace_a_kept_file_stays_in_its_temporary_folder(
     hand: Stagehand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
