@@ -24,6 +24,7 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.adapters.conftest import KEY
 from tests.adapters.test_claude_agent_sdk import ASKED, CALLS, POLICY, READ, SERVER, Notes
 from tests.claude_code_twin import AskedTurn, Call, ClaudeCodeTwin, Turn
+from tests.processes import running
 
 pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
 
@@ -70,19 +71,6 @@ def play(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     assert list(scratch.iterdir()) == []
     assert [each for each in set(threading.enumerate()) - threads if each.is_alive() and not each.daemon] == []
     assert running(name) == []
-
-
-def running(argument: str) -> list[str]:
-    """Processes that have this argument."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = each.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if argument.encode() in words:
-            found.append(each.parent.name)
-    return found
 
 
 def calls_then_answers(*calls: Call) -> Callable[[AskedTurn], Turn]:

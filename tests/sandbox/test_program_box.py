@@ -17,6 +17,7 @@ import pytest
 from karenina_gui.sandbox.commands.bubblewrap import COMMANDS_USER
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.commands.program_box import BoxedProgram, ProgramBox
+from tests.processes import running
 from tests.sandbox.agent import LIMITS
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -172,18 +173,6 @@ def comes(true: Callable[[], bool]) -> bool:
     while not true() and time.monotonic() < until:
         time.sleep(0.02)
     return true()
-
-
-def running(argument: str) -> list[str]:
-    found = []
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = each.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if argument.encode() in words:
-            found.append(each.parent.name)
-    return found
 
 
 def test_it_has_no_more_processes_than_it_may(start: Start) -> None:
