@@ -115,7 +115,7 @@ class ClaudeCodeAgent:
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
             relay = stack.enter_context(self._relay())
-            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay=relay), allowed)
+            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay), allowed)
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
             options = self._options(scratch, folder, system, mcp_servers, own, loop, relay)

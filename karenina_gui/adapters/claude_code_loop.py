@@ -61,8 +61,7 @@ class Loop:
         async with anyio.create_task_group() as tasks:
             self._scope = tasks.cancel_scope
             tasks.start_soon(self._watch, cancelled)
-            if self.trace.relay is not None:
-                tasks.start_soon(self.trace.relay.serve)
+            tasks.start_soon(self.trace.relay.serve)
             if self.enclosed is not None:
                 tasks.start_soon(self._guard, self.enclosed)
             try:
@@ -85,7 +84,7 @@ class Loop:
             self.limit = f"{self.config.max_turns} turns"
         ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
         if not ended and (result is None or result.is_error):
-            if self.trace.relay is not None and self.trace.relay.fault is not None:
+            if self.trace.relay.fault is not None:
                 return with_trace(self.trace.relay.fault, trace)
             return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
         messages = trace.messages()
@@ -146,8 +145,7 @@ class Loop:
                 if self.limit or self.trace.refusal or self.trace.lost_server:
                     break
         finally:
-            if self.trace.relay is not None:
-                self.trace.relay.shut()
+            self.trace.relay.shut()
             await _end(client, at_once=self.trace.result is None, commands=self.config.own_tools is not None)
 
     def _tell_turn(self) -> None:

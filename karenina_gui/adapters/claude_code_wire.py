@@ -53,6 +53,8 @@ class Trace:
     endpoint: Endpoint
     folder: Path
     """Where it works; told as /workspace."""
+    relay: KeyRelay
+    """Through which the program asks its provider."""
     result: Any = None
     """The SDK's `ResultMessage`; None: it did not come to an end of its own."""
     refusal: str | None = None
@@ -64,8 +66,6 @@ class Trace:
     """Claude Code's own word for the kind of a failed call; None: no call failed."""
     retries: Counter[str] = field(default_factory=Counter)
     calls: StreamedCalls = field(default_factory=StreamedCalls)
-    relay: KeyRelay | None = None
-    """Through which the program asks its provider; None: the loop is only read."""
     _turns: list[_Turn] = field(default_factory=list)
     _stops: dict[str, str] = field(default_factory=dict)
     """Why each turn ended, by its id."""
@@ -197,7 +197,7 @@ class Trace:
 
     def _notes(self, subtype: str, data: Mapping[str, Any]) -> None:
         if subtype == "api_retry":
-            fault = self.relay.fault if self.relay is not None else None
+            fault = self.relay.fault
             told = _category(data.get("error_status"), str(data.get("error") or ""))
             self.retries[fault.category if fault is not None else told] += 1
         elif subtype == "init":
@@ -207,11 +207,9 @@ class Trace:
 
     def _shown(self, message: Message) -> Message:
         text = plain = message.model_dump_json()
-        hidden = {str(self.folder): "/workspace"}
+        hidden = {str(self.folder): "/workspace", self.relay.password: "[password]"}
         if self.endpoint.key != NO_KEY:
             hidden[self.endpoint.key] = "[key]"
-        if self.relay is not None:
-            hidden[self.relay.password] = "[password]"
         for secret, sign in hidden.items():
             text = text.replace(json.dumps(secret)[1:-1], sign)
         return message if text == plain else Message.model_validate_json(text)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from karenina_gui.adapters.claude_code_wire import Trace
 from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.key_relay import KeyRelay
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.tool_pairs import tool_pairs
 
 sdk = pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
 
 
-def test_results_stand_behind_the_latest_turn_with_a_call_of_their_id() -> None:
-    trace = Trace(Endpoint("http://127.0.0.1", "key", "KEY"), Path("/nowhere"))
+@pytest.fixture
+def trace() -> Iterator[Trace]:
+    endpoint = Endpoint("http://127.0.0.1", "key", "KEY")
+    with closing(KeyRelay("m", endpoint, ssl.create_default_context(), 1)) as relay:
+        yield Trace(endpoint, Path("/nowhere"), relay)
+
+
+def test_results_stand_behind_the_latest_turn_with_a_call_of_their_id(trace: Trace) -> None:
     for turn in (1, 2):
         call = sdk.ToolUseBlock(id="call_0", name=f"tool{turn}", input={})
         trace.take(sdk.AssistantMessage(content=[call], model="m", message_id=f"message{turn}"))
@@ -26,8 +36,7 @@ def test_results_stand_behind_the_latest_turn_with_a_call_of_their_id() -> None:
     assert pairs == [("tool1", "result1"), ("tool2", "result2")]
 
 
-def test_tools_that_the_provider_runs_itself_are_shown_with_their_results_and_before_the_answer() -> None:
-    trace = Trace(Endpoint("http://127.0.0.1", "key", "KEY"), Path("/nowhere"))
+def test_tools_that_the_provider_runs_itself_are_shown_with_their_results_and_before_the_answer(trace: Trace) -> None:
     searched = [
         sdk.ServerToolUseBlock(id="s1", name="web_search", input={"query": "6 x 7"}),
         sdk.ServerToolResultBlock(tool_use_id="s1", content={"type": "web_search_tool_result_error"}),
