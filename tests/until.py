@@ -16,3 +16,11 @@ async def until(holds: Callable[[], object]) -> None:
     while not holds():
         assert time.monotonic() < deadline, "It did not happen."
         await asyncio.sleep(0.02)
+
+
+def comes(holds: Callable[[], object]) -> bool:
+    """Whether this holds soon, asked where no event loop runs."""
+    deadline = time.monotonic() + PATIENCE
+    while not (came := holds()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return bool(came)

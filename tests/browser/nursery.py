@@ -81,7 +81,7 @@ def _environment() -> dict[str, str]:
 
 @cache
 def _nursery() -> subprocess.Popen[str]:
-    """One for all journeys of this process, and as long as it."""
+    """One for all journeys of this process; it ends with it, however that ends, and with it all that it started."""
     nursery = subprocess.Popen(
         [sys.executable, "-m", __name__], env=_environment(), cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -105,17 +105,31 @@ def _serve() -> None:
 
     for page in PAGES:
         page.load()
-    for line in sys.stdin:
-        order = json.loads(line)
-        if "ended" in order:
-            ended, status = os.waitpid(order["ended"], os.WNOHANG)
-            answer = os.waitstatus_to_exitcode(status) if ended else None
-        else:
-            answer = os.fork()
-            if answer == 0:
-                return _become(**order)
-        print(json.dumps(answer), flush=True)
+    started: set[int] = set()
+    try:
+        for line in sys.stdin:
+            order = json.loads(line)
+            if "ended" in order:
+                ended, status = os.waitpid(order["ended"], os.WNOHANG)
+                started.discard(ended)
+                answer = os.waitstatus_to_exitcode(status) if ended else None
+            else:
+                answer = os.fork()
+                if answer == 0:
+                    started.clear()  # they are the nursery's
+                    return _become(**order)
+                started.add(answer)
+            print(json.dumps(answer), flush=True)
+    finally:
+        _end(started)
     return None
+
+
+def _end(started: set[int]) -> None:
+    """A run of tests that is killed does not end what it has started."""
+    for each in started:
+        os.kill(each, signal.SIGKILL)
+        os.waitpid(each, 0)
 
 
 def _become(module: str, arguments: list[str], environment: dict[str, str], log: str, folder: str) -> None:

@@ -19,6 +19,7 @@ from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.commands.program_box import BoxedProgram, ProgramBox
 from tests.processes import running
 from tests.sandbox.agent import LIMITS
+from tests.until import comes
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -166,13 +167,6 @@ def test_whatever_ends_its_starter_ends_all_of_it(start: Start, number: signal.S
     process.send_signal(number)
     process.wait(5)
     assert comes(lambda: not running(seconds))
-
-
-def comes(true: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 2
-    while not true() and time.monotonic() < until:
-        time.sleep(0.02)
-    return true()
 
 
 def test_it_has_no_more_processes_than_it_may(start: Start) -> None:
