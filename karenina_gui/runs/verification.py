@@ -151,9 +151,7 @@ def run_jobs(
     """
     work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages(), watcher)
     crew = work.crew
-    work.open_models()
-    crew.begin()
-    work.read_ahead()
+    work.begin()
     try:
         while not crew.wait(_GLANCE) and not cancelled():
             work.look_at_the_time()
@@ -196,11 +194,12 @@ class _Work:
         self._cancelled = cancelled
         self._delivery = threading.Lock()
         self._closed = False
-        self._groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
         self._begun = 0
         """Number of groups started; approximate, since it is not locked."""
         self._outages = outages
-        self._turns = Turns(self._groups, request.config, outages)
+        groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
+        self._turns = Turns(groups, request.config, outages)
+        self._ahead = self._reading_ahead(groups)
         outages.waiting = self.crew.away
         outages.listen(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
@@ -221,21 +220,12 @@ class _Work:
             self.stop()
             raise
 
-    def open_models(self) -> None:
-        """Open the answering models once, before all workers need them. Errors are reported by the jobs."""
-        ports = self._tools.ports
-        for model in {group[0].answering: self._request.answering_model(group[0]) for group in self._groups}.values():
-            with suppress(Exception):
-                if not ports.uses_agent(model):
-                    ports.llm(model)
-
-    def read_ahead(self) -> None:
-        """Start the thread that reads the templates of later questions."""
-        questions = self._request.questions
-        sources = [questions[group[0].question_id].answer_template or "" for group in self._groups]
-        trust = self._request.trusted
-        if self._request.config.evaluation_mode != "rubric_only":
-            ReadingAhead(self._tools.sandbox, sources, lambda: self._begun, self._stopped, trust=trust).start()
+    def begin(self) -> None:
+        """Start the workers, and the thread that reads the templates of later questions."""
+        self._open_models()
+        self.crew.begin()
+        if self._ahead is not None:
+            self._ahead.start()
 
     def stop(self) -> None:
         """Begin nothing further."""
@@ -253,6 +243,23 @@ class _Work:
         self.stop()
         with self._delivery:
             self._closed = True
+
+    def _open_models(self) -> None:
+        """Open the answering models once, before all workers need them. Errors are reported by the jobs."""
+        ports = self._tools.ports
+        for job in {job.answering: job for job in self._request.jobs}.values():
+            model = self._request.answering_model(job)
+            with suppress(Exception):
+                if not ports.uses_agent(model):
+                    ports.llm(model)
+
+    def _reading_ahead(self, groups: Sequence[Group]) -> ReadingAhead | None:
+        """None where no template is used."""
+        if self._request.config.evaluation_mode == "rubric_only":
+            return None
+        questions, trust = self._request.questions, self._request.trusted
+        sources = [questions[group[0].question_id].answer_template or "" for group in groups]
+        return ReadingAhead(self._tools.sandbox, sources, lambda: self._begun, self._stopped, trust=trust)
 
     def _do(self, group: Group) -> None:
         """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
