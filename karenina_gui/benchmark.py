@@ -39,6 +39,7 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import TRAIT_TYPES, OtherRubricTrait, Rubric, Trait, field_of
+from karenina_gui.schemas.summaries import OnThisComputer
 
 log = logging.getLogger(__name__)
 
@@ -205,8 +206,7 @@ class Benchmark:
             config,
             selection.chosen,
             run_name,
-            self.workspace_root,
-            trusted=self.trusted,
+            OnThisComputer(self.workspace_root, self.trusted),
             own_models_allowed=self.trusted,
         )
         with ExitStack() as stack:

@@ -140,7 +140,7 @@ class Desk:
     def trusts(self, benchmark_id: int) -> bool:
         """Code of the benchmark is trusted; that of a benchmark that was deleted meanwhile is not."""
         try:
-            return self._benchmarks.trusts(benchmark_id)
+            return self._benchmarks.on_this_computer(benchmark_id).trusted
         except NotFoundError:
             return False
 

@@ -81,8 +81,7 @@ class Workspaces:
 
     def root(self, benchmark_id: int) -> Path | None:
         """The folder below which the benchmark's workspaces are; None: not set."""
-        kept = self._benchmarks.workspace_root(benchmark_id)
-        return Path(kept) if kept else None
+        return self._benchmarks.on_this_computer(benchmark_id).workspace_root
 
     def set_root(self, benchmark_id: int, text: str | None, *, make: bool = False) -> Path | None:
         """Remember the root for this machine; None forgets it. `make`: a folder that is not there is made."""

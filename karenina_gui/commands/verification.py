@@ -250,10 +250,11 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
     """What a run that begins now is made of."""
     from karenina_gui.runs.reproducibility import record_of
     from karenina_gui.runs.request import RunRequest
+    from karenina_gui.schemas.summaries import OnThisComputer
 
     chosen = benchmark.select(config).chosen
-    root, trusted = benchmark.workspace_root, benchmark.trusted
-    request = RunRequest(benchmark.document, config, chosen, name, root, trusted=trusted)
+    here = OnThisComputer(benchmark.workspace_root, benchmark.trusted)
+    request = RunRequest(benchmark.document, config, chosen, name, here)
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 

@@ -75,7 +75,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         settings=request.config.model_dump(mode="json", exclude=_MODELS),
         software=software(),
         sandbox_level=sandbox_level,
-        trusted=request.trusted,
+        trusted=request.here.trusted,
         templates=_kinds_of_templates(questions),
         fixed=["The questions, their templates and the rubric, by their SHA-256."],
     )

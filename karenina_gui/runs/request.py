@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karenina_gui.runs.expansion import Job, expand
@@ -14,6 +13,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.summaries import OnThisComputer
 
 if TYPE_CHECKING:
     from karenina_gui.pipeline.verification import VerificationTask
@@ -28,9 +28,7 @@ class RunRequest:
     question_ids: Sequence[str]
     """Ids of the chosen questions, in the order of the results (see `selection.select`)."""
     name: str | None = None
-    workspace_root: Path | None = None
-    trusted: bool = False
-    """Author-written code may run where this computer has no lock for it."""
+    here: OnThisComputer = field(default_factory=OnThisComputer)
     own_models_allowed: bool = False
     """Models that traits bring along may be used, whatever the configuration's `allow_programs` says."""
     only: Collection[str] | None = None
@@ -70,8 +68,8 @@ class RunRequest:
             condition=None if job.condition is None else self.config.conditions[job.condition],
             judge_replicate=job.judge_replicate,
             run_name=self.name,
-            workspace_root=self.workspace_root,
-            trusted=self.trusted,
+            workspace_root=self.here.workspace_root,
+            trusted=self.here.trusted,
             own_models_allowed=self.own_models_allowed,
         )
 

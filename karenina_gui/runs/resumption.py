@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -163,17 +162,8 @@ class UnfinishedRuns:
         config = reconnected(self._library.runs.config(run_id), self._library.models.all())
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
-        root = workspace_root(self._library, summary.benchmark_id)
-        trusted = self._library.benchmarks.trusts(summary.benchmark_id)
-        request = RunRequest(
-            document, config, list(questions), name=summary.name, workspace_root=root, trusted=trusted, only=keys
-        )
+        here = self._library.benchmarks.on_this_computer(summary.benchmark_id)
+        request = RunRequest(document, config, list(questions), name=summary.name, here=here, only=keys)
         if len(request.jobs) < len(keys):
             raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
         return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))
-
-
-def workspace_root(library: Library, benchmark_id: int) -> Path | None:
-    """The folder of this machine below which the benchmark's workspaces are; None: not set. Errors: `NotFoundError`."""
-    root = library.benchmarks.workspace_root(benchmark_id)
-    return Path(root) if root else None

@@ -30,7 +30,7 @@ from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.resumption import Remaining, UnfinishedRuns, workspace_root
+from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -175,10 +175,9 @@ class RunService:
         number = self._library.questions.number_of(order.benchmark_id, question_id)
         entry = self._library.questions.entry(order.benchmark_id, number)
         frame = self._library.benchmarks.frame(order.benchmark_id)
-        root = workspace_root(self._library, order.benchmark_id)
-        trusted = self._library.benchmarks.trusts(order.benchmark_id)
+        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
-        request = RunRequest(document, order.config, [question_id], workspace_root=root, trusted=trusted)
+        request = RunRequest(document, order.config, [question_id], here=here)
         found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
             raise InputError("Choose an answering model, and a judge and a condition where there are any.")
@@ -201,9 +200,8 @@ class RunService:
         selection.refuse_rubric_faults()
         taken = {run.name for run in self.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
-        root = workspace_root(self._library, order.benchmark_id)
-        trusted = self._library.benchmarks.trusts(order.benchmark_id)
-        request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root, trusted=trusted)
+        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
+        request = RunRequest(document, order.config, selection.chosen, name=name, here=here)
         snapshot = Snapshot.of(document)
         record = record_of(request, now(), self._sandbox.level.name)
         record.connections = self._connections(order.config, record.started)

@@ -257,7 +257,7 @@ class _Work:
         """None where no template is used."""
         if self._request.config.evaluation_mode == "rubric_only":
             return None
-        questions, trust = self._request.questions, self._request.trusted
+        questions, trust = self._request.questions, self._request.here.trusted
         sources = [questions[group[0].question_id].answer_template or "" for group in groups]
         return ReadingAhead(self._tools.sandbox, sources, lambda: self._begun, self._stopped, trust=trust)
 

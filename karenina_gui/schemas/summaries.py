@@ -6,6 +6,7 @@ Times are ISO 8601 in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
@@ -33,6 +34,16 @@ class BenchmarkSummary:
     updated_at: str
     revision: int
     """Grows with every edit, those of its questions included."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnThisComputer:
+    """What this computer alone knows of a benchmark: no document of it has this."""
+
+    workspace_root: Path | None = None
+    """The folder below which its workspaces are; None: not set."""
+    trusted: bool = False
+    """Its code is trusted: it may run where this computer has no lock for it."""
 
 
 @dataclass(frozen=True, slots=True)

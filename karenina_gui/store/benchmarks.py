@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import update
@@ -10,7 +11,13 @@ from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.summaries import BenchmarkConflict, BenchmarkSummary, DeletedBenchmark, Saved
+from karenina_gui.schemas.summaries import (
+    BenchmarkConflict,
+    BenchmarkSummary,
+    DeletedBenchmark,
+    OnThisComputer,
+    Saved,
+)
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.light_questions import identified
@@ -119,10 +126,11 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).updated_at = now()
 
-    def workspace_root(self, benchmark_id: int) -> str | None:
-        """Folder of this machine below which its workspaces are; None: not set. No document of it has this."""
+    def on_this_computer(self, benchmark_id: int) -> OnThisComputer:
         with self._database.reading() as session:
-            return benchmark_row(session, benchmark_id).workspace_root
+            row = benchmark_row(session, benchmark_id)
+        root = row.workspace_root
+        return OnThisComputer(Path(root) if root else None, trusted=row.trusted_at is not None)
 
     def workspace_roots(self) -> dict[int, str]:
         """Of all benchmarks that have one, also of deleted ones."""
@@ -140,10 +148,6 @@ class Benchmarks:
         """When a person trusted its code on this machine; None: it is not trusted. No document of it has this."""
         with self._database.reading() as session:
             return benchmark_row(session, benchmark_id).trusted_at
-
-    def trusts(self, benchmark_id: int) -> bool:
-        """Its code is trusted on this machine."""
-        return self.trusted_at(benchmark_id) is not None
 
     @persistent
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:

@@ -25,6 +25,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock, from_stored
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.summaries import OnThisComputer
 from karenina_gui.schemas.workspace import RUN_COPY, WorkspaceLimits
 
 TEMPLATE = """
@@ -151,7 +152,7 @@ def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> li
         async_max_workers=REPLICATES,
         **{"replicate_count": REPLICATES, **settings},
     )
-    request = RunRequest(document, config, [question.id], workspace_root=root)
+    request = RunRequest(document, config, [question.id], here=OnThisComputer(root))
     with Adapters(environment={}) as adapters:
         return list(collect_results(request, open_tools(adapters, sandbox, config)).values())
 

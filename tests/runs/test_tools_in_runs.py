@@ -19,6 +19,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.summaries import OnThisComputer
 from tests.twin import Asked, Call, Reply, Twin
 
 TEMPLATE = """
@@ -70,7 +71,7 @@ def run(
     tools = ["read_file", "list_files"]
     answering = ModelConfig.model_validate({"model_name": "m", "workspace_tools": tools, **model})
     config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
-    request = RunRequest(document, config, [question.id], workspace_root=root)
+    request = RunRequest(document, config, [question.id], here=OnThisComputer(root))
     with Adapters(environment={}, recorder=recorder) as adapters:
         found: list[VerificationResult] = []
         tools = open_tools(adapters, sandbox, config)
