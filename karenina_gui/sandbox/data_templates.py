@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.sandbox.recent import Recent
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOutline, TemplateVerdict
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
     from karenina_gui.sandbox.inside.template_data import TemplateData
     from karenina_gui.sandbox.monty_runner import MontyPool
-
-_KEPT = 512
 
 
 class LoadOnDemand:
@@ -139,37 +137,22 @@ class DataTemplates:
     """Thread-safe. What was read last is kept."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._reading = threading.Lock()
-        self._kept: OrderedDict[str, ReadTemplate] = OrderedDict()
+        self._kept: Recent[ReadTemplate] = Recent()
 
     def read(self, source: str) -> ReadTemplate:
         key = _key(source)
-        if (known := self._find(key)) is not None:
+        if (known := self._kept.find(key)) is not None:
             return known
         with self._reading:  # one at a time; what is known already is not kept waiting
-            if (known := self._find(key)) is not None:
-                return known
-            read = _read(source)
-            with self._lock:
-                self._keep(key, read)
-            return read
-
-    def _find(self, key: str) -> ReadTemplate | None:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if (known := self._kept.find(key)) is None:
+                known = _read(source)
+                self._kept.keep(key, known)
+            return known
 
     def needs_python(self, source: str) -> None:
         """Take it for code that needs Python itself: Monty could not even read it."""
-        with self._lock:
-            self._keep(_key(source), Code(None, "something that only Python itself knows"))
-
-    def _keep(self, key: str, template: ReadTemplate) -> None:
-        self._kept[key] = template
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+        self._kept.keep(_key(source), Code(None, "something that only Python itself knows"))
 
 
 def is_data(source: str) -> bool:

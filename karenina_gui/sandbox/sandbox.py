@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -28,6 +27,7 @@ from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pool import Pool
+from karenina_gui.sandbox.recent import Recent
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Reply, Session
 from karenina_gui.sandbox.worker_processes import WorkerProcesses
@@ -40,8 +40,6 @@ from karenina_gui.schemas.template import (
     TemplateProblem,
     TemplateVerdict,
 )
-
-_OUTLINES_KEPT = 512
 
 
 class Sandbox:
@@ -67,9 +65,9 @@ class Sandbox:
         self._patterns = WorkerProcesses("pattern_worker", slots, limits)
         self._monty = MontyPool(slots, limits, self._patterns)
         self._trusted = WorkerProcesses("trusted_worker", slots, limits)
-        self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
-        self._asked_apart: set[str] = set()
-        """Keys of templates that were stopped during a combined request; asked separately from then on."""
+        self._outlines: Recent[TemplateOutline] = Recent()
+        self._asked_apart: Recent[bool] = Recent()
+        """Templates that were stopped during a combined request; asked separately from then on."""
 
     def __enter__(self) -> Self:
         return self
@@ -110,10 +108,8 @@ class Sandbox:
     def outline(self, source: str, *, trust: bool = False) -> TemplateOutline:
         """What the template declares, and its problems. Kept by source; treat it as read-only."""
         key = _key("template", source, *["trusted"][: int(trust)])
-        with self._lock:
-            if key in self._outlines:
-                self._outlines.move_to_end(key)
-                return self._outlines[key]
+        if (known := self._outlines.find(key)) is not None:
+            return known
         found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
         code = self._data.read(source)
         if isinstance(found, Stopped):
@@ -124,7 +120,7 @@ class Sandbox:
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
         found.execution = self._execution(code)
         if found.fault is None:
-            self._keep(key, found)
+            self._outlines.keep(key, found)
         return found
 
     def read_ahead(self, source: str, *, trust: bool = False) -> None:
@@ -150,12 +146,12 @@ class Sandbox:
         request, so that no second process is started. Code that had to be stopped over both is asked for each alone.
         """
         request = self._about(source, {"op": "validate", "values": values}, trust=trust)
-        if trace is not None and request.home == "locked" and request.cell not in self._asked_apart:
+        if trace is not None and request.home == "locked" and not self._asked_apart.find(request.cell):
             seen = trace if _may_read_trace(source) else ""
             both = self._ask(replace(request, payload={**request.payload, "trace": seen}), JudgeReply)
             if not isinstance(both, Stopped):
                 return both
-            self._asked_apart.add(request.cell)
+            self._asked_apart.keep(request.cell, True)
         found = self._ask(request, JudgeReply)
         return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
 
@@ -288,12 +284,6 @@ class Sandbox:
             if self._pool is None:
                 self._pool = Pool(self._slots, lambda slots: Session(level, self._limits, slots))
             return self._pool
-
-    def _keep(self, key: str, outline: TemplateOutline) -> None:
-        with self._lock:
-            self._outlines[key] = outline
-            while len(self._outlines) > _OUTLINES_KEPT:
-                self._outlines.popitem(last=False)
 
 
 _Home = DataTemplate | SplitTemplate | Literal["patterns", "locked"]
