@@ -150,10 +150,6 @@ class DataTemplates:
                 self._kept.keep(key, known)
             return known
 
-    def needs_python(self, source: str) -> None:
-        """Take it for code that needs Python itself: Monty could not even read it."""
-        self._kept.keep(_key(source), Code(None, "something that only Python itself knows"))
-
 
 def is_data(source: str) -> bool:
     """Whether nothing of a template runs, found by a glance: its class is not made."""

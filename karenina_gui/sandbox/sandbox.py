@@ -18,7 +18,7 @@ from pydantic import BaseModel, PrivateAttr
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
-from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, ReadTemplate, SplitTemplate
+from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
 from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
 from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
@@ -68,6 +68,8 @@ class Sandbox:
         self._outlines: Recent[TemplateOutline] = Recent()
         self._asked_apart: Recent[bool] = Recent()
         """Templates that were stopped during a combined request; asked separately from then on."""
+        self._unreadable: Recent[bool] = Recent()
+        """Templates whose methods Monty could not even read; they run in Python wherever they may."""
 
     def __enter__(self) -> Self:
         return self
@@ -111,14 +113,13 @@ class Sandbox:
         if (known := self._outlines.find(key)) is not None:
             return known
         found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
-        code = self._data.read(source)
         if isinstance(found, Stopped):
-            problem = TemplateProblem(message=found.message)
+            problem, code = TemplateProblem(message=found.message), self._data.read(source)
             if found.kind == "refused" and isinstance(code, Code):
                 where = f" What needs it is {code.what}." if code.line else ""
                 problem = TemplateProblem(message=f"{found.message}{where}", line=code.line)
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
-        found.execution = self._execution(code)
+        found.execution = self._execution(self._home(source, trust=trust))
         if found.fault is None:
             self._outlines.keep(key, found)
         return found
@@ -128,14 +129,13 @@ class Sandbox:
 
         Errors: as `outline`.
         """
-        read = self._data.read(source)
-        if isinstance(read, SplitTemplate) or (isinstance(read, DataTemplate) and not read.has_patterns):
+        if isinstance(self._home(source, trust=trust), DataTemplate | SplitTemplate):
             self.outline(source, trust=trust)
 
-    def _execution(self, read: ReadTemplate) -> TemplateExecution:
-        if isinstance(read, Code):
+    def _execution(self, home: _Home) -> TemplateExecution:
+        if home == "locked":
             return "locked" if self.level.confined else "unlocked"
-        return "data" if isinstance(read, DataTemplate) else "monty"
+        return "monty" if isinstance(home, SplitTemplate) else "data"
 
     def validate(
         self, source: str, values: dict[str, Any], *, trace: str | None = None, trust: bool = False
@@ -224,12 +224,19 @@ class Sandbox:
 
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
         """A request about a template."""
-        data = self._data.read(source)
-        payload = {**payload, "source": source}
-        if isinstance(data, DataTemplate) and not data.has_patterns:
-            return _Request("", payload, items=items, home=data)
-        home: _Home = "patterns" if isinstance(data, DataTemplate) else "locked" if isinstance(data, Code) else data
+        payload, home = {**payload, "source": source}, self._home(source, trust=trust)
+        if isinstance(home, DataTemplate):
+            return _Request("", payload, items=items, home=home)
         return _Request(_key("template", source), payload, items=items, trust=trust, home=home)
+
+    def _home(self, source: str, *, trust: bool) -> _Home:
+        read = self._data.read(source)
+        if isinstance(read, DataTemplate):
+            return "patterns" if read.has_patterns else read
+        if isinstance(read, Code):
+            return "locked"
+        python = self._unreadable.find(_key("template", source)) and self._runs_python(trust=trust)
+        return "locked" if python else read
 
     def _ask(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
         wall_s = self._limits.wall_of(request.items)
@@ -251,7 +258,7 @@ class Sandbox:
                 return stop(found_out.kind)
             if failed and self._runs_python(trust=request.trust):
                 if request.payload["op"] == "outline":
-                    self._data.needs_python(request.payload["source"])
+                    self._unreadable.keep(request.cell, True)
                 again = self._ask(replace(request, home="locked"), shape)
                 if isinstance(again, _Verdicts):
                     again.fell_back_to("locked" if self.level.confined else "unlocked")

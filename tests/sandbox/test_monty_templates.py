@@ -215,11 +215,26 @@ def test_an_error_is_told_by_python_where_it_runs_and_with_its_line_everywhere(s
         assert verdict.field_verification_result is False
 
 
+UNREADABLE = GOOD.replace('        print("looking at", self.dose)', "        known = {1: 2}\n        del known[1]")
+"""By Monty."""
+
+
 def test_what_monty_does_not_know_runs_in_python(sandbox, unlocked):
-    source = GOOD.replace('        print("looking at", self.dose)', "        known = {1: 2}\n        del known[1]")
-    assert sandbox.verify(source, [RIGHT])[0].field_verification_result is True
-    assert sandbox.outline(source).execution == "locked"
-    assert unlocked.outline(source).valid is False
+    assert sandbox.verify(UNREADABLE, [RIGHT])[0].field_verification_result is True
+    assert sandbox.outline(UNREADABLE).execution == "locked"
+    assert unlocked.outline(UNREADABLE).valid is False
+
+
+def test_what_a_trusted_check_finds_out_changes_nothing_for_who_does_not_trust_the_code():
+    def untrusted(place):
+        judged, (verdict,) = place.validate(UNREADABLE, RIGHT.values), place.verify(UNREADABLE, [RIGHT])
+        return place.outline(UNREADABLE), judged, verdict
+
+    with Sandbox(slots=1, rung=5) as fresh, Sandbox(slots=1, rung=5) as place:
+        assert place.outline(UNREADABLE, trust=True).execution == "unlocked"
+        assert untrusted(place) == untrusted(fresh)
+        (verdict,) = place.verify(UNREADABLE, [RIGHT], trust=True)
+    assert (verdict.field_verification_result, verdict.fallback) == (True, None)
 
 
 def test_nothing_that_one_answer_changed_is_there_for_the_next(unlocked):
