@@ -359,6 +359,17 @@ def test_bad_input_is_explained_without_a_traceback(
     assert explanation in done.stderr
 
 
+def test_what_no_request_can_carry_is_named_at_its_model(here: Callable[..., Said], imported: Path) -> None:
+    (imported / "config.yaml").write_text(
+        "answering_models: [{id: a, model_name: a, extra_kwargs: {top_p: .nan}}]\n"
+        'parsing_models: [{id: b, model_name: b}, {id: c, model_name: c, endpoint_base_url: "http://here/\\x01"}]\n'
+    )
+    done = here(imported, *VERIFY)
+    assert done.returncode == 2
+    assert "answering_models.0: 'top_p' in extra_kwargs holds nan" in done.stderr
+    assert "parsing_models.1: The address in endpoint_base_url holds a line break" in done.stderr
+
+
 def test_a_misspelt_setting_is_named_without_its_value(here: Callable[..., Said], imported: Path) -> None:
     (imported / "config.yaml").write_text("answering_models: [{id: a, interface: manual, api_kee: sk-secret}]\n")
     done = here(imported, *VERIFY)

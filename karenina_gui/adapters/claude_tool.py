@@ -97,7 +97,7 @@ def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
-    address = model.anthropic_base_url or environment.get("ANTHROPIC_BASE_URL") or ADDRESS
+    address = model.anthropic_base_url or environment.get("ANTHROPIC_BASE_URL", "").strip() or ADDRESS
     # The SDK adds the version itself.
     return address.rstrip("/").removesuffix("/v1")
 

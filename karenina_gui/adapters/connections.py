@@ -17,6 +17,7 @@ from karenina_gui.adapters.dialect import Dialect
 from karenina_gui.adapters.open_sockets import OpenSockets
 from karenina_gui.errors import AuthenticationError, ConfigurationError
 from karenina_gui.schemas.addresses import is_local
+from karenina_gui.schemas.sendable import HIDDEN_SIGN, is_sendable
 
 if TYPE_CHECKING:
     import ssl
@@ -31,12 +32,15 @@ NO_KEY = "not-needed"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address and the key for it."""
+    """An address and the key for it. Errors: `AuthenticationError` for a key that no request can carry."""
 
     base_url: str
     key: str = field(repr=False)
     key_variable: str
     """Environment variable that holds the key, for messages."""
+
+    def __post_init__(self) -> None:
+        header_value(self.key, f"The key in {self.key_variable}")
 
     @property
     def host(self) -> str:
@@ -123,12 +127,25 @@ class Connections:
         return httpx2.create_ssl_context()
 
 
+def header_value(value: str, name: str) -> str:
+    """The value, fit for a header of a request. Errors: `AuthenticationError` that names it and never quotes it."""
+    if is_sendable(value):
+        return value
+    raise AuthenticationError(
+        f"{name} holds a line break or another sign that no request can carry. Copy it once more, alone: enter it on "
+        "the page Keys, or set it in the environment and start again."
+    )
+
+
 @lru_cache
 def host_of(address: str) -> str:
     """Host and port, for messages: an address may hold a name and a password.
 
     Errors: `ConfigurationError` when it is no address of a server.
     """
+    if not address.isprintable():
+        shown = ascii(address.rpartition("@")[2])
+        raise ConfigurationError(f"The address {shown} {HIDDEN_SIGN}")
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  (raises when it is no number)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.connections import POOLS, Endpoint
+from karenina_gui.adapters.connections import POOLS, Endpoint, header_value
 from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import fault_of_status, listed_names
 from karenina_gui.adapters.json_parts import decoded
@@ -67,7 +67,9 @@ class OpenAILLM(ProviderLLM):
 
     def _headers(self) -> dict[str, str]:
         environment = self._wiring.connections.environment
-        account = {name: environment.get(variable, "") for name, variable in _ACCOUNT.items()}
+        account = {
+            name: header_value(environment.get(variable, "").strip(), variable) for name, variable in _ACCOUNT.items()
+        }
         return {
             "accept": "application/json",
             "content-type": "application/json",
@@ -142,7 +144,7 @@ def names_at(endpoint: Endpoint, wiring: Wiring) -> list[str]:
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
-    given = model.endpoint_base_url or environment.get("OPENAI_BASE_URL") or ADDRESS
+    given = model.endpoint_base_url or environment.get("OPENAI_BASE_URL", "").strip() or ADDRESS
     raw = model.extra_kwargs.get(ADDRESS_MODE) == "raw"
     return given.rstrip("/") if raw else _with_version(given)
 

@@ -17,6 +17,7 @@ from karenina_gui.adapters.spec import Wiring
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
+from karenina_gui.schemas.sendable import unsendable
 from karenina_gui.schemas.stop_reasons import is_cut_off
 
 FindEndpoint = Callable[[ModelConfig, Wiring], Endpoint]
@@ -37,6 +38,8 @@ class ProviderLLM(ABC):
         self._connect()
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
+        if (why := unsendable(self._model)) is not None:
+            raise ProviderError(f"{self._name} cannot be asked. {why}", category="rejected")
         structured = request.json_schema is not None
         asked = (request.json_schema or {}).get("properties", {})
 

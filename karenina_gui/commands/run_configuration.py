@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.problems import all_problems
+from karenina_gui.schemas.sendable import unsendable
 
 
 def read_configuration(path: Path) -> VerificationConfig:
@@ -31,9 +33,19 @@ def read_configuration(path: Path) -> VerificationConfig:
         if isinstance(recording, str) and (path.parent / recording).is_file():
             model["recording"] = str((path.parent / recording).resolve())
     try:
-        return VerificationConfig.model_validate(data)
+        config = VerificationConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigurationError(_complaints(path, error)) from None
+        raise ConfigurationError(_complaints(path, all_problems(error))) from None
+    if problems := list(_unsendable(config)):
+        raise ConfigurationError(_complaints(path, problems))
+    return config
+
+
+def _unsendable(config: VerificationConfig) -> Iterator[tuple[str, str]]:
+    for name, models in (("answering_models", config.answering_models), ("parsing_models", config.parsing_models)):
+        for place, model in enumerate(models):
+            if (why := unsendable(model)) is not None:
+                yield f"{name}.{place}", why
 
 
 def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -41,7 +53,7 @@ def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
 
 
-def _complaints(path: Path, error: ValidationError) -> str:
+def _complaints(path: Path, problems: Iterable[tuple[str, str]]) -> str:
     """One line a setting, without the values, since a value may be a key."""
-    lines = [f"  {place or 'as a whole'}: {message}" for place, message in all_problems(error)]
+    lines = [f"  {place or 'as a whole'}: {message}" for place, message in problems]
     return "\n".join([f"{path} cannot be used as a configuration:", *lines])

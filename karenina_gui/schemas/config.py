@@ -24,6 +24,7 @@ from karenina_gui.schemas.condition import Condition as Condition
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.further_parameters import without_secrets
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.sendable import is_sendable
 from karenina_gui.schemas.tool_server import ToolServer as ToolServer
 from karenina_gui.schemas.workspace import (
     ClaudeCodeToolName as ClaudeCodeToolName,
@@ -111,6 +112,16 @@ class ModelConfig(BaseModel):
         plain = key.get_secret_value() if isinstance(key, SecretStr) else key
         return None if plain is None or not str(plain).strip("*") else key
 
+    @field_validator("endpoint_api_key", "anthropic_api_key")
+    @classmethod
+    def _key_can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
+        plain = key.get_secret_value().strip() if key else ""
+        if not is_sendable(plain):
+            raise ValueError(
+                "The key holds a line break or another sign that no request can carry. Copy it once more, alone."
+            )
+        return SecretStr(plain) if plain else None
+
     @field_validator("extra_kwargs", mode="before")
     @classmethod
     def _none_is_empty(cls, value: Any) -> Any:
@@ -124,6 +135,7 @@ class ModelConfig(BaseModel):
     @field_validator("endpoint_base_url", "anthropic_base_url")
     @classmethod
     def _address_without_password(cls, address: str | None) -> str | None:
+        address = address.strip() if address else address
         if address is not None and "@" in urlsplit(address).netloc:
             raise ValueError(
                 "The address holds a user name or a password. Take it out, put the key into an environment variable "

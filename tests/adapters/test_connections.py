@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
+import pytest
+
 from karenina_gui.adapters.connections import Connections, Endpoint
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
 from tests.twin import Reply, Twin
@@ -62,3 +66,62 @@ def test_openai_is_told_the_organization_and_the_project() -> None:
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
     (asked,) = twin.requests
     assert (asked.headers["openai-organization"], asked.headers["openai-project"]) == ("org-1", "proj-1")
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
+def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
+    with Twin(lambda _: Reply(text="x")) as twin, Adapters({variable: "org-1\norg-2"}) as adapters:
+        model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+        with pytest.raises(AuthenticationError, match=f"^{variable} holds a line break") as caught:
+            adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
+    assert "org-" not in str(caught.value)
+    assert twin.requests == []
+
+
+@pytest.mark.parametrize("key", ["sk-ab\ncd", "sk-\u0301abcd"])
+@pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool", "openrouter", "langchain"])
+def test_a_key_that_no_request_can_carry_is_named_and_not_repeated(interface: str, key: str) -> None:
+    model = ModelConfig(model_name="m", interface=interface, model_provider="openai", api_key_env="MY_KEY")
+    refused = pytest.raises(AuthenticationError, match=r"^The key in MY_KEY holds a line break")
+    with Adapters({"MY_KEY": key}) as adapters, refused as caught:
+        adapters.llm(model)
+    assert "sk-" not in str(caught.value)
+
+
+@pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool"])
+def test_a_sign_that_nobody_sees_in_an_address_of_the_environment_is_shown(interface: str) -> None:
+    address = "http://bob:hunter2@here/v\x011"
+    variables = dict.fromkeys(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"], address)
+    model = ModelConfig(model_name="m", interface=interface, api_key_env="MY_KEY")
+    refused = pytest.raises(ConfigurationError, match=r"The address 'here/v\\x011.*' holds")
+    with Adapters({**variables, "MY_KEY": "k"}) as adapters, refused as caught:
+        adapters.llm(model)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_line_break_at_the_end_of_an_address_of_the_environment_is_no_part_of_it() -> None:
+    with Twin(lambda _: Reply(text="x")) as twin:
+        variables = dict.fromkeys(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"], f" {twin.address}\n")
+        for interface in ("openai_endpoint", "claude_tool"):
+            with Adapters(variables) as adapters:
+                model = ModelConfig(model_name="m", interface=interface)
+                adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
+    assert len(twin.requests) == 2
+
+
+@pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool", "openrouter", "langchain"])
+def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> None:
+    model = ModelConfig(model_name="m", interface=interface, model_provider="openai", extra_kwargs={"top_p": math.nan})
+    refused = pytest.raises(ProviderError, match=r"^m cannot be asked. 'top_p' in extra_kwargs holds nan")
+    keys = dict.fromkeys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"], "k")
+    with Adapters(keys) as adapters, refused as caught:
+        adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
+    assert caught.value.category == "rejected"
+
+
+def test_a_sign_that_nobody_sees_in_the_address_of_a_model_is_told() -> None:
+    address = "http://he\u200bre/v1"
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=address)
+    refused = pytest.raises(ConfigurationError, match=r"The address 'http://he\\u200bre/v1' holds a line break")
+    with Adapters({"OPENAI_API_KEY": "k"}) as adapters, refused:
+        adapters.llm(model)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from karenina_gui import ModelConfig, VerificationConfig
 from karenina_gui.schemas.config import MASK
@@ -87,6 +87,20 @@ def test_a_key_among_the_extra_parameters_is_refused_and_not_repeated(extra: dic
         ModelConfig.model_validate({"model_name": "m", "extra_kwargs": extra})
     assert "sk-1" not in str(caught.value)
     assert "Bearer x" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["sk-ab\ncd", "sk-\u0301abcd"])
+@pytest.mark.parametrize("field", ["endpoint_api_key", "anthropic_api_key"])
+def test_a_key_that_no_request_can_carry_is_refused_and_not_repeated(field: str, key: str) -> None:
+    with pytest.raises(ValidationError, match="holds a line break") as caught:
+        ModelConfig.model_validate({"model_name": "m", field: key})
+    assert "sk-" not in str(caught.value)
+
+
+def test_what_surrounds_a_key_or_an_address_is_no_part_of_it() -> None:
+    model = ModelConfig(model_name="m", endpoint_api_key=SecretStr("sk-1\n"), endpoint_base_url="http://here/v1\n")
+    assert model.endpoint_api_key == SecretStr("sk-1")
+    assert model.endpoint_base_url == "http://here/v1"
 
 
 def test_ordinary_extra_parameters_are_kept() -> None:

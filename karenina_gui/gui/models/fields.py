@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isinf
 from operator import attrgetter
 from typing import Any
 
@@ -18,6 +19,7 @@ from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_n
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 from karenina_gui.schemas.saved_model import named
+from karenina_gui.schemas.sendable import HIDDEN_SIGN
 
 RAW_ADDRESS = "endpoint_base_url_mode"
 """Entry of `extra_kwargs` that a form shows as a switch."""
@@ -89,6 +91,8 @@ def checked_address(address: str) -> str:
     """Errors: ValueError with a sentence."""
     if not address.startswith(("http://", "https://")):
         raise ValueError("An address begins with http:// or https://.")
+    if not address.isprintable():
+        raise ValueError(f"The address {HIDDEN_SIGN}")
     if _KEY_IN_ADDRESS.search(address):
         raise ValueError("The address holds a key. Take it out; the key belongs on the page Keys.")
     return address
@@ -170,7 +174,7 @@ def _json(name: str, text: str) -> Any:
     if not text:
         raise ValueError(f"Give {name} a value.")
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError:
         quoted = json.dumps(text.strip("\"'“”‘’"), ensure_ascii=False)
         raise ValueError(
@@ -180,6 +184,12 @@ def _json(name: str, text: str) -> Any:
 
 def _no_constant(text: str) -> Any:
     raise ValueError(text)
+
+
+def _finite(text: str) -> float:
+    if isinf(number := float(text)):
+        raise ValueError(text)
+    return number
 
 
 def _raw(model: ModelConfig, value: Any) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def test_a_command_line_is_read_as_a_shell_would() -> None:
     ("said", "words"),
     [
         (row(url="localhost:1"), "papers: An address begins with http://"),
+        (row(url="http://here/\u200bmcp"), "papers: The address holds a line break or another sign"),
         (row(url="http://localhost:1?token=abc"), "papers: The address holds a key"),
         (row(url="http://me:x@localhost"), "user name or a password"),
         ({"url": "http://localhost:1"}, "a name of its own"),

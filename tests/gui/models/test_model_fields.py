@@ -85,6 +85,7 @@ def test_further_parameters_are_rows_of_a_name_and_json() -> None:
     [
         ([{"name": "effort", "value": "high"}], 'a text in quotes: "high"'),
         ([{"name": "top_p", "value": "NaN"}], "is no JSON"),
+        ([{"name": "top_p", "value": "[1e999]"}], "is no JSON"),
         ([{"name": "top_p"}], "Give top_p a value"),
         ([{"value": "1"}], "a name"),
         ([{"name": "a", "value": "1"}, {"name": "a", "value": "2"}], "a is there twice"),
