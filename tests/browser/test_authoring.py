@@ -288,6 +288,22 @@ def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None
     expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
 
 
+@pytest.mark.parametrize("place", [".empty", ".nav"])
+def test_back_leads_to_an_address_without_a_page_and_to_what_was_before(page: Page, address: str, place: str) -> None:
+    page.goto(f"{address}/guide")
+    page.goto(f"{address}/nowhere")
+    expect(page).to_have_title("Nothing here · Karenina")
+    page.locator(place).get_by_text("Questions", exact=True).click()
+    expect(page).to_have_title("Questions · Karenina")
+    expect(page).to_have_url(re.compile(r"/benchmarks/\d+/questions$"))
+    page.go_back()
+    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(page).to_have_title("Nothing here · Karenina")
+    expect(page).to_have_url(f"{address}/nowhere")
+    page.go_back()
+    expect(page).to_have_title("Guide · Karenina")
+
+
 def open_question(page: Page, text: str, tab: str | None = None) -> None:
     """Click it in the list and wait for its editor."""
     page.get_by_role("row", name=re.compile(re.escape(text))).get_by_text(re.compile(re.escape(text))).click()

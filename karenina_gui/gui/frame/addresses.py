@@ -106,6 +106,7 @@ def redraw(path: str) -> None:
 
 
 def nothing_here(nothing: Nothing) -> None:
+    ui.page_title(f"{nothing.title} · Karenina")
     with empty_state("search_off", nothing.title, nothing.message, level=1):
         if nothing.first_way is not None:
             nothing.first_way()

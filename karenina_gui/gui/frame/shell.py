@@ -9,7 +9,7 @@ from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent
-from karenina_gui.gui.frame.addresses import Addresses, Nothing, readdress
+from karenina_gui.gui.frame.addresses import Addresses, Nothing, readdress, redraw
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
 from karenina_gui.gui.frame.outbox import Outbox
@@ -133,7 +133,10 @@ def _homeward(window: Window) -> Callable[[PageArguments], Any]:
     def build(arguments: PageArguments) -> Nothing | None:
         if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
             return Nothing()
-        ui.navigate.to(_home(window))
+        home = _home(window)
+        # Before the browser is told where it is: "/" would be a step from which Back leads on again.
+        ui.context.client.sub_pages_router.current_path = home
+        redraw(home)
         return None
 
     return build
