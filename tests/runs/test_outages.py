@@ -293,7 +293,7 @@ def test_a_run_is_paused_by_hand_and_goes_on(service: RunService, library: Libra
         until(lambda: service.progress(run).done >= 5)
         service.under_way.pause(run)
         assert service.progress(run).held
-        time.sleep(0.2)
+        time.sleep(1)  # calls under way end
         asked, done = len(twin.requests), service.progress(run).done
         time.sleep(0.3)
         assert (len(twin.requests), service.progress(run).done) == (asked, done)
