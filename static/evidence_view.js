@@ -6,18 +6,18 @@ export default {
       <div v-if="asked" class="ex-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
           <span class="ex-subject">Why <code>{{ asked.title }}</code><template v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>
-          <button type="button" class="tv-b" aria-label="Close the reasons" @click="close"><q-icon name="close" /></button>
+          <button type="button" class="tv-b" aria-label="Close" @click="close"><q-icon name="close" /></button>
         </header>
         <p v-if="asked.note" class="ex-note">{{ asked.note }}</p>
         <ol v-if="asked.places.length" class="ex-places">
           <li v-for="(each, i) in asked.places"><button type="button" class="ex-place" :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
             <span class="ex-where">{{ where(each) }}</span> <span class="ex-text">{{ each.text }}</span></button></li>
         </ol>
-        <ul v-if="asked.files.length" class="ex-files" aria-label="Files that it names">
+        <ul v-if="asked.files.length" class="ex-files" aria-label="Mentioned files">
           <li v-for="each in asked.files">
             <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spot(each) ? 'true' : null" @click="toFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
-            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true" /> {{ named(each) }}{{ knows("workspace") ? ": not among the changed files" : "" }}</span>
+            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true" /> {{ named(each) }}{{ knows("workspace") ? ": not changed" : "" }}</span>
           </li>
         </ul>
       </div>
@@ -77,7 +77,7 @@ export default {
         if (!reply.ok) throw new Error(reply.statusText);
         this.subjects = Vue.markRaw(await reply.json());
       } catch (error) {
-        this.problem = "The reasons could not be loaded.";
+        this.problem = "Couldn’t load the evidence.";
       }
       this.fromHash();
     },

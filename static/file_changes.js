@@ -21,11 +21,11 @@ export default {
               <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.name }}</span></span>
               <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span class="fc-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
-          <p v-if="!listed.length" class="tv-note">No file is called so.</p>
+          <p v-if="!listed.length" class="tv-note">No files match.</p>
         </div>
         <div v-if="file" class="fc-view">
           <div class="fc-bar"><code class="fc-name" :title="file.name">{{ file.name }}</code>
-            <div v-if="states.length > 1" class="fc-states" role="group" aria-label="What is shown of the file">
+            <div v-if="states.length > 1" class="fc-states" role="group" aria-label="Version">
               <button v-for="each in states" type="button" class="tv-b" :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="fc-note">{{ each }}</p>
           <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.name" :items="rows"
@@ -59,9 +59,9 @@ export default {
     },
     said() {
       const said = [this.missing, this.note];
-      if (this.lines.length && !this.whole) said.push("Only the changed lines and a few around them are kept.");
-      if (this.whole && !this.lines.length) said.push(this.file.kind === "modified" ? "Its lines are as they were." : "The file is empty.");
-      if (this.lines.length && this.marked[0] && !this.rows.some(this.isMarked)) said.push(`Line ${this.marked[0]} is not among the lines that are kept.`);
+      if (this.lines.length && !this.whole) said.push("Only the changed lines and a few lines around them are saved.");
+      if (this.whole && !this.lines.length) said.push(this.file.kind === "modified" ? "No lines changed." : "The file is empty.");
+      if (this.lines.length && this.marked[0] && !this.rows.some(this.isMarked)) said.push(`Line ${this.marked[0]} is not among the saved lines.`);
       return said.filter(Boolean);
     },
   },
@@ -79,7 +79,7 @@ export default {
         this.files = Vue.markRaw((await this.get(this.url)).map((file, number) => ({ ...file, number })));
         this.loaded = true;
       } catch (error) {
-        this.problem = "The list of files could not be loaded.";
+        this.problem = "Couldn’t load the list of files.";
         return;
       }
       this.$nextTick(this.unfocused);
@@ -98,7 +98,7 @@ export default {
           if (number !== this.at) return; // another one was chosen meanwhile
           Object.assign(this, { lines: Vue.markRaw(found.lines), whole: found.whole, note: found.note ?? "" });
         } catch (error) {
-          this.problem = "The file could not be loaded.";
+          this.problem = "Couldn’t load the file.";
           return;
         }
         this.state = "Diff";
@@ -152,8 +152,8 @@ export default {
       return [kinds[line[0]], { "fl-mark": this.isMarked(line) }];
     },
     text(line) {
-      if (line[0] === "…") return "lines that did not change";
-      return line[3].length > LONGEST ? `${line[3].slice(0, LONGEST)} … (${line[3].length.toLocaleString("en-US")} characters)` : line[3];
+      if (line[0] === "…") return "unchanged lines";
+      return line[3].length > LONGEST ? `${line[3].slice(0, LONGEST)}… (${line[3].length.toLocaleString("en-US")} characters)` : line[3];
     },
     sizes(file) {
       const words = [file.before, file.after].filter((size) => size !== null).map(this.size);

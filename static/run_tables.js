@@ -4,16 +4,7 @@ const open = (path) => emitEvent("sub_pages_navigate", path);
 
 const plain = { resizable: true, sortable: true, suppressHeaderMenuButton: true };
 
-const ENDINGS = {
-  passed: ["check_circle", "Passed"],
-  wrong: ["cancel", "Wrong"],
-  abstained: ["do_not_disturb_on", "Refused"],
-  autofail: ["front_hand", "Stopped"],
-  error: ["error", "Error"],
-  unscored: ["remove_circle_outline", "No verdict"],
-  scored: ["fact_check", "Scored"],
-  going: ["pending", "Under way"],
-};
+let looks = {}; // of each outcome its icon and its word, as the page tells them
 
 function element(name, looks, ...content) {
   const made = document.createElement(name);
@@ -29,7 +20,7 @@ function icon(name) {
 }
 
 function outcome(name, told) {
-  const [glyph, word] = ENDINGS[name] || ["help", name];
+  const [glyph, word] = looks[name] || ["help", name];
   return element("span", "oc oc-" + name, icon(glyph), told || word);
 }
 
@@ -69,6 +60,7 @@ const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
   const state = (shown = { api, run, query });
+  looks = columns.looks;
   // What is counted may have been told before the table was there.
   const told = last.run === run && last.id != null && columns.last != null;
   last = { run, id: told ? Math.max(last.id, columns.last) : columns.last };
@@ -78,7 +70,7 @@ export function results(api, run, query, columns) {
     { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "" },
     { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
       cellRenderer: (p) => !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(address(p.data), p.data.question_text) },
-    { ...plain, colId: "category", headerName: columns.scores ? "Scores, or why not" : "Why", flex: 3, minWidth: 190,
+    { ...plain, colId: "category", headerName: columns.scores ? "Scores or reason" : "Why", flex: 3, minWidth: 190,
       valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
     { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
     { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
@@ -193,7 +185,8 @@ function counted(total, all) {
 
 // ---- questions by model
 
-export function matrix(api, run, grid) {
+export function matrix(api, run, told, grid) {
+  looks = told;
   let models = [], headers = null;
   const column = (model, i) => ({
     ...plain, colId: "m" + i, headerName: model.title, headerTooltip: model.title,
@@ -230,7 +223,7 @@ let drawn = null;
 function cell(run, question, model, { passed, judged, left_out, outcome: other, score }, grid) {
   const varies = passed && passed < judged;
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
-  const [glyph, word] = varies ? ["contrast", "Varies"] : ENDINGS[kind];
+  const [glyph, word] = looks[kind];
   const wanted = {
     model: model.answering, question, ...(model.shown && model.judge ? { judge: model.judge } : {}),
     ...(model.condition ? { condition: model.condition } : {}),
@@ -240,7 +233,7 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
   if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
-  made.title = score ? score.text + ", n = " + score.n : kind === "scored" ? "Traits have been scored, without a verdict" : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.title = score ? score.text + ", n = " + score.n : kind === "scored" ? "Evaluated by traits only" : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();

@@ -18,8 +18,8 @@ export default {
     <section class="tv" :aria-label="label">
       <div v-if="items.length || !loaded" class="tv-bar">
         <q-icon name="search" aria-hidden="true" />
-        <input ref="search" class="tv-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}" :placeholder="'Search the ' + label.toLowerCase()"
-          :aria-label="'Search the ' + label.toLowerCase()" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
+        <input ref="search" class="tv-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}" placeholder="Search messages"
+          aria-label="Search messages" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
         <span class="tv-hits" role="status">{{ hitText }}</span>
         <template v-if="hits.length">
           <button type="button" class="tv-b" aria-label="Previous match" @click="step(-1)"><q-icon name="keyboard_arrow_up" /></button>
@@ -28,17 +28,17 @@ export default {
         <label class="tv-jump" v-if="items.length > 3">Message
           <input type="number" min="1" :max="items.length" :value="here || ''" :aria-label="'Go to message, 1 to ' + items.length"
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
-        <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Fold' : 'Unfold' }}</button>
+        <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Collapse all' : 'Expand all' }}</button>
       </div>
       <div v-if="facts || ended || calls.length || cuts.length" class="tv-facts">
         <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
           <span v-if="cuts.length" class="tv-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
-            <a :href="'#' + anchor + '-' + cuts[0].number" @click.prevent="mark(cuts[0].number)">{{ cuts.length === 1 ? "" : "the first is in " }}message {{ cuts[0].number }}</a></span>
+            <a :href="'#' + anchor + '-' + cuts[0].number" @click.prevent="mark(cuts[0].number)">{{ cuts.length === 1 ? "" : "first in " }}message {{ cuts[0].number }}</a></span>
           {{ facts }}</p>
-        <label v-if="calls.length">Show <select v-model="only" :aria-label="'Messages of the ' + label.toLowerCase() + ' that are shown'">
+        <label v-if="calls.length">Show <select v-model="only" aria-label="Filter messages">
           <option value="">all messages</option><option value="calls">tool calls only</option>
           <option v-if="failed.size" value="failed">failed calls only</option>
-          <option v-if="cuts.length" value="cut">cut texts only</option></select></label>
+          <option v-if="cuts.length" value="cut">truncated texts only</option></select></label>
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
@@ -78,9 +78,9 @@ export default {
       </q-virtual-scroll>
     </section>`,
   props: {
-    url: String, empty: { type: String, default: "There is no conversation." }, label: { type: String, default: "Conversation" },
+    url: String, empty: { type: String, default: "No trace." }, label: { type: String, default: "Trace" },
     anchor: { type: String, default: "message" }, // an address's #message-3 opens at message 3
-    last: { type: String, default: "the answer that is judged" }, told: { type: String, default: "sent to the model" },
+    last: { type: String, default: "judged answer" }, told: { type: String, default: "sent to the model" },
     facts: String, ended: String,
   },
   data() {
@@ -102,7 +102,7 @@ export default {
     },
     cutText() {
       const [before, after] = ["before", "after"].map((name) => bytes(this.cuts.reduce((sum, each) => sum + each[name], 0)));
-      return (this.cuts.length === 1 ? "A text was cut" : this.cuts.length + " texts were cut") + ": " + before + " → " + after + ",";
+      return (this.cuts.length === 1 ? "Truncated text" : this.cuts.length + " truncated texts") + ": " + before + " → " + after + ",";
     },
     shown() {
       const only = (numbers) => () => this.items.filter((item) => numbers.has(item.number));
@@ -118,7 +118,7 @@ export default {
     },
     hitText() {
       if (!this.pattern) return "";
-      if (!this.hits.length) return "nothing found";
+      if (!this.hits.length) return "No matches";
       const count = (number) => number.toLocaleString("en-US");
       return (this.at < 0 ? "" : count(this.at + 1) + " of ") + count(this.hits.length) + (this.hits.length >= MOST_HITS ? "+" : "");
     },
@@ -146,7 +146,7 @@ export default {
         this.loaded = true;
         this.$nextTick(this.passage ? () => this.show(this.passage) : this.fromHash);
       } catch (error) {
-        this.problem = "The conversation could not be loaded.";
+        this.problem = "Couldn’t load the trace.";
       }
     },
     parts(item) {
@@ -154,7 +154,7 @@ export default {
       const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "tv-tag-" + look })] : []);
       const title = (kind, i, name) => name && part(kind, i, name);
       const told = ({ styles, raw }) => ({ styles, raw });
-      const sizes = (cut) => cut && "cut: " + bytes(cut.before) + " → " + bytes(cut.after);
+      const sizes = (cut) => cut && "truncated: " + bytes(cut.before) + " → " + bytes(cut.after);
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),

@@ -22,7 +22,7 @@ class Answer(BaseAnswer):
     )
 """
 
-TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
+TITLES = {"system": "System prompt", "user": "User", "assistant": "Model", "tool": "Tool result"}
 
 Trial = dict[str, Any]
 

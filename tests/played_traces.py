@@ -80,7 +80,7 @@ PLAYED: Mapping[str, Played] = {
             )
         ],
         answer=None,
-        why="The provider declined to answer",
+        why="The provider blocked the request",
         not_run=["not run: the provider stopped the reply"] * 2,
     ),
     "cut text": Played(
@@ -112,17 +112,17 @@ PLAYED: Mapping[str, Played] = {
             Reply(status=500, message="out of order"),
         ],
         answer=None,
-        why="The model broke off before it had answered. Nothing was judged.",
-        end="It broke here: ",
+        why="The model failed before it answered. Nothing was judged.",
+        end="Failed here: ",
         not_run=["", ""],
         outputs=["one", "two"],
-        head="The model broke off",
+        head="The model failed",
     ),
     "unreached": Played(
         [Reply(status=401, message="no such key")],
         answer=None,
         why="The model did not answer. Nothing was judged.",
-        end="It broke here: ",
+        end="Failed here: ",
     ),
     "empty": Played(
         [Reply(text="The value is 6, it seems.", calls=[run_command("echo one")]), Reply(text="")],
@@ -134,7 +134,7 @@ PLAYED: Mapping[str, Played] = {
     "limit": Played(
         [Reply(text="The value is 6, it seems.", calls=[run_command("echo again")])],
         answer=None,
-        why="The agent reached its limit of 3 turns before it had answered. Nothing was judged.",
+        why="The agent reached its limit of 3 turns before it answered. Nothing was judged.",
         end="The agent reached its limit of 3 turns",
         not_run=["", "", "no result"],
         outputs=["again", "again"],
@@ -144,7 +144,7 @@ PLAYED: Mapping[str, Played] = {
         [Reply(calls=[run_command(f"echo begin; head -c {SIZE - 6} /dev/zero | tr '\\0' x")]), DONE],
         not_run=[""],
         outputs=["begin\nxxx"],
-        head="A text was cut: 5.4 MB → 32.8 kB, message 4",
+        head="Truncated text: 5.4 MB → 32.8 kB, message 4",
     ),
     "colors": Played(
         [

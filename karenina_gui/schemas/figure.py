@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 NOT_SCORED = (
-    "What has no score: errors, judgments that could not be read and jobs that have not run say nothing of the model. "
-    "They are counted beside it, never as 0."
+    "Errors, unreadable judgments, and jobs that have not run: they say nothing about the model. They are counted "
+    "separately, never as 0."
 )
 QUESTIONS_EQUAL = (
-    "Each question equally: the judgments of an answer are averaged first, then the answers to a question, then the "
+    "Each question equally: averaged over the judgments of an answer, then the answers to a question, then the "
     "questions."
 )
 EACH_ONCE = "Each one once."

@@ -119,7 +119,7 @@ RESULTS = len(TASKS) * REPLICATES * 2
 COUNTS = {PLAIN: "40% · 4 of 10 results", CAREFUL: "80% · 8 of 10 results"}
 """Passed of judged by condition: the list is never complete; number and date take the system prompt."""
 FAILED = TASKS[3]
-FAILED_WORDS = "The template found items = ‘a’, ‘d’, ‘e’, expected ‘a’, ‘d’, ‘e’, ‘k’."
+FAILED_WORDS = "items = “a”, “d”, “e”, expected “a”, “d”, “e”, “k”."
 FAILED_ROW = "items a, d, e a, d, e, k differs"
 COMPARISON = "Which condition or model is better, and by how much?"
 COMPARED = f"do not tell {MODEL} · {PLAIN} and {MODEL} · {CAREFUL} apart"

@@ -208,7 +208,7 @@ def start_run(page: Page, root: Path) -> None:
 def read_result(page: Page) -> None:
     page.locator(".rt-grid .ag-row", has_text="Wrong").dblclick()
     page.wait_for_url(re.compile(r"/results/\d+"))
-    expect(page.get_by_text("The template found sample = ‘S2’, expected ‘S3’.")).to_be_visible()
+    expect(page.get_by_text("sample = “S2”, expected “S3”.")).to_be_visible()
     expect(field(page, "sample")).to_contain_text(re.compile("S2.*S3.*differs"))
     expect(field(page, "one_line")).to_contain_text(re.compile("yes.*yes.*matches"))
 
@@ -217,7 +217,7 @@ def read_result(page: Page) -> None:
     expect(answer.get_by_role("article").filter(has_text="I look at what there is.")).to_contain_text(
         re.compile("Calls.*list_files.*no arguments", re.DOTALL)
     )
-    page.get_by_role("combobox", name="Messages of the conversation that are shown").select_option("tool calls only")
+    page.get_by_role("combobox", name="Filter messages").select_option("tool calls only")
     expect(answer.get_by_role("article")).to_have_count(6)
     expect(answer).to_contain_text("S3,981")
     writing = answer.get_by_role("article").filter(has_text="I write down the name.")

@@ -71,7 +71,7 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     assert violations(page) == []
 
     page.keyboard.press("F6")
-    expect(page.get_by_role("button", name="Close the reasons")).to_be_focused()
+    expect(page.get_by_role("button", name="Close", exact=True)).to_be_focused()
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -89,7 +89,7 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     page.goto("about:blank")
     show(page, address)
     expect(page.locator(".fl-mark")).to_be_in_viewport()
-    page.get_by_role("button", name="Close the reasons").focus()
+    page.get_by_role("button", name="Close", exact=True).focus()
     page.keyboard.press("Escape")
     expect(why).to_be_focused()
     assert page.url.endswith("#file=summary.md%3A4")
@@ -193,7 +193,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-1")
     page.get_by_role("tab", name="Answer").click()
     assert page.url.endswith("#why=field%3Acomplete&pane=answer")
-    page.get_by_label("Messages of the conversation that are shown").select_option("failed")
+    page.get_by_label("Filter messages").select_option("failed")
     shown = page.get_by_role("tabpanel", name="Answer").get_by_role("article")
     expect(shown).to_have_count(2)
     expect(shown.last).to_contain_text("failed")

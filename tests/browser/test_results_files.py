@@ -78,7 +78,7 @@ def test_each_shared_file_opens_as_a_run_down_to_the_answer(
     for word in ("Passed", "Wrong", third):
         expect(table.locator(".oc", has_text=word)).to_be_visible()
     table.get_by_role("link", name="Name the capital of France.").click()
-    expect(page.get_by_text("The template found city = ‘Lyon’, expected ‘Paris’.")).to_be_visible()
+    expect(page.get_by_text("city = “Lyon”, expected “Paris”.")).to_be_visible()
     expect(page.get_by_role("article", name=re.compile("^Model")).get_by_text("The capital is Lyon")).to_be_visible()
     page.get_by_role("link", name="Open question").click()
     expect(page.get_by_text("Name the capital of France.").first).to_be_visible()

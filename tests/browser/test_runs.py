@@ -57,7 +57,7 @@ def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, ex
 def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.get_by_label("Search results").fill("no such words")
-    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Verdict")).to_be_visible()
     page.get_by_role("button", name="Clear filters").press("Enter")
     expect(page.locator("#results-count")).to_have_text("72 results")
@@ -69,10 +69,10 @@ def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_
     page.goto(example_run)
     search = page.get_by_label("Search results")
     search.fill("long " * 20_000)
-    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(search).to_have_value("long " * 200)
     page.reload()
-    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(page.get_by_text("No results match these filters.")).to_be_visible()
     expect(search).to_have_value("long " * 200)
 
 
@@ -92,7 +92,7 @@ def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, 
 def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=wrong")
     page.locator(".rt-grid .ag-row a").first.click()
-    expect(page.get_by_text("The template found irreversible = no, expected yes.")).to_be_visible()
+    expect(page.get_by_text("irreversible = no, expected yes.")).to_be_visible()
     expect(page.get_by_role("table", name="Fields")).to_contain_text("irreversible")
     expect(page.get_by_role("button", name="Comparison")).to_have_attribute("title", re.compile("This stage decided"))
     wrong = number_of(page, example_run, outcome="wrong")
@@ -108,7 +108,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     page.goto(f"{example_run}?outcome=error")
     expect(page.locator("#results-count")).to_have_text("1 of 72 results")  # a click may miss rows that still change
     page.locator(".rt-grid .ag-row a").first.click()
-    expect(page.get_by_role("button", name="Reading")).to_have_class(re.compile("st-failed"))
+    expect(page.get_by_role("button", name="Field extraction")).to_have_class(re.compile("st-failed"))
     expect(page.get_by_role("region", name="What to do")).to_contain_text("choose another judge")
     page.get_by_text("The judge’s reply").click()
     reply = page.get_by_role("region", name="The judge’s reply")
@@ -125,9 +125,9 @@ def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: 
     page.locator(".rt-grid .ag-row a").first.click()
     expect(page.get_by_label("Go to message, 1 to 42")).to_be_visible()
     expect(page.locator(".tv-list").get_by_text("The needle is here.")).to_have_count(0)
-    page.get_by_label("Search the conversation").fill("needle" * 20_000)
-    expect(page.locator(".tv-hits")).to_have_text("nothing found")
-    page.get_by_label("Search the conversation").fill("needle")
+    page.get_by_label("Search messages").fill("needle" * 20_000)
+    expect(page.locator(".tv-hits")).to_have_text("No matches")
+    page.get_by_label("Search messages").fill("needle")
     page.keyboard.press("Enter")
     expect(page.locator(".tv-now")).to_be_in_viewport()
     page.goto("about:blank")

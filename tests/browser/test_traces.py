@@ -99,13 +99,13 @@ def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: st
     result, played = traces.played.results[name], PLAYED[name]
     page.set_viewport_size(TALL)
     show(page, traces, name)
-    told = "for the model, which did not reply" if name == "unreached" else "sent to the model"
-    compare(page.evaluate(READ), conversation(result), told=told, last="the answer that is judged")
+    told = "no reply from the model" if name == "unreached" else "sent to the model"
+    compare(page.evaluate(READ), conversation(result), told=told, last="judged answer")
     answer = page.get_by_role("region", name="Answer", exact=True)
     if played.answer is None:
         expect(answer).to_contain_text(played.why)
     else:
-        expect(page.get_by_role("region", name="Text of the answer")).to_have_text(played.answer)
+        expect(page.get_by_role("region", name="Answer text")).to_have_text(played.answer)
     if played.head:
         expect(page.locator(".tv-facts")).to_contain_text(played.head)
     page.set_viewport_size(SIZE)
@@ -125,30 +125,30 @@ def test_every_published_conversation_stands_on_the_page(page: Page, traces: Ser
         shows(items, trial)
         page.goto(f"{traces.address}/runs/{traces.published}/results/{row['id']}")
         unfold(page, len(items))
-        compare(page.evaluate(READ), items, told="", last="judged with the whole trace")
+        compare(page.evaluate(READ), items, told="", last="judged with the full trace")
 
 
 def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) -> None:
     show(page, traces, "long", unfolded=False)
-    expect(page.locator(".tv-facts")).to_contain_text("A text was cut: 5.4 MB → 32.8 kB, message 4")
-    expect(page.locator(".tv-tag-cut")).to_have_text("cut: 5.4 MB → 32.8 kB")
-    search = page.get_by_role("searchbox", name="Search the conversation")
+    expect(page.locator(".tv-facts")).to_contain_text("Truncated text: 5.4 MB → 32.8 kB, message 4")
+    expect(page.locator(".tv-tag-cut")).to_have_text("truncated: 5.4 MB → 32.8 kB")
+    search = page.get_by_role("searchbox", name="Search messages")
     search.fill("cut")
     expect(page.locator(".tv-hits")).to_have_text("2")
     search.press("Enter")
     search.press("Enter")
     expect(page.locator(".tv-cutmark.tv-now")).to_be_in_viewport()
     assert page.locator(".tv-cutmark").all_inner_texts()[1] == "cut"
-    page.get_by_label("Messages of the conversation that are shown").select_option("cut texts only")
+    page.get_by_label("Filter messages").select_option("truncated texts only")
     expect(page.locator(".tv-m")).to_have_count(1)
 
 
 def test_a_search_finds_calls_that_were_cut_off_and_where_a_trace_broke(page: Page, traces: Served) -> None:
     show(page, traces, "cut call", unfolded=False)
-    page.get_by_role("searchbox", name="Search the conversation").fill("cut off")
+    page.get_by_role("searchbox", name="Search messages").fill("cut off")
     expect(page.locator(".tv-hits")).to_have_text("3")
     show(page, traces, "error", unfolded=False)
-    page.get_by_role("searchbox", name="Search the conversation").fill("out of order")
+    page.get_by_role("searchbox", name="Search messages").fill("out of order")
     expect(page.locator(".tv-hits")).to_have_text("1")
     page.keyboard.press("Enter")
     expect(page.locator(".tv-end .tv-now")).to_be_in_viewport()
@@ -168,7 +168,7 @@ def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, trac
 
 def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     show(page, traces, "repeated", unfolded=False)
-    search = page.get_by_role("searchbox", name="Search the conversation")
+    search = page.get_by_role("searchbox", name="Search messages")
     search.fill("list_files")
     expect(page.locator(".tv-hits")).to_have_text("2")
     search.press("Enter")
@@ -237,7 +237,7 @@ def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page:
         *("U+FEFF", "U+2060"), *("U+200B", "U+0085", "U+009B"), "U+200B",  # the text; the calls
         *("U+200B", "U+0085", "U+009B"), "U+200B", "U+200B", *("U+200E", "U+E0041"),  # their results; the answer
     ]  # fmt: skip
-    search, hits = page.get_by_role("searchbox", name="Search the conversation"), page.locator(".tv-hits")
+    search, hits = page.get_by_role("searchbox", name="Search messages"), page.locator(".tv-hits")
     counts = {"password": 2, "pass\u200bword": 2, "bash": 3, "u+009b": 2, "\x9b": 2, "U+E0041": 1}
     for wanted, found in counts.items():
         search.fill(wanted)
@@ -265,7 +265,7 @@ def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> Non
 
 def unfold(page: Page, messages: int) -> None:
     expect(page.locator(".tv-m")).to_have_count(messages)
-    button = page.get_by_role("button", name="Unfold", exact=True)
+    button = page.get_by_role("button", name="Expand all", exact=True)
     if button.count():
         button.click()
 
@@ -285,5 +285,5 @@ def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: s
             (found["name"], found["text"], f"called in message {found['call']}") for found in item["results"]
         ]
         for found, given in zip(each["results"], item["results"], strict=True):
-            cut = ["cut: 5.4 MB → 32.8 kB"] if "cut" in given else []
+            cut = ["truncated: 5.4 MB → 32.8 kB"] if "cut" in given else []
             assert found["marks"] == (["failed"] if given["error"] else []) + cut

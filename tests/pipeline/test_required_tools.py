@@ -183,4 +183,4 @@ def test_files_that_others_read_name_a_category_that_they_know_and_ours_comes_ba
 def test_both_reasons_have_words_and_advice() -> None:
     for category in ("tools_unused", "tools_failed"):
         assert category in REASONS
-        assert "not asked again by itself" in ADVICE[category]
+        assert "not retried automatically" in ADVICE[category]

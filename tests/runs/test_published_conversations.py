@@ -152,7 +152,7 @@ def test_of_each_the_whole_trace_is_what_was_judged(run: Run) -> None:
         assert [item["number"] for item in conversation(result) if item["final"]] == (
             [len(trial["messages"])] if said else []
         )
-        assert last(result) == "judged with the whole trace"
+        assert last(result) == "judged with the full trace"
 
 
 def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run) -> None:

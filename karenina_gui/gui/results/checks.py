@@ -21,28 +21,28 @@ def checks(result: VerificationResult) -> Html | None:
     return joined([made, tag("p", CAUTION, class_="rz-mut rz-after") if alike else None])
 
 
-CAUTION = "Similarity cannot tell a meaning from its opposite; only a judge’s yes lets an answer pass."
+CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answer passes only if a judge confirms it."
 
 
 def _rows(template: ResultTemplate) -> Iterator[Row]:
     if template.abstention_check_performed or template.abstention_reasoning:
-        found = "a refusal" if template.abstention_detected else "no refusal"
+        found = "refusal" if template.abstention_detected else "no refusal"
         yield "Refusal check", found, template.abstention_reasoning or ""
     if template.sufficiency_check_performed or template.sufficiency_reasoning:
-        found = "too little" if template.sufficiency_detected is False else "enough"
-        yield "Enough said?", found, template.sufficiency_reasoning or ""
+        found = "insufficient" if template.sufficiency_detected is False else "sufficient"
+        yield "Sufficiency check", found, template.sufficiency_reasoning or ""
     if template.embedding_similarity_score is not None:
         by = f" ({template.embedding_model_used})" if template.embedding_model_used else ""
-        yield "Same meaning?", f"similarity {template.embedding_similarity_score:.2f}{by}", _judged(template)
+        yield "Embedding check", f"similarity {template.embedding_similarity_score:.2f}{by}", _judged(template)
 
 
 def _judged(template: ResultTemplate) -> str:
     """Whether the judge was asked can be told from its tokens alone; where none are counted, nothing is said."""
     if template.embedding_override_applied:
-        return "The judge found that expected and found say the same."
+        return "The judge confirmed that the found and expected values mean the same."
     usage = template.usage_metadata
     if not usage:
-        return "The fields stay as they were."
+        return "The field results did not change."
     if "embedding_check" in usage:
-        return "The judge was asked, and did not confirm that they say the same."
-    return "Not alike enough for the judge to be asked."
+        return "The judge did not confirm that they mean the same."
+    return "The similarity was too low to ask the judge."

@@ -17,7 +17,7 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
 
-TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
+TITLES = {"system": "System prompt", "user": "User", "assistant": "Model", "tool": "Tool result"}
 """The word that a reader uses for each role."""
 NO_RESULT = "no result"
 """Of a call that nothing answers."""
@@ -79,12 +79,12 @@ def told(result: VerificationResult) -> str:
     """What the messages before the model's first are called."""
     template = result.template
     replied = template is not None and (template.trace_messages or template.raw_llm_response)
-    return "sent to the model" if replied else "for the model, which did not reply"
+    return "sent to the model" if replied else "no reply from the model"
 
 
 def last(result: VerificationResult) -> str:
     """What the final message is called, where it is judged."""
-    return "judged with the whole trace" if judged(result).whole else "the answer that is judged"
+    return "judged with the full trace" if judged(result).whole else "judged answer"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
@@ -100,7 +100,7 @@ def _was_asked(result: VerificationResult) -> bool:
 def _end(result: VerificationResult) -> str | None:
     """The mark below the last message of a trace that did not come to its end."""
     if broke_off(result):
-        return f"It broke here: {result.error}"
+        return f"Failed here: {result.error}"
     return ending(result)
 
 

@@ -14,7 +14,7 @@ from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text import percent
 
-RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "probably made up"}
+RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "likely hallucinated"}
 """What a search makes of a passage, in words."""
 
 
@@ -98,7 +98,7 @@ def _lines(result: VerificationResult, subject: Subject, found: Sequence[Quote],
     reasoning = (_of_fields(result) if subject.kind == "field" else _of_traits(result)).get(subject)
     error = _error(result, subject)
     lines = [tag("li", _line(quote)) for quote in found]
-    none = "No passage of the answer supports it." if _asked_for_passages(result, subject) else None
+    none = "No quote from the answer supports it." if _asked_for_passages(result, subject) else None
     return joined(
         [
             tag(
@@ -110,7 +110,7 @@ def _lines(result: VerificationResult, subject: Subject, found: Sequence[Quote],
                 "dd",
                 tag("ul", *lines) if lines else tag("p", none, class_="ev-none") if none else None,
                 tag("p", reasoning) if reasoning else None,
-                tag("p", f"Not judged to the end: {error}", class_="ev-none") if error else None,
+                tag("p", f"Judging failed: {error}", class_="ev-none") if error else None,
             ),
         ]
     )
@@ -141,7 +141,7 @@ def _reasons(excerpt: Mapping[str, Any]) -> list[str]:
 def _alike(score: Any) -> str:
     if not isinstance(score, int | float):
         return ""
-    return "verbatim" if score >= 1 else f"{percent(score)} verbatim"
+    return "verbatim" if score >= 1 else f"{percent(score)} match"
 
 
 def _mark(piece: Any, over: Sequence[Quote]) -> Html:

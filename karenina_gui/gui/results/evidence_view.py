@@ -18,6 +18,7 @@ from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.static_files import static_folder
+from karenina_gui.text import quantity
 
 View = tuple[str, str, Callable[[], ui.element]]
 """Its name, its title, and what draws it."""
@@ -79,11 +80,11 @@ def evidence_view(
 def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.element]:
     return lambda: TraceView(
         f"{address}/investigations/{pane.number}",
-        empty="It left no messages.",
+        empty="No messages.",
         label="Investigation",
         anchor=f"{pane.name}-message",
-        last="the report",
-        told="told to the judge",
+        last="report",
+        told="sent to the judge",
         facts=pane.facts,
         ended=pane.ended,
     )
@@ -95,11 +96,11 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
         ui.html(workspace_words(workspace, question_address))
         if (kept := kept_folder(workspace, root)) is not None:
             with ui.element("div").classes("fc-kept"):
-                ui.html(joined([icon("folder"), " It stands here: ", tag("code", str(kept))]))
+                ui.html(joined([icon("folder"), " Saved in ", tag("code", str(kept))]))
                 icon_button(
                     "content_copy",
-                    "Copy the folder’s path",
-                    partial(copy_text, str(kept), "The path is in the clipboard."),
+                    "Copy path",
+                    partial(copy_text, str(kept), "Copied to clipboard."),
                 )
     return view
 
@@ -116,16 +117,16 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     """What became of the workspace, and how to reach it."""
     counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
     told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-    files = f"{workspace.files:,} file{'' if workspace.files == 1 else 's'}"
+    files = quantity(workspace.files, "file")
     began = (
-        joined(["It began as a copy of ", _folder(workspace.path, question_address), "."]) if workspace.path
-        else "It began as an empty folder."
+        joined(["It started as a copy of ", _folder(workspace.path, question_address), "."]) if workspace.path
+        else "It started as an empty folder."
     )  # fmt: skip
-    changed = f"The agent left {files}, {size(workspace.size)}: {told}." if told else (
-        f"The agent left everything as it was: {files}, {size(workspace.size)}."
+    changed = f"The agent left {files} ({size(workspace.size)}): {told}." if told else (
+        f"The agent changed nothing: {files} ({size(workspace.size)})."
     )  # fmt: skip
-    gone = f"The folder was kept as {workspace.kept_at}." if workspace.kept_at else (
-        "The folder was removed after the job; what is seen here is all that is kept."
+    gone = f"The folder is saved as {workspace.kept_at}." if workspace.kept_at else (
+        "The folder was deleted after the job; only the changes below are saved."
     )  # fmt: skip
     own = _own_tools(workspace)
     notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None

@@ -66,4 +66,4 @@ def lines_of(diff: str) -> list[Line]:
 
 def _absent(change: FileChange) -> str | None:
     """Why there is nothing to see of a file."""
-    return "The result keeps no lines of this file." if change.diff is None else None
+    return "The result does not contain the lines of this file." if change.diff is None else None

@@ -14,7 +14,7 @@ from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
 from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.trace_text import messages_of_text
-from karenina_gui.text import duration
+from karenina_gui.text import duration, plural, quantity
 
 LONGEST_NAME = 40
 """Characters of a tool's name above a trace."""
@@ -43,7 +43,7 @@ class InvestigationPane:
     def title(self) -> str:
         if not self.traits:
             return "Fields"
-        return f"{'Trait' if len(self.traits) == 1 else 'Traits'} {', '.join(self.traits)}"
+        return f"{plural(len(self.traits), 'Trait')} {', '.join(self.traits)}"
 
     @property
     def items(self) -> list[dict[str, Any]]:
@@ -62,7 +62,7 @@ def metrics_in_words(metrics: Mapping[str, Any]) -> str:
     turns, calls, failed = (metrics.get(name) for name in ("iterations", "tool_calls", "suspect_failed_tool_calls"))
     parts = [
         _counted(turns, "turn") if turns else "",
-        _counted(calls, "tool call") + _tools(metrics) if calls else "no tool was called" if turns else "",
+        _counted(calls, "tool call") + _tools(metrics) if calls else "no tool calls" if turns else "",
         f"{failed:,} failed" if isinstance(failed, int) and failed else "",
     ]
     return " · ".join(filter(None, parts))
@@ -74,8 +74,8 @@ def agent_facts(result: VerificationResult) -> str:
     metrics = (template.agent_metrics if template else None) or {}
     if template is None or not metrics:
         return ""
-    limit = f"ended at {metrics['limit']}" if metrics.get("limit") else "ended by its turns or calls"
-    stopped = "ended by its time" if template.response_timeout_partial else limit
+    limit = f"stopped at its limit of {metrics['limit']}" if metrics.get("limit") else "stopped at its limit"
+    stopped = "stopped at its time limit" if template.response_timeout_partial else limit
     limited = template.recursion_limit_reached or template.response_timeout_partial or metrics.get("limit_reached")
     return " · ".join(filter(None, [metrics_in_words(metrics), stopped if limited else ""]))
 
@@ -110,8 +110,8 @@ def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> Inv
 
 def _ended(kept: Investigation) -> str | None:
     if kept.error:
-        return f"It broke off: {with_signs_named(kept.error)}"
-    return f"It reached its limit of {kept.limit} before it had reported." if kept.limit else None
+        return f"Failed: {with_signs_named(kept.error)}"
+    return f"It reached its limit of {kept.limit} before it reported." if kept.limit else None
 
 
 def _tools(metrics: Mapping[str, Any]) -> str:
@@ -131,4 +131,4 @@ def _named(tool: Any) -> str:
 
 
 def _counted(number: Any, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}" if isinstance(number, int) else ""
+    return quantity(number, noun) if isinstance(number, int) else ""

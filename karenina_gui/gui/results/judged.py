@@ -10,8 +10,8 @@ from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 CUT_SHORT = "partial_content"
 """Caveat of an answer that ended at its token limit."""
 _NO_FINAL_MESSAGE = {
-    "Empty or whitespace-only trace": "The model was not reached, or said nothing.",
-    "Last message in trace is not an AI message": "The trace does not end with a message of the model.",
+    "Empty or whitespace-only trace": "The model was not reached or returned nothing.",
+    "Last message in trace is not an AI message": "The trace does not end with a message from the model.",
     "Final AI message has no text content": "The last message is empty.",
 }
 
@@ -43,7 +43,7 @@ def judged(result: VerificationResult) -> Judged:
     whole = text.strip() != final.strip()
     if by_template or result.metadata.evaluation_mode == "rubric_only":
         return Judged(text, whole, final)
-    only = f"Only the traits were scored, from {'the whole trace' if whole else 'the last message'}."
+    only = f"Only traits were scored, on the {'full trace' if whole else 'final message'}."
     return Judged(text, whole, "" if ended_early(result) else final, f"{cause} {only}")
 
 
@@ -54,11 +54,11 @@ def ending(result: VerificationResult) -> str | None:
         return None
     if template.recursion_limit_reached:
         limit = (template.agent_metrics or {}).get("limit")
-        return f"The agent reached its limit{f' of {limit}' if limit else ''} before it had answered."
+        return f"The agent reached its limit{f' of {limit}' if limit else ''} before it answered."
     if template.response_timeout_partial:
-        return "The agent ran out of time before it had answered."
+        return "The agent ran out of time before it answered."
     if broke_off(result):
-        return "The model broke off before it had answered." if template.trace_messages else "The model did not answer."
+        return "The model failed before it answered." if template.trace_messages else "The model did not answer."
     if CUT_SHORT in result.metadata.caveats:
         return "The answer was cut off: the model reached its token limit."
     return None
@@ -120,19 +120,19 @@ def _investigated(result: VerificationResult) -> bool:
 
 def _nothing(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
     if _investigated(result):
-        return "A judging agent looked for itself; what it was shown and did is under Investigation."
+        return "An agent judged this result. Its log is under Investigation."
     if any(each.subject == "traits" for each in result.investigations or ()):
-        return f"{cause} Only agents judged traits; what they were shown and did is under Investigation.".strip()
-    on_the_way = " What the model did until then is in the trace." if template.trace_messages else ""
+        return f"{cause} Only agents judged traits. Their logs are under Investigation.".strip()
+    on_the_way = " The trace shows what the model did until then." if template.trace_messages else ""
     return f"{cause} Nothing was judged.{on_the_way}".strip()
 
 
 def _cause(result: VerificationResult) -> str:
     failure = result.metadata.failure
     if failure is not None and failure.category == "refusal":
-        return "The provider declined to answer."
+        return "The provider blocked the request."
     if result.error is not None:
-        return "The job ended with an error before an answer was read."
+        return "The job failed before the template was evaluated."
     return "" if result.template is not None else "The model was not reached."
 
 

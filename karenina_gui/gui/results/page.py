@@ -80,7 +80,7 @@ def _right(window: Window, view: ResultView) -> None:
     def answer() -> TraceView:
         return TraceView(
             f"{address}/conversation",
-            empty=result.error or "There is no conversation: the model was not reached.",
+            empty=result.error or "No trace: the model was not reached.",
             facts=agent_facts(result),
             ended=ending(result),
             told=told(result),
@@ -103,7 +103,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
     runs = window.studio.runs
     stored = runs.results.get(result_id)
     if stored.summary.run_id != run_id:
-        raise NotFoundError(f"The run number {run_id} has no result number {result_id}.")
+        raise NotFoundError(f"Run {run_id} has no result {result_id}.")
     run = runs.runs.summary(run_id)
     same_question = ResultFilter(question_id=stored.summary.question_id)
     return ResultView(
@@ -134,8 +134,8 @@ def _bar(view: ResultView) -> Html:
     parts = [
         link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="rz-action"),
         tag("span", place, class_="rz-mut rz-place"),
-        _step(view, near.previous, "Previous", "K", "chevron_left"),
-        _step(view, near.next, "Next", "J", "chevron_right"),
+        _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
+        _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),
         _export(view),
         link(question, icon("edit"), "Open question", class_="rz-action") if question else None,
     ]
@@ -144,14 +144,16 @@ def _bar(view: ResultView) -> Html:
 
 def _export(view: ResultView) -> Html:
     address = f"/api/runs/{view.run.id}/results/{view.stored.summary.id}.json"
-    title = "Export this result with its trace, as JSON"
+    title = "Export this result and its trace as JSON"
     return link(address, icon("download"), "Export", class_="rz-action", download="", title=title)
 
 
-def _step(view: ResultView, target: int | None, word: str, key: str, glyph: str) -> Html:
+def _step(view: ResultView, target: int | None, word: str, titles: tuple[str, str], glyph: str) -> Html:
+    """`titles`: where there is such a result, and where there is none."""
+    there, missing = titles
     if target is None:
-        return tag("span", icon(glyph), word, class_="rz-action rz-off", title=f"There is no {word.lower()} result.")
-    return link(_address(view, target), icon(glyph), word, class_="rz-action", title=f"{word} result ({key})")
+        return tag("span", icon(glyph), word, class_="rz-action rz-off", title=missing)
+    return link(_address(view, target), icon(glyph), word, class_="rz-action", title=there)
 
 
 def _address(view: ResultView, result_id: int) -> str:
@@ -166,7 +168,7 @@ def _report(view: ResultView) -> Html:
         ("Answer", sections.answer(result)),
         ("Checks", checks(result)),
         ("Fields", sections.fields(result)),
-        ("Evidence", evidence(result)),
+        ("Quotes", evidence(result)),
         ("Patterns", sections.patterns(result)),
         ("Traits", sections.traits(result)),
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),

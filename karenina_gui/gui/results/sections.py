@@ -27,7 +27,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
-from karenina_gui.text import duration
+from karenina_gui.text import duration, join_list
 
 LONGEST_WHOLE = 100_000
 """Bytes of a whole trace up to which it stands on the page a second time, as a text."""
@@ -60,7 +60,7 @@ def strip(result: VerificationResult) -> Html | None:
     rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
     details = tag(
         "details",
-        tag("summary", "Every stage with its reason and time"),
+        tag("summary", "All stages with reasons and times"),
         table(("Step", "Stage", "Status", "Time", "Why"), rows, caption="Stages of this result", numeric=(3,)),
         class_="st-all",
     )
@@ -95,11 +95,9 @@ def answer(result: VerificationResult) -> Html:
         return tag("div", found.note, class_="rz-mut")
     if not found.whole:
         note = tag("p", found.note, class_="rz-mut rz-read") if found.note else None
-        return joined([note, _region(found.text, result, "Text of the answer")])
-    told = found.note or (
-        "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
-    )
-    last = _region(found.final, result, "Text of the final message") if found.final else None
+        return joined([note, _region(found.text, result, "Answer text")])
+    told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
+    last = _region(found.final, result, "Final message") if found.final else None
     return joined([tag("p", told, class_="rz-mut rz-read"), last, _whole(found, result)])
 
 
@@ -116,12 +114,12 @@ def _whole(found: Judged, result: VerificationResult) -> Html:
     """The text form of a trace; one that is too long for the page stands message by message beside it."""
     length = len(found.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
-        told = f"As a text, the trace that was read takes {size(length)}; it is on the right, message by message."
+        told = f"The judged trace is {size(length)} long. Read it on the right, message by message."
         return tag("p", told, class_="rz-mut")
     return tag(
         "details",
-        tag("summary", f"The whole trace as it was read ({size(length)})"),
-        _region(found.text, result, "The whole trace as it was read"),
+        tag("summary", f"Full trace as judged ({size(length)})"),
+        _region(found.text, result, "Full trace as judged"),
         class_="rz-whole",
         open=None if found.final else "",
     )
@@ -182,19 +180,19 @@ def traits(result: VerificationResult) -> Html | None:
 
 
 STEPS = {
-    "answer_generation": "Answer",
-    "parsing": "Reading",
+    "answer_generation": "Generate answer",
+    "parsing": "Field extraction",
     "abstention_check": "Refusal check",
-    "sufficiency_check": "Enough said?",
-    "deep_judgment_excerpts": "Passages",
-    "deep_judgment_hallucination_assessment": "Made up?",
+    "sufficiency_check": "Sufficiency check",
+    "deep_judgment_excerpts": "Quotes",
+    "deep_judgment_hallucination_assessment": "Hallucination check",
     "deep_judgment_reasoning": "Reasoning",
-    "embedding_check": "Same meaning?",
+    "embedding_check": "Embedding check",
     "rubric_evaluation": "Traits",
     "agentic_parsing_investigation": "Investigation",
-    "agentic_parsing_extraction": "Reading of the investigation",
-    "agentic_rubric_investigation": "Investigation of traits",
-    "agentic_rubric_extraction": "Traits of the investigation",
+    "agentic_parsing_extraction": "Agentic field extraction",
+    "agentic_rubric_investigation": "Trait investigation",
+    "agentic_rubric_extraction": "Trait extraction",
     "total": "Total",
 }
 
@@ -222,7 +220,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     ]
     if not rows:
         return reasons(whole)
-    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Data asked by"] if result.extractions else []))
+    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if result.extractions else []))
     return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 
@@ -256,9 +254,9 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
         ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
-        ("Took", explained(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
+        ("Time", explained(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
         ("Tokens", explained(TOKENS, used) if (used := _count(summary.tokens)) else ""),
-        ("When", day_and_time(meta.timestamp)),
+        ("Date", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
     ]  # fmt: skip
 
@@ -267,7 +265,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
     """`lacks`: what the stage has not brought although it ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
     look = "partly" if lacks and record.status == "ran" else record.status
-    words = described(record) + (f" {lacks}." if lacks else "") + (" This stage decided." if decided else "")
+    words = described(record) + (f" {lacks}." if lacks else "") + (" This stage decided the result." if decided else "")
     return tag(
         "button",
         icon(icons.get(look, "warning")),
@@ -287,7 +285,7 @@ def _played_back(result: VerificationResult) -> str | None:
     live = [part for part, model in parts.items() if model is not None and model.interface not in PLAYED_BACK]
     if not label or not live:
         return label
-    return f"{label}: {' and '.join(part for part in parts if part not in live)} only"
+    return f"{label}: {join_list([part for part in parts if part not in live])} only"
 
 
 def _deciding_stage(result: VerificationResult) -> str | None:
@@ -305,7 +303,7 @@ def _explained(record: StageRecord, result: VerificationResult) -> StageRecord:
     idle = record.name == "EmbeddingCheck" and record.status == "ran" and record.reason is None
     if not idle or template is None or template.embedding_check_performed:
         return record
-    return record.model_copy(update={"reason": "no meanings were compared: switched off, or nothing to compare"})
+    return record.model_copy(update={"reason": "turned off, or nothing to compare"})
 
 
 def _took(record: StageRecord) -> str:
@@ -317,7 +315,7 @@ def _beyond_fields(template: ResultTemplate) -> list[Html]:
     lines: list[str | Html] = []
     strategy = template.composition_strategy
     if strategy and strategy != "all_of":
-        lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
+        lines.append(f"Pass rule: {strategy.replace('_', ' ')}.")
     if _says_more(template):
         lines.append(explained(PARTIAL_CREDIT, f"Partial credit: {written(template.verify_granular_result)}"))
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]

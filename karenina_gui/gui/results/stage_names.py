@@ -20,21 +20,31 @@ class StageName:
 STAGES: dict[str, StageName] = {
     stage.name: stage
     for stage in (
-        StageName("ValidateTemplate", "Template check", "Loads the answer template and looks for mistakes in it."),
-        StageName("GenerateAnswer", "Answer", "Sends the question to the answering model and keeps its answer."),
-        StageName("RecursionLimitAutoFail", "Turn limit", "Fails an answer whose model ran out of turns."),
-        StageName("TraceValidationAutoFail", "Trace check", "Fails a tool-using answer that does not end in a reply."),
-        StageName("AbstentionCheck", "Refusal check", "Asks the judge whether the model declined to answer."),
-        StageName("SufficiencyCheck", "Enough said?", "Asks the judge whether the answer holds what the fields need."),
-        StageName("ParseTemplate", "Reading", "Lets the judge read the template’s fields out of the answer."),
-        StageName("AgenticParseTemplate", "Reading", "An agent looks into the workspace before the fields are read."),
-        StageName("VerifyTemplate", "Comparison", "Compares what was read with the expected values and patterns."),
-        StageName("EmbeddingCheck", "Same meaning?", "A second look at failed fields: same meaning in other words."),
-        StageName("DeepJudgmentAutoFail", "Evidence", "Fails fields for which the answer holds no verbatim evidence."),
-        StageName("RubricEvaluation", "Traits", "Rates the answer on each trait of the rubric."),
-        StageName("AgenticRubricEvaluation", "Agent traits", "An agent rates traits by looking into the workspace."),
-        StageName("DeepJudgmentRubricAutoFail", "Trait evidence", "Fails traits that lack verbatim evidence."),
-        StageName("FinalizeResult", "Record", "Puts everything together; runs whatever happened before."),
+        StageName("ValidateTemplate", "Template check", "Loads the answer template and checks it for errors."),
+        StageName("GenerateAnswer", "Generate answer", "Sends the question to the answering model."),
+        StageName("RecursionLimitAutoFail", "Turn limit", "Fails answers whose model reached its turn limit."),
+        StageName("TraceValidationAutoFail", "Trace check", "Fails tool-using answers whose trace has no final reply."),
+        StageName("AbstentionCheck", "Refusal check", "The judge checks whether the model declined to answer."),
+        StageName(
+            "SufficiencyCheck",
+            "Sufficiency check",
+            "The judge checks whether the answer can fill the fields.",
+        ),
+        StageName("ParseTemplate", "Field extraction", "The judge extracts the template’s fields from the answer."),
+        StageName(
+            "AgenticParseTemplate", "Agentic field extraction", "An agent inspects the workspace and fills the fields."
+        ),
+        StageName("VerifyTemplate", "Comparison", "Compares extracted fields with expected values and patterns."),
+        StageName("EmbeddingCheck", "Embedding check", "Checks failed fields for the same meaning in other words."),
+        StageName("DeepJudgmentAutoFail", "Deep judgment", "Fails answers without a quote for each field."),
+        StageName("RubricEvaluation", "Traits", "Scores the answer on each trait of the rubric."),
+        StageName("AgenticRubricEvaluation", "Agent traits", "Agents score traits by inspecting the workspace."),
+        StageName(
+            "DeepJudgmentRubricAutoFail",
+            "Trait deep judgment",
+            "Fails answers without a quote for each trait.",
+        ),
+        StageName("FinalizeResult", "Finalize", "Assembles the result. Always runs."),
     )
 }
 

@@ -16,15 +16,15 @@ from karenina_gui.gui.parts.elements import button, leaves_focus, menu_button, m
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.schemas.outcome import Outcome, judged
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
 """What a filter says of a trait: its name, its score, and whether results without one are meant as well."""
-NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
-NOTHING_YET = "<span>There is no result yet, or none that passes the filters.</span>"
+NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
+NOTHING_YET = "<span>No results yet, or none match the filters.</span>"
 """Of a run that has none as it is drawn; the grid takes no other words afterwards."""
 
 
@@ -56,6 +56,7 @@ class ResultsTable:
             "judge_replicate": self.run.judge_replicates > 1,
             "scores": self._only_scored,
             "last": self.summary.last,
+            "looks": looks(),
             "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
         }
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
@@ -78,14 +79,14 @@ class ResultsTable:
         with self._choices:
             for outcome in ENDINGS:
                 self._chip(outcome)
-            self._choice("Model", "answering", list(self.run.answering), always=True)
-            self._choice("Condition", "condition", list(self.run.conditions))
-            self._choice("Judge", "judge", list(self.run.judges))
-            self._choice("Keyword", "keyword", list(self.summary.by_keyword))
-            self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))
+            self._choice("Model", "Any model", "answering", list(self.run.answering), always=True)
+            self._choice("Condition", "Any condition", "condition", list(self.run.conditions))
+            self._choice("Judge", "Any judge", "judge", list(self.run.judges))
+            self._choice("Keyword", "Any keyword", "keyword", list(self.summary.by_keyword))
+            self._choice("Replicate", "Any replicate", "replicate", list(range(1, self.run.replicates + 1)))
             self._trait()
             found = {reason for _, reason in self.summary.reasons}
-            self._choice("Reason", "category", [reason for reason in REASONS if reason in found])
+            self._choice("Reason", "Any reason", "category", [reason for reason in REASONS if reason in found])
             self._question()
         self._align()
 
@@ -132,13 +133,13 @@ class ResultsTable:
         """Whether there are results without a verdict, and none with one."""
         return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
 
-    def _choice(self, title: str, name: str, values: list[Any], *, always: bool = False) -> None:
+    def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
         if len(values) < (1 if always else 2) and getattr(self.shown.wanted, name) is None:
             return
         chosen = getattr(self.shown.wanted, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
         select = ui.select(
-            {None: f"Any {title.lower()}", **{value: _word(name, value) for value in options}},
+            {None: any_of_them, **{value: _word(name, value) for value in options}},
             value=chosen,
             on_change=lambda e: self._changed(name, e.value),
         )
@@ -176,7 +177,7 @@ class ResultsTable:
     def _question(self) -> None:
         """Where one question's results are shown, which one, and the way back."""
         chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
-        chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on rt-question")
+        chip.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on rt-question")
 
         def align() -> None:
             question = self.shown.wanted.question_id
@@ -186,7 +187,7 @@ class ResultsTable:
         self._controls.append(align)
 
     def _exports(self) -> None:
-        with menu_button("download", "Export the results that the filter shows"):
+        with menu_button("download", "Export filtered results"):
             for kind, about in KINDS.items():
                 menu_item(about.title, partial(in_browser, "download", kind))
 

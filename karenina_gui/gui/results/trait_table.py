@@ -30,7 +30,7 @@ def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | Non
         )
         for row in rows
     ]  # fmt: skip
-    titles = ("Trait", "How", *(["From"] if told else []), "Score", *(["Why"] if asked else []))
+    titles = ("Trait", "Type", *(["Source"] if told else []), "Score", *(["Why"] if asked else []))
     return table(titles, cells, caption="Traits")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from karenina_gui.gui.parts.trait_rows import trait_rows
 from karenina_gui.gui.results.verdicts import ADVICE
 from karenina_gui.schemas.result import ResultRubric, VerificationResult
+from karenina_gui.text import join_list, quantity, verb
 
 STAGES = ("RubricEvaluation", "AgenticRubricEvaluation")
-CLEARER = "The judge gave none that fits. Make the description of the trait clearer, or choose a stronger judge."
-RETRY = "Try them again on the page of the run: what is there already is not paid for again."
+CLEARER = "The judge returned no valid score. Make the trait description clearer, or choose a stronger judge."
+RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 
 def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
@@ -25,8 +26,8 @@ def partly(result: VerificationResult, stage: str) -> str:
     if stage not in STAGES:
         return ""
     names, every = unscored(result.rubric, stage)
-    have = "has" if len(names) == 1 else "have"
-    return f"{len(names):,} of {every:,} {'trait' if every == 1 else 'traits'} {have} no score" if names else ""
+    have = verb(len(names), "has", "have")
+    return f"{len(names):,} of {quantity(every, 'trait')} {have} no score" if names else ""
 
 
 def advice_on_traits(result: VerificationResult) -> str | None:
@@ -38,6 +39,6 @@ def advice_on_traits(result: VerificationResult) -> str | None:
     faults = dict.fromkeys((rubric.trait_faults or {}).values())
     todo = [ADVICE[fault] for fault in faults if fault in ADVICE and fault != "parsing"] or [CLEARER]
     again = [RETRY] if faults else []
-    listed = ", ".join(f"“{name}”" for name in names)
-    start = f"No score for {len(names):,} of {every:,} {'trait' if every == 1 else 'traits'}: {listed}."
+    listed = join_list([f"“{name}”" for name in names])
+    start = f"No score for {len(names):,} of {quantity(every, 'trait')}: {listed}."
     return " ".join([start, *todo, *again])

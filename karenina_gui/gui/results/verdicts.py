@@ -21,45 +21,53 @@ class Ending:
 
 
 ENDINGS: dict[Outcome, Ending] = {
-    "passed": Ending("Passed", "check_circle", "The answer is right by the template."),
-    "wrong": Ending("Wrong", "cancel", "The answer was read and does not match the template."),
-    "abstained": Ending("Refused", "do_not_disturb_on", "The model declined, or said too little to judge."),
-    "autofail": Ending(
-        "Stopped",
-        "front_hand",
-        "No turns left, no final answer, or no passage that could be quoted.",
-    ),
-    "error": Ending("Error", "error", "Something broke on the way. It never counts as a wrong answer."),
-    "unscored": Ending("No verdict", "remove_circle_outline", "No template was asked, only traits."),
+    "passed": Ending("Passed", "check_circle", "The answer is correct according to the template."),
+    "wrong": Ending("Wrong", "cancel", "The answer does not match the template."),
+    "abstained": Ending("Not answered", "do_not_disturb_on", "The model refused, or its answer says too little."),
+    "autofail": Ending("Auto-failed", "front_hand", "Turn limit reached, no final answer, or no supporting quote."),
+    "error": Ending("Error", "error", "A technical failure, which never counts as a wrong answer."),
+    "unscored": Ending("No verdict", "remove_circle_outline", "Evaluated by traits only, without a template."),
 }
 
-SCORED = Ending("Scored", "fact_check", "No template was asked. Traits have been scored.")
+SCORED = Ending("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
 """Instead of `unscored`, where there is a score of a trait to see."""
+RUNNING = Ending("Running", "pending", "The job is not finished yet.")
+VARIES = Ending("Varies", "contrast", "Some answers to this question passed and some did not.")
+"""Of several results of one question."""
+
+
+def looks() -> dict[str, tuple[str, str]]:
+    """{look: icon and word} of all that tables in the browser draw."""
+    every: dict[str, Ending] = {**ENDINGS, "scored": SCORED, "going": RUNNING, "varies": VARIES}
+    return {look: (ending.icon, ending.title) for look, ending in every.items()}
 
 
 REASONS: dict[Reason, tuple[str, str]] = {
-    "overridden": ("Overridden", "The words differ from the reference; a judge found that they mean the same."),
-    "content": ("Wrong", "The answer was read and does not match the template."),
-    "abstention": ("Refused", "The model declined to answer, as the refusal check found."),
-    "refusal": ("Blocked", "The provider declined the request itself."),
-    "sufficiency": ("Insufficient", "The answer says too little to fill in the template."),
-    "recursion_limit": ("Turn limit", "The model used up its turns before it had answered."),
-    "trace_validation": ("Trace invalid", "The trace does not end in an answer of the model."),
-    "deep_judgment": ("No evidence", "For a field, no passage of the answer could be quoted."),
-    "deep_judgment_rubric": ("Trait unproven", "For a trait, no passage of the answer could be quoted."),
-    "parsing": ("Parse error", "The judge gave no reply that fits the template."),
-    "template_validation": ("Template error", "The template cannot be used."),
+    "overridden": ("Overridden", "The wording differs from the expected value; a judge found the meaning the same."),
+    "content": ("Wrong", "The answer does not match the template."),
+    "abstention": ("Refused", "The model declined to answer, according to the refusal check."),
+    "refusal": ("Blocked", "The provider blocked the request."),
+    "sufficiency": ("Insufficient", "The answer lacks the information to fill the template."),
+    "recursion_limit": ("Turn limit", "The model reached its turn limit before it answered."),
+    "trace_validation": ("Trace invalid", "The trace does not end with an answer from the model."),
+    "deep_judgment": ("No quote", "No quote from the answer supports a field."),
+    "deep_judgment_rubric": ("No trait quote", "No quote from the answer supports a trait."),
+    "parsing": ("Parse error", "The judge’s reply does not fit the template."),
+    "template_validation": ("Template error", "The template does not work."),
     "connection": ("Connection", "The provider could not be reached."),
-    "timeout": ("Timeout", "The provider, or the agent, took too long."),
-    "rate_limit": ("Rate limit", "The provider asked to slow down and did not relent."),
-    "server_error": ("Server error", "The provider’s own service failed."),
-    "authentication": ("Key refused", "The provider did not accept the key, or there is none."),
-    "rejected": ("Rejected", "The provider did not accept the request, or the workspace could not be had."),
-    "recording": ("Not recorded", "The recording holds no reply to this request."),
-    "tools_unused": ("Tools unused", "The condition wants its tools used, and the model called none. Not scored."),
-    "tools_failed": ("Tools failed", "The condition wants a tool to work, and every call of one failed. Not scored."),
-    "cancelled": ("Cancelled", "The run was cancelled before this job was done."),
-    "unexpected_error": ("Broken", "Something failed that nobody expected, such as the template’s own code."),
+    "timeout": ("Timeout", "The provider or the agent took too long."),
+    "rate_limit": ("Rate limit", "The provider’s rate limit was reached, and retries did not help."),
+    "server_error": ("Server error", "The provider’s server failed."),
+    "authentication": ("Key rejected", "The API key is missing, or the provider rejected it."),
+    "rejected": ("Rejected", "The provider rejected the request, or the workspace could not be opened."),
+    "recording": ("Not recorded", "The recording has no reply to this request."),
+    "tools_unused": ("Tools unused", "The condition requires an MCP tool call, and the model made none. Not scored."),
+    "tools_failed": (
+        "Tools failed",
+        "The condition requires a successful tool call, and all failed. Not scored.",
+    ),
+    "cancelled": ("Cancelled", "The run was stopped before this job finished."),
+    "unexpected_error": ("Internal error", "Unexpected error, for example in the template code."),
 }
 """Why a result came out so: title and meaning; in the order in which they are offered."""
 
@@ -81,41 +89,36 @@ def sentence(result: VerificationResult) -> str:
     return result.error or (failure.reason if failure else "") or ENDINGS[outcome].meaning
 
 
-def short_sentence(result: VerificationResult) -> str:
-    """The same for a cell of a table: `dose_mg = 300, expected 350.`"""
-    return sentence(result).removeprefix("The template found ")
-
-
 ADVICE: dict[str, str] = {
-    "authentication": "Enter the key on the page Keys, or set its variable in the environment and start the "
-    "application again; then try the failed calls again.",
-    "connection": "Check what the message names, the address on the Models page or the command of an MCP server, and "
-    "the network; then try the failed calls again.",
-    "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
-    "rate_limit": "The provider asked to slow down and did not relent. Try the failed calls again later.",
-    "server_error": "The provider's own service failed. Try the failed calls again later.",
-    "rejected": "Where the provider did not accept the request, compare the model's name and settings with its guide. "
-    "Where the workspace could not be had, put its folder right: in the tab Workspace of the question, or its root in "
-    "About and rubric.",
-    "recording": "The recording holds no reply to this request: the question, its template or the settings have "
-    "changed since. Record the run again, or choose a live model.",
-    "cancelled": "The run was cancelled before this job was done.",
-    "tools_unused": "Nothing broke: the model did without its tools, so its answer says nothing of the condition. Say "
-    "in the condition's system prompt when to use them, or let the condition score answers without them. It is not "
-    "asked again by itself: that would count only the answers that happened to use tools.",
-    "tools_failed": "Look in the trace at what the tools answered, and put the MCP server right; then run once more. "
-    "It is not asked again by itself: that would count only the answers whose tools happened to work.",
-    "parsing": "The judge gave no reply that fits the template. Try it again on the page of the run, make the field "
-    "descriptions clearer, or choose another judge.",
-    "template_validation": "The template cannot be used. Open the question; its problems are marked at their lines.",
-    "unexpected_error": "Open the question and try its template with this answer; it shows what the code does.",
-    "refusal": "The provider itself declined the request. Rephrase the question, or count it as a refusal.",
-    "recursion_limit": "The model used up its turns. Allow more turns in the model's settings if the task needs them.",
-    "deep_judgment": "The run asks for a passage for every field, and an answer without one fails. Make the field "
-    "descriptions clearer, or ask for reasoning only.",
-    "deep_judgment_rubric": "The run asks for a passage for every trait, and an answer without one fails, also where "
-    "nothing could be quoted. Judge such traits without passages.",
-    "trace_validation": "The trace does not end in an answer of the model, so there was nothing to judge.",
+    "authentication": "Enter the key on the API keys page, or set its environment variable and restart the "
+    "application. Then retry the failed calls.",
+    "connection": "Check your network and what the message names: the base URL on the Models page, or the command of "
+    "an MCP server. Then retry the failed calls.",
+    "timeout": "The model took too long. Raise the time limit of the run or of the model, and run again.",
+    "rate_limit": "The provider limits how many requests you can send. Retry the failed calls later.",
+    "server_error": "The provider’s server failed. Retry the failed calls later.",
+    "rejected": "If the provider rejected the request, check the model’s name and settings. If the workspace could not "
+    "be opened, check its folder in the question’s Workspace tab and the workspace root in Benchmark details.",
+    "recording": "The recording has no reply to this request: the question, its template, or the settings have changed "
+    "since. Record the run again, or choose a live model.",
+    "cancelled": "The run was stopped before this job finished. Retry the failed calls to run it.",
+    "tools_unused": "This is not an error: the model answered without tools, so the answer does not count for this "
+    "condition. Say in the condition’s system prompt when to use them, or turn off the requirement. It is not retried "
+    "automatically, because that would keep only answers that happen to use tools.",
+    "tools_failed": "See in the trace what the tools returned, fix the MCP server, and run again. It is not retried "
+    "automatically, because that would keep only answers whose tools happen to work.",
+    "parsing": "The judge’s reply does not fit the template. Retry it on the run’s page, make the field descriptions "
+    "clearer, or choose another judge.",
+    "template_validation": "Open the question; its template’s problems are marked at their lines.",
+    "unexpected_error": "Open the question and try its template with this answer to see what the code does.",
+    "refusal": "The provider blocked the request. Rephrase the question, or count it as a refusal.",
+    "recursion_limit": "The model reached its turn limit. If the task needs more turns, raise the limit in the model’s "
+    "settings.",
+    "deep_judgment": "Deep judgment requires a quote for every field, and fails an answer without one. Make the field "
+    "descriptions clearer, or set judge evidence to Reasoning.",
+    "deep_judgment_rubric": "Deep judgment requires a quote for every trait, and fails an answer without one, even if "
+    "there is nothing to quote. Turn off quotes for such traits.",
+    "trace_validation": "The trace does not end with an answer from the model, so there was nothing to judge.",
 }
 
 
@@ -136,7 +139,7 @@ def spoken(value: Any, *, limit: int = 120) -> str:
     if isinstance(value, float):
         return number_written(value)
     if isinstance(value, str):
-        return f"‘{value if len(value) <= limit else value[: limit - 1] + '…'}’"
+        return f"“{value if len(value) <= limit else value[: limit - 1] + '…'}”"
     if isinstance(value, list | tuple):
         text = ", ".join(spoken(item, limit=40) for item in value) or "an empty list"
         return text if len(text) <= limit else text[: limit - 1] + "…"
@@ -147,17 +150,17 @@ def _why_passed(template: ResultTemplate | None) -> str:
     if template is None:
         return ENDINGS["passed"].meaning
     if template.embedding_override_applied:
-        return "The words differ, but their meaning was judged the same."
+        return "The wording differs, but a judge found the meaning the same."
     fields = template.field_results or {}
     missed = [name for name, ok in fields.items() if not ok]
     if missed:
-        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}); not {join_list(missed)}."
+        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}). No match: {join_list(missed)}."
     if len(fields) > 1:
         return f"All {len(fields)} fields match."
     read = _differences(template, only_failed=False)
     if len(read) == 1:
         name, found, _ = read[0]
-        return f"The template found {name} = {spoken(found)}, as expected."
+        return f"{name} = {spoken(found)}, as expected."
     patterns = template.regex_validation_results or {}
     if patterns:
         return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
@@ -166,17 +169,17 @@ def _why_passed(template: ResultTemplate | None) -> str:
 
 def _why_wrong(template: ResultTemplate) -> str:
     if template.field_verification_error:
-        return f"The template’s check stopped with a message: {template.field_verification_error}"
+        return f"The template’s code failed: {template.field_verification_error}"
     parts = [
         f"{name} = {spoken(found)}" + ("" if expected is None else f", expected {spoken(expected)}")
         for name, found, expected in _differences(template, only_failed=True)[:3]
     ]
     if parts and not template.embedding_override_applied:
-        return f"The template found {'; '.join(parts)}."
+        return f"{'; '.join(parts)}."
     for name, ok in (template.regex_validation_results or {}).items():
         if not ok:
             return _regex_sentence(name, (template.regex_validation_details or {}).get(name) or {})
-    return "The template’s own check said no."
+    return "The template’s code returned no match."
 
 
 def _never_compared(result: VerificationResult) -> bool:
@@ -199,5 +202,5 @@ def _regex_sentence(name: str, details: dict[str, Any]) -> str:
     matches = details.get("matches_found") or []
     found = ", ".join(spoken(match, limit=40) for match in matches[:3]) if matches else "nothing"
     if "expected" not in details:
-        return f"The pattern ‘{name}’ does not match."
-    return f"The pattern ‘{name}’ found {found}, expected {spoken(details['expected'])}."
+        return f"The pattern “{name}” does not match."
+    return f"The pattern “{name}” found {found}, expected {spoken(details['expected'])}."

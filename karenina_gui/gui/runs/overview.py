@@ -10,7 +10,7 @@ from karenina_gui.analysis.traits import TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.parts.explained import explained, headed
 from karenina_gui.gui.parts.markup import Html, icon, joined, mark, table, tag
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
+from karenina_gui.gui.results.verdicts import REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
@@ -114,7 +114,7 @@ def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
     told = [
         REASONS[reason][0].lower() + (f" {number:,}" if number < every else "")
         for (of, reason), number in summary.reasons.items()
-        if of == outcome and REASONS[reason][0] != ENDINGS[outcome].title
+        if of == outcome
     ]
     return tag("small", f" ({', '.join(told)})", class_="rz-mut") if told else None
 

@@ -24,7 +24,7 @@ from karenina_gui.gui.parts.trait_rows import scale_in_words
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.scores_told import scores_in_words
-from karenina_gui.gui.results.verdicts import ending, short_sentence
+from karenina_gui.gui.results.verdicts import ending, sentence
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
 from karenina_gui.runs.progress import Progress
@@ -54,7 +54,7 @@ def register(studio: Studio) -> None:
         query = ResultQuery.read(request.query_params)
         page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end), last)
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
-        why = {number: short_sentence(result) for number, result in grounds.items()} | _of_unscored(runs, page.rows)
+        why = {number: sentence(result) for number, result in grounds.items()} | _of_unscored(runs, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
         every = page.total if query.wanted == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})

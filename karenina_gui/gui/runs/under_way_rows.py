@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.gui.results.stage_names import STAGES
+from karenina_gui.gui.results.verdicts import RUNNING
 from karenina_gui.runs.under_way import JobUnderWay
 
 LISTED = 5
@@ -33,7 +34,7 @@ def _row(each: JobUnderWay, text: str) -> dict[str, Any]:
     return {
         **_plain(job.key, text),
         "look": "going",
-        "verdict": "Under way",
+        "verdict": RUNNING.title,
         "why": where(each.stage, each.turn),
         "answering": job.answering_label,
         "condition": job.condition_name,

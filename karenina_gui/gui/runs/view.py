@@ -21,6 +21,7 @@ from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.parts.markup import Html
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
+from karenina_gui.gui.results.verdicts import looks
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resuming import look_for_lost
@@ -100,7 +101,9 @@ class RunView:
         return self._window.studio.runs.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
-        matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True)
+        matrix = FetchedGrid(
+            "matrix", self._run.id, looks(), label="Questions by model", empty=NOTHING_YET, infinite=True
+        )
         matrix.classes("rz-grid").on("narrow", lambda e: self._narrow(e.args))
 
     def _narrow(self, wanted: dict[str, str]) -> None:

@@ -49,9 +49,9 @@ def test_each_field_has_its_passages_with_what_is_known_of_them() -> None:
         "hallucination_risk": "high", "hallucination_justification": "No page knows it.",
     }  # fmt: skip
     html = evidence(result({"target": [excerpt], "year": []}, {"target": "So it is BCL2.", "year": "No year."})) or ""
-    assert "confidence high · 97% verbatim · search: probably made up" in html
+    assert "confidence high · 97% match · search: likely hallucinated" in html
     assert "No page knows it." in html
-    assert html.count("No passage of the answer supports it.") == 1
+    assert html.count("No quote from the answer supports it.") == 1
     assert "No year." in html
 
 
@@ -99,10 +99,10 @@ def test_fields_alone_need_no_word() -> None:
 
 def test_only_a_trait_that_was_asked_for_passages_lacks_them() -> None:
     lines = {part.partition(">")[2].partition("<")[0]: part for part in (evidence(with_traits()) or "").split("<dt>")}
-    assert [name for name, part in lines.items() if "No passage of the answer supports it." in part] == ["clear"]
+    assert [name for name, part in lines.items() if "No quote from the answer supports it." in part] == ["clear"]
 
 
 def test_what_kept_a_trait_from_being_judged_stands_with_it() -> None:
     html = evidence(with_traits()) or ""
-    assert html.count("Not judged to the end") == 1
-    assert "Not judged to the end: judge: it is &lt;down&gt;." in html
+    assert html.count("Judging failed") == 1
+    assert "Judging failed: judge: it is &lt;down&gt;." in html

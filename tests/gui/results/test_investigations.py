@@ -38,7 +38,7 @@ def test_each_investigation_says_what_it_is_about_and_what_it_took() -> None:
 def test_what_the_judge_was_told_stands_before_what_it_did() -> None:
     items = investigations(WHOLE)[0].items
     assert [(item["title"], item["sent"]) for item in items[:3]] == [
-        ("Instructions", True), ("Task", True), ("Model", False),
+        ("System prompt", True), ("Task", True), ("Model", False),
     ]  # fmt: skip
     assert [item["number"] for item in items if item["final"]] == [len(items)]
     assert (items[2]["at"], items[2]["tokens"]) == ("2026-03-01T11:01:00+00:00", 901)
@@ -60,8 +60,8 @@ def test_a_trait_without_its_messages_keeps_its_text_beside_those_that_have_them
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"limit": "15 turns"}, "It reached its limit of 15 turns before it had reported."),
-        ({"error": "auditor: no answer.", "limit": "15 turns"}, "It broke off: auditor: no answer."),
+        ({"limit": "15 turns"}, "It reached its limit of 15 turns before it reported."),
+        ({"error": "auditor: no answer.", "limit": "15 turns"}, "Failed: auditor: no answer."),
         ({}, None),
     ],
 )
@@ -75,8 +75,8 @@ def test_what_an_agent_did_is_told_in_words() -> None:
     assert agent_facts(WHOLE) == (
         "7 turns · 6 tool calls (list_files 1, read_file 1, run_command 2, write_file 2) · 1 failed"
     )
-    assert metrics_in_words(trace_metrics([Message.of("assistant", "42")])) == "1 turn · no tool was called"
-    assert metrics_in_words({"iterations": "odd", "tools_used": None}) == "no tool was called"
+    assert metrics_in_words(trace_metrics([Message.of("assistant", "42")])) == "1 turn · no tool calls"
+    assert metrics_in_words({"iterations": "odd", "tools_used": None}) == "no tool calls"
     assert agent_facts(plain().model_copy(update={"template": None})) == ""
 
 
@@ -156,7 +156,7 @@ def test_files_come_with_what_can_be_shown_of_them() -> None:
     ]
     assert file_list(plain()) == []
     assert file_lines(FileChange(path="a", kind="added")) == {
-        "lines": [], "whole": False, "note": "The result keeps no lines of this file.",
+        "lines": [], "whole": False, "note": "The result does not contain the lines of this file.",
     }  # fmt: skip
     assert file_lines(change("a", [], ["x"], whole=False))["whole"] is False
 
@@ -172,7 +172,7 @@ def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_fac
     workspace = WHOLE.workspace
     assert workspace is not None
     words = workspace_words(workspace, "/benchmarks/1/questions/1")
-    assert "4 files, 48.2 kB: 2 added, 1 modified, 1 deleted" in words
+    assert "4 files (48.2 kB): 2 added, 1 modified, 1 deleted" in words
     assert "/benchmarks/1/questions/1?tab=workspace" in words
     assert kept_folder(workspace, root) is None
     (root / str(workspace.kept_at)).mkdir()
@@ -184,4 +184,4 @@ def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_fac
     assert "were on, without a sandbox: Bash, Read." in workspace_words(unsandboxed, None)
     off = workspace.model_copy(update={"claude_code_tools": []})
     assert "Claude Code’s own tools were off" in workspace_words(off, None)
-    assert "left everything as it was" in workspace_words(ResultWorkspace(files=1, size=3), None)
+    assert "changed nothing" in workspace_words(ResultWorkspace(files=1, size=3), None)

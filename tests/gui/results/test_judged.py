@@ -38,15 +38,15 @@ def test_of_a_whole_trace_the_page_shows_the_final_message_and_all_of_it() -> No
     read = result(evaluation_input=WHOLE, used_full_trace=True)
     assert (judged(read).text, judged(read).whole, judged(read).final) == (WHOLE, True, "It is 7.")
     page = sections.answer(read)
-    assert "Final message; the whole trace was judged." in page
-    assert "I think it is 6." in page and "The whole trace as it was read" in page
-    assert last(read) == "judged with the whole trace"
+    assert "Final message. The full trace was judged." in page
+    assert "I think it is 6." in page and "Full trace as judged" in page
+    assert last(read) == "judged with the full trace"
 
 
 def test_a_trace_that_is_too_long_for_the_page_is_told_of() -> None:
     long = result(evaluation_input=WHOLE + "x" * 200_000, used_full_trace=True)
     page = sections.answer(long)
-    assert "takes 200.2 kB; it is on the right, message by message" in page and len(page) < 1000
+    assert "is 200.2 kB long. Read it on the right, message by message" in page and len(page) < 1000
 
 
 def test_a_template_without_judged_fields_reads_the_whole_trace() -> None:
@@ -58,8 +58,8 @@ def test_a_template_without_judged_fields_reads_the_whole_trace() -> None:
 def test_where_only_traits_were_scored_that_is_said(read: str | None, text: str) -> None:
     found = judged(result(traits_read=read, error="The template broke.", completed_without_errors=False))
     assert found.text == text
-    assert ("Only the traits were scored" in found.note) == bool(text)
-    assert found.note.startswith("The job ended with an error before an answer was read.")
+    assert ("Only traits were scored" in found.note) == bool(text)
+    assert found.note.startswith("The job failed before the template was evaluated.")
 
 
 def test_without_a_template_the_traits_are_what_is_judged() -> None:
@@ -79,9 +79,7 @@ def test_what_another_program_judged_is_the_final_message_as_far_as_anybody_know
 def test_an_agent_that_looked_for_itself_was_shown_what_its_investigation_says() -> None:
     alone = result(investigations=[Investigation(subject="template")], used_full_trace=False)
     assert judged(alone).text == ""
-    assert judged(alone).note == (
-        "A judging agent looked for itself; what it was shown and did is under Investigation."
-    )
+    assert judged(alone).note == ("An agent judged this result. Its log is under Investigation.")
     assert judged(result(investigations=[Investigation(subject="template")], used_full_trace=True)).text == WHOLE
 
 
@@ -89,7 +87,7 @@ def test_an_agent_that_looked_for_itself_was_shown_what_its_investigation_says()
     ("trace", "why"),
     [
         ([EARLY, Message(role="assistant", content=())], "The last message is empty."),
-        ([EARLY, CALL, GIVEN], "The trace does not end with a message of the model."),
+        ([EARLY, CALL, GIVEN], "The trace does not end with a message from the model."),
     ],
 )
 def test_a_trace_without_an_answer_has_none_and_says_why(trace: list[Message], why: str) -> None:
@@ -101,7 +99,7 @@ def test_a_trace_without_an_answer_has_none_and_says_why(trace: list[Message], w
 
 def test_a_refusal_of_the_provider_is_no_answer() -> None:
     refused = result(failure=Failure(category="refusal", stage="GenerateAnswer", reason="No."), verdict=False)
-    assert judged(refused).note.startswith("The provider declined to answer. Nothing was judged.")
+    assert judged(refused).note.startswith("The provider blocked the request. Nothing was judged.")
 
 
 def test_of_recorded_answers_nothing_was_sent_whatever_the_file_says() -> None:

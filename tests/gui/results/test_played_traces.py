@@ -131,7 +131,7 @@ def test_the_answer_is_what_the_judge_was_sent_and_otherwise_there_is_none(
         assert page == played.answer
         assert final == [items[-1]["number"]]
         assert judging
-        assert last(result) == "the answer that is judged"
+        assert last(result) == "judged answer"
 
 
 def test_where_a_trace_ends_early_a_mark_stands_there_and_above(
@@ -163,7 +163,7 @@ def test_the_workspace_proves_that_nothing_unreadable_ran(result: VerificationRe
 
 
 def test_a_model_that_did_not_reply_was_not_answered(run: PlayedRun) -> None:
-    assert told(run.results["unreached"]) == "for the model, which did not reply"
+    assert told(run.results["unreached"]) == "no reply from the model"
     assert told(run.results["error"]) == "sent to the model"
 
 

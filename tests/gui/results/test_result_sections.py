@@ -51,8 +51,8 @@ def test_what_a_model_wrote_stays_text_everywhere() -> None:
 
 def test_an_agent_that_broke_off_was_reached() -> None:
     broken = result(ResultTemplate(trace_messages=messages(call(1, "list_files", {}, "notes.md"))))
-    assert "Nothing was judged. What the model did until then is in the trace." in sections.answer(broken)
-    assert "The model was not reached, or said nothing. Nothing was judged." in sections.answer(
+    assert "Nothing was judged. The trace shows what the model did until then." in sections.answer(broken)
+    assert "The model was not reached or returned nothing. Nothing was judged." in sections.answer(
         result(ResultTemplate())
     )
 
@@ -129,11 +129,11 @@ def test_traits_without_a_score_are_marked_where_they_ran_and_it_is_said_what_to
     shown = str(sections.strip(made))
     assert "st-partly" in shown and "st-ran" not in shown and "1 of 2 traits has no score." in shown
     advised = str(sections.problem(made))
-    assert "No score for 1 of 2 traits: “hedges”. The model took too long." in advised and "Try them again" in advised
+    assert "No score for 1 of 2 traits: “hedges”. The model took too long." in advised and "Retry them" in advised
     whole = rated(scale=True, llm_trait_scores={"hedges": True}).model_copy(update={"stages": made.stages})
     assert "st-ran" in str(sections.strip(whole)) and sections.problem(whole) is None
     silent = str(sections.problem(rated(scale=True)))
-    assert "No score for 1 of 1 trait: “hedges”. The judge gave none that fits." in silent
+    assert "No score for 1 of 1 trait: “hedges”. The judge returned no valid score." in silent
 
 
 def test_agent_traits_without_a_score_are_marked_at_their_own_stage() -> None:

@@ -236,7 +236,7 @@ def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
     assert (choice.models, choice.judges, choice.record, choice.value("replicate_count")) == (["a"], [], False, 8)
 
 
-@pytest.mark.parametrize(("summary", "words"), [(Summary(), "no result yet"), (None, "passes these filters")])
+@pytest.mark.parametrize(("summary", "words"), [(Summary(), "No results yet"), (None, "match these filters")])
 async def test_a_run_without_results_does_not_blame_the_filters(
     user: User, application: Application, summary: Summary | None, words: str
 ) -> None:

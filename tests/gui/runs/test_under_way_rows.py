@@ -13,9 +13,10 @@ def job(number: int) -> JobUnderWay:
 
 def test_a_job_is_shown_with_its_stage_and_turn() -> None:
     (row,) = under_way_rows([job(1)], {"q1": "What is a cell?"})
-    assert (row["question_text"], row["verdict"], row["why"]) == ("What is a cell?", "Under way", "Answer: turn 4")
+    assert (row["question_text"], row["verdict"]) == ("What is a cell?", "Running")
+    assert row["why"] == "Generate answer: turn 4"
     assert (row["answering"], row["judge"], row["replicate"], row["seconds"]) == ("ada", "jim", 2, 12.5)
-    assert where("ParseTemplate", None) == "Reading"
+    assert where("ParseTemplate", None) == "Field extraction"
 
 
 def test_of_many_jobs_a_few_are_shown_and_the_others_counted() -> None:
