@@ -38,7 +38,7 @@ export default {
         <label v-if="calls.length">Show <select v-model="only" aria-label="Filter messages">
           <option value="">all messages</option><option value="calls">tool calls only</option>
           <option v-if="failed.size" value="failed">failed calls only</option>
-          <option v-if="cuts.length" value="cut">truncated texts only</option></select></label>
+          <option v-if="cuts.length" value="cut">cut texts only</option></select></label>
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
@@ -102,7 +102,7 @@ export default {
     },
     cutText() {
       const [before, after] = ["before", "after"].map((name) => bytes(this.cuts.reduce((sum, each) => sum + each[name], 0)));
-      return (this.cuts.length === 1 ? "Truncated text" : this.cuts.length + " truncated texts") + ": " + before + " → " + after + ",";
+      return (this.cuts.length === 1 ? "Cut text" : this.cuts.length + " cut texts") + ": " + before + " → " + after + ",";
     },
     shown() {
       const only = (numbers) => () => this.items.filter((item) => numbers.has(item.number));
@@ -154,7 +154,7 @@ export default {
       const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "tv-tag-" + look })] : []);
       const title = (kind, i, name) => name && part(kind, i, name);
       const told = ({ styles, raw }) => ({ styles, raw });
-      const sizes = (cut) => cut && "truncated: " + bytes(cut.before) + " → " + bytes(cut.after);
+      const sizes = (cut) => cut && "cut: " + bytes(cut.before) + " → " + bytes(cut.after);
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),

@@ -144,7 +144,7 @@ PLAYED: Mapping[str, Played] = {
         [Reply(calls=[run_command(f"echo begin; head -c {SIZE - 6} /dev/zero | tr '\\0' x")]), DONE],
         not_run=[""],
         outputs=["begin\nxxx"],
-        head="Truncated text: 5.4 MB → 32.8 kB, message 4",
+        head="Cut text: 5.4 MB → 32.8 kB, message 4",
     ),
     "colors": Played(
         [

@@ -10,13 +10,13 @@ from math import floor, log10
 
 from karenina_gui.analysis.estimate import Components, Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.text import quantity
+from karenina_gui.text import percent, plural, quantity, verb
 
 FEW = 30
 """Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
 CAUTIONS = (
-    f" With fewer than {FEW} questions the {{}} approximate.",
-    " The {} approximate: nearly all scores are at one end.",
+    f" With fewer than {FEW} questions, the {{}} approximate.",
+    " The {} approximate, because nearly all scores are at one end of the scale.",
 )
 """Where questions are few, and where scores are all alike; `interval is` or `intervals are` belongs into it."""
 FEW_CLUSTERS = 20
@@ -33,44 +33,70 @@ def worth_saying(number: int | None) -> int | str | None:
 
 
 def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
-    """Of one mean or rate: `A passes 72% of these 50 questions; the data allow anything from 58 to 83%.`
+    """Of one mean or rate: `A passes 72% of 50 questions (95% CI 58–83%).`
 
     `name`: of whom it is, as a reader knows it; `questions`: those that were asked, with or without a score;
     `several`: whether a question has more than one answer, so that the rate is one of answers.
     """
     if estimate.value is None or not estimate.n:
-        return f"{name} has no score{_in(metric)} on any of {quantity(questions, 'question')}.{_reason(estimate.why)}"
+        score = "score" if metric.trait is None else f"“{metric.trait}” score"
+        return f"{name} has no {score} on any of {quantity(questions, 'question')}.{_reason(estimate.why)}"
     digits = _digits(estimate.value, estimate.low, estimate.high, metric)
-    start = f"{_has(name, metric)} {_level(estimate.value, digits, metric)} {_of_these(estimate.n, metric, several)}"
-    start += "" if estimate.clusters is None else f" in {quantity(estimate.clusters, 'cluster')}"
-    if estimate.low is None or estimate.high is None:
-        return f"{start}.{_reason(estimate.why)}{_share_scored(estimate.n, questions)}"
-    low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
-    unit = "%" if metric.kind == "binary" else ""
-    allowed = f"; the data allow anything from {low} to {high}{unit}" if low != high else ""
-    return f"{start}{allowed}.{_share_scored(estimate.n, questions)}{_rough(estimate)}"
+    level, on = _level(estimate.value, digits, metric), in_clusters(quantity(estimate.n, "question"), estimate.clusters)
+    details = _details(_scale(metric), _interval(estimate, digits, metric))
+    bounded = bool(estimate.low is not None and estimate.high is not None)
+    after = f"{'' if bounded else _reason(estimate.why)}{_share_scored(estimate.n, questions)}"
+    after += _rough(estimate) if bounded else ""
+    if metric.kind != "binary":
+        return f"{name} has a mean “{metric.trait}” score of {level} on {on}{details}.{after}"
+    if metric.trait is not None:
+        return f"“{metric.trait}” is yes for {name} in {level} of answers to {on}{details}.{after}"
+    if several:
+        return f"{name} has a pass rate of {level} over {on}{details}.{after}"
+    return f"{name} passes {level} of {on}{details}.{after}"
 
 
 def of_difference(
     difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None = None,
     *, caution: bool = True,
 ) -> str:  # fmt: skip
-    """Of B compared with A: `B beats A by 6 points on these 50 questions; with 3 replicates the data allow anything
-    from 1 to 11.`
+    """Of B compared with A: `B has a significantly higher pass rate than A on 50 questions with 3 replicates: 6
+    percentage points (95% CI 1 to 11).`
 
-    A difference is claimed only where its interval leaves out 0 and its test, corrected for the number of comparisons,
-    agrees. `questions`: those that were asked, scored in both or not. `replicates`: of each question in each arm, or
-    said in words (`2 to 3 replicates`); None: not said. `caution` False: what `cautions_of` says is left out.
+    A difference is called significant only where its interval leaves out 0 and its test, corrected for the number of
+    comparisons, agrees. `questions`: those that were asked, scored in both or not. `replicates`: of each question in
+    each arm, or said in words (`2 to 3 replicates`); None: not said. `caution` False: what `cautions_of` says is left
+    out.
     """
     n = difference.n
-    more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
     if difference.value is None or not n:
-        return f"Nothing to compare: 0 of {quantity(questions, 'question')} have scores for both {a} and {b}."
+        return f"No comparison: none of {quantity(questions, 'question')} has scores for both {a} and {b}."
+    more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
     if difference.identical or difference.low is None or difference.high is None:
         return f"{_without_interval(difference, a, b, metric)}{_share_both(n, questions)}"
     if claims(difference):
-        return f"{_claimed(difference, a, b, metric, _with(replicates))}{more}"
-    return f"{_not_told_apart(difference, a, b, metric)}{more}"
+        return f"{_significant(difference, a, b, metric, _on(n, replicates))}{more}"
+    return f"{_not_significant(difference, a, b, metric, _on(n, replicates))}{more}"
+
+
+def of_one_of_several(
+    difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None, lead: str,
+    *, caution: bool = True,
+) -> str:  # fmt: skip
+    """The same of one among several comparisons: `Largest difference: B vs. A, +6 percentage points in pass rate on 50
+    questions with 3 replicates (95% CI +1 to +11, significant).`
+
+    `lead`: which one it is.
+    """
+    assert difference.value is not None
+    digits = _digits(difference.value, difference.low, difference.high, metric)
+    interval = _signed_interval(difference, digits, metric) or "no interval"
+    verdict = "significant" if claims(difference) else "not significant"
+    details = _details(_scale(metric), interval, verdict)
+    size, on = _signed(difference.value, digits, metric), _on(difference.n, replicates)
+    after = f"{_better(metric)}{_share_both(difference.n, questions)}"
+    after += _caution(difference).format("interval is") if caution else ""
+    return f"{lead}: {b} vs. {a}, {size} in {measure(metric)} on {on}{details}.{after}"
 
 
 def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
@@ -90,22 +116,23 @@ def claims(difference: Difference) -> bool:
 
 
 def of_components(components: Components, metric: Metric) -> str:
-    """Of the parts of the variance: the largest one, the others, and what makes the result surer."""
-    these, scores = _these(components.n), f"scores{_in(metric)}"
+    """Of the parts of the variance: their shares, and what makes the result more precise."""
+    on = quantity(components.n, "question")
+    scores = "verdicts" if metric.trait is None else f"“{metric.trait}” scores"
     known = {part: getattr(components, part) for part in PARTS if getattr(components, part) is not None}
-    untold = "".join(_reason(components.why.get(part, "")) for part in PARTS if part not in known)
+    unknown = "".join(_reason(components.why.get(part, "")) for part in PARTS if part not in known)
     if not known:
         why = _reason(next(iter(components.why.values()), ""))
-        return f"What {scores} on {these} vary by is not known.{why}"
+        return f"The sources of variance in {scores} on {on} cannot be estimated.{why}"
     if components.total <= 0:
-        return f"On {these} no {scores} vary, apart from what models and conditions differ by on average.{untold}"
+        return f"On {on}, {scores} do not vary, apart from mean differences between configurations.{unknown}"
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
     remedy = ALONE if components.n < 2 else remedy_of(components, largest)
     names = names_of(components)
-    listed = ", ".join(f"{_share(share)} {names[part]}" for part, share in shares.items()).replace("%", "% lies", 1)
-    rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
-    return f"Of what {scores} on {these} vary by, {listed}: {remedy}.{rough}{untold}"
+    listed = ", ".join(f"{percent(share)} {names[part]}" for part, share in shares.items())
+    rough = f" With fewer than {HINT} questions, these shares are rough estimates." if components.n < HINT else ""
+    return f"Sources of variance in {scores} on {on}: {listed}. {remedy}{rough}{unknown}"
 
 
 def names_of(components: Components) -> dict[str, str]:
@@ -113,28 +140,30 @@ def names_of(components: Components) -> dict[str, str]:
     if components.answer is not None:
         return PARTS
     home = "question" if components.interaction is None else "interaction"
-    return PARTS | {home: f"{PARTS[home]} and between answers to the same question, the two together"}
+    return PARTS | {home: f"{PARTS[home]} and between answers to the same question (not separable)"}
 
 
 def remedy_of(components: Components, part: str) -> str:
-    """What makes the result surer where this part is the largest."""
+    """What makes the result more precise where this part is the largest, as a sentence."""
     return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
 
 
 PARTS = {
     "question": "between questions",
-    "interaction": "between questions that suit one model or condition more than another",
+    "interaction": "between questions that favor one configuration",
     "answer": "between answers to the same question",
     "judge": "between judgments of the same answer",
 }
 REMEDIES = {
-    "question": "more questions make the result surer, more replicates hardly do",
-    "interaction": "more questions make a comparison surer, more replicates hardly do",
-    "answer": "more replicates of each question make the result surer",
-    "judge": "a clearer rubric, a better judge or more judgments of each answer make the result surer",
+    "question": "More questions make the result more precise; more replicates hardly help.",
+    "interaction": "More questions make comparisons more precise; more replicates hardly help.",
+    "answer": "More replicates of each question make the result more precise.",
+    "judge": "A clearer rubric, a better judge, or more judgments of each answer make the result more precise.",
 }
-ALONE = "more questions make the result surer; one alone says nothing of others"
-UNTOLD = "more questions make the result surer; what more replicates would change these data cannot say"
+ALONE = "More questions make the result more precise; one question says nothing about others."
+UNTOLD = (
+    "More questions make the result more precise; the effect of more replicates cannot be estimated from these data."
+)
 """Where the answers are part of the questions, because each was answered once."""
 
 
@@ -146,101 +175,82 @@ def of_plan(
 
     `questions`: scored in both. `replicates`: as in `of_difference`.
     """
-    these = f"{_these(questions)}{_and(replicates)}"
+    on, power = _on(questions, replicates), f"{100 * plan.power:.0f}% power"
+    pair = f"in {measure(metric)} between {a} and {b}"
     if plan.detectable is None:
-        return f"How small a difference{_in(metric)} {these} could show is not known.{_reason(plan.why)}"
-    rule = "" if plan.source == "data" else " This goes by usual variances: these data are too few to have their own."
+        return f"The detectable difference {pair} on {on} is unknown.{_reason(plan.why)}"
+    rule = "" if plan.source == "data" else " This uses default variances, as there are too few questions."
     if not difference or plan.questions is None:
-        return f"{_findable(plan, a, b, metric, these)}{rule}"
+        least = _amount(plan.detectable, _digits(plan.detectable, None, None, metric), metric)
+        return f"The smallest detectable difference {pair} on {on} is {least} ({power}).{rule}"
     size = _amount(abs(difference), _digits(difference, None, None, metric), metric)
-    what = f"a difference of {size}{_in(metric)} between {a} and {b}"
     if plan.questions <= questions:
-        return f"{these[0].upper()}{these[1:]} are enough to find {what}.{rule}"
-    return f"To settle {what}, seen on {these}, it takes {_ways(plan)}.{_reason(plan.why)}{rule}"
+        enough = verb(questions, "is", "are")
+        return f"{on} {enough} enough to detect a difference of {size} {pair} ({power}).{rule}"
+    ways = _ways(plan, questions, replicates)
+    return f"Detecting a difference of {size} {pair} ({power}) takes {ways}.{_reason(plan.why)}{rule}"
 
 
-def _findable(plan: Plan, a: str, b: str, metric: Metric, these: str) -> str:
-    assert plan.detectable is not None
-    least = _amount(plan.detectable, _digits(plan.detectable, None, None, metric), metric)
-    often = f"{100 * plan.power:.0f} times in 100"
-    what = f"a difference of {least}{_in(metric)} between {a} and {b}"
-    return f"On {these}, {what} would be found {often}, a smaller one less often."
-
-
-def _ways(plan: Plan) -> str:
+def _ways(plan: Plan, questions: int, replicates: int | str | None) -> str:
     assert plan.questions is not None
-    questions = f"more than {MANY:,}" if plan.questions > MANY else f"about {plan.questions:,}"
-    ways = f"{questions} questions with as many replicates"
+    number = f"more than {MANY:,}" if plan.questions > MANY else f"about {plan.questions:,}"
+    more_questions = f"{number} questions{_with(replicates)}"
     if plan.replicates is None:
-        return ways
-    replicates = f"more than {MANY:,} replicates" if plan.replicates > MANY else _replicates(plan.replicates)
-    return f"{ways}, or {replicates} of each of these"
+        return more_questions
+    more = f"more than {MANY:,} replicates" if plan.replicates > MANY else _replicates(plan.replicates)
+    present = "this question" if questions == 1 else f"each of the {questions:,} questions"
+    return f"{more_questions}, or {more} of {present}"
 
 
-def _claimed(difference: Difference, a: str, b: str, metric: Metric, given: str) -> str:
+def _significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
     assert difference.value is not None and difference.low is not None and difference.high is not None
     digits = _digits(difference.value, difference.low, difference.high, metric)
-    least, most = (_bare(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
-    size = _amount(abs(difference.value), digits, metric)
-    start = _ahead(difference.value, a, b, metric, size)
-    allowed = f"; {given}the data allow anything from {least} to {most}" if least != most else ""
-    return f"{start} on {_these(difference.n)}{_better(metric)}{allowed}."
-
-
-def _ahead(value: float, a: str, b: str, metric: Metric, size: str) -> str:
-    """Who is ahead, by how much: the better one, or the higher one where nobody knows which is better."""
-    b_first = (value > 0) == (metric.higher_is_better is not False)
+    b_first = (difference.value > 0) == (metric.higher_is_better is not False)
     first, second = (b, a) if b_first else (a, b)
-    verb = {True: "beats", False: "is lower than", None: "is higher than"}[metric.higher_is_better]
-    return f"{first} {verb} {second} by {size}{_in(metric)}"
+    than = f"significantly {'lower' if metric.higher_is_better is False else 'higher'} {measure(metric)} than {second}"
+    least, most = (_bare(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
+    details = _details(_scale(metric), f"{LEVEL} {least} to {most}" if least != most else "")
+    size = _points(_bare(abs(difference.value), digits, metric), metric)
+    return f"{first} has a {than} on {on}: {size}{details}.{_better(metric)}"
+
+
+def _not_significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
+    assert difference.value is not None and difference.low is not None and difference.high is not None
+    digits = _digits(difference.value, difference.low, difference.high, metric)
+    interval = _signed_interval(difference, digits, metric)
+    unlike_0 = difference.low > 0 or difference.high < 0  # the test does not agree, which has to be explained
+    if unlike_0 and difference.adjusted is not None:
+        interval = f"uncorrected {interval}"
+    details = ", ".join(filter(None, (_scale(metric), interval, _p(difference) if unlike_0 else "")))
+    size = _signed(difference.value, digits, metric)
+    start = f"No significant difference in {measure(metric)} between {a} and {b} on {on}"
+    return f"{start} ({b} − {a}: {size}{f', {details}' if details else ''})."
+
+
+def _p(difference: Difference) -> str:
+    if difference.adjusted is not None:
+        return f"adjusted p = {difference.adjusted:.2g}"
+    return "" if difference.p is None else f"p = {difference.p:.2g}"
 
 
 def _better(metric: Metric) -> str:
-    return ", which is better here" if metric.higher_is_better is False else ""
-
-
-def _not_told_apart(difference: Difference, a: str, b: str, metric: Metric) -> str:
-    assert difference.value is not None and difference.low is not None and difference.high is not None
-    start = f"{_these(difference.n).capitalize()} {_do(difference.n)} not tell {a} and {b} apart{_in(metric)}"
-    digits = _digits(difference.value, difference.low, difference.high, metric)
-    if difference.low > 0 or difference.high < 0:
-        size = _amount(abs(difference.value), digits, metric)
-        alone = difference.p is not None and difference.p <= 1 - difference.level + 1e-12
-        many = "with so many comparisons " if alone and difference.adjusted is not None else ""
-        return f"{start}: {many}chance explains a difference of {size} as well."
-    if difference.low == difference.high:
-        return f"{start}: no difference was seen."
-    low = _side(difference.low, a, b, digits, metric, unit=True)
-    high = _side(difference.high, a, b, digits, metric, unit=difference.low == 0)
-    return f"{start}: the difference may be anything from {low} to {high}."
-
-
-def _side(end: float, a: str, b: str, digits: int, metric: Metric, *, unit: bool) -> str:
-    """An end of an interval and whom it speaks for: `4 points for A`; without direction `B higher by 4 points`."""
-    if not end:
-        return "none"
-    size = _amount(abs(end), digits, metric) if unit else _bare(abs(end), digits, metric)
-    if metric.higher_is_better is None:
-        return f"{a if end < 0 else b} higher by {size}"
-    return f"{size} for {b if (end > 0) == metric.higher_is_better else a}"
+    return " Lower is better." if metric.higher_is_better is False else ""
 
 
 def _without_interval(difference: Difference, a: str, b: str, metric: Metric) -> str:
     assert difference.value is not None
     n, value = difference.n, difference.value
-    these = _each_of_these(n) if difference.identical else _these(n)
+    on = f"each of {quantity(n, 'question')}" if difference.identical and n > 1 else quantity(n, "question")
     if value:
         higher, lower = (b, a) if value > 0 else (a, b)
         size = _amount(abs(value), _digits(value, None, None, metric), metric)
-        start = f"{higher} came out {size} above {lower}{_in(metric)} on {these}"
+        start = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {size}"
     else:
-        same = "came out the same" if difference.identical else "have the same mean"
-        start = f"{a} and {b} {same}{_in(metric)} on {these}"
+        start = f"{a} and {b} have the same {measure(metric)} on {on}"
     if difference.low is None or difference.high is None:
-        return f"{start}; whether that would be so again these data cannot say."
-    widest = max(abs(difference.low), abs(difference.high))
-    allowed = _amount(widest, _digits(value, difference.low, difference.high, metric), metric)
-    return f"{start}; the data allow up to {allowed} either way."
+        return f"{start}. These data allow no interval and no test."
+    digits = _digits(value, difference.low, difference.high, metric)
+    return f"{start} ({b} − {a}: {_signed_interval(difference, digits, metric)}{_unit(metric)})."
 
 
 # Figures
@@ -261,77 +271,94 @@ def _bare(value: float, digits: int, metric: Metric) -> str:
         text = f"{shown:,.{more}f}"
         if float(text.replace(",", "")) != 0:
             return text.rstrip("0").rstrip(".") if "." in text else text
-    return "almost 0" if abs(shown) > 1e-9 else "0"
+    return f"<{10.0 ** -(digits + 2):.{digits + 2}f}" if abs(shown) > 1e-9 else "0"
 
 
 def _amount(size: float, digits: int, metric: Metric) -> str:
-    """Of a difference: `6 points`, `0.4`, `0.4 (scale 1 to 5)`."""
-    shown = _bare(size, digits, metric)
-    if metric.kind == "binary":
-        return f"{shown} {'point' if shown == '1' else 'points'}"
-    return f"{shown}{_scale(metric)}"
+    """Of a difference: `6 percentage points`, `0.4`, `0.4 (scale 1 to 5)`."""
+    scale = _scale(metric)
+    return _points(_bare(size, digits, metric), metric) + (f" ({scale})" if scale else "")
+
+
+def _points(shown: str, metric: Metric) -> str:
+    """The figure with its unit."""
+    return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}" if metric.kind == "binary" else shown
+
+
+def _unit(metric: Metric) -> str:
+    return " percentage points" if metric.kind == "binary" else ""
+
+
+def _signed(value: float, digits: int, metric: Metric) -> str:
+    """`+6 percentage points`, `−0.4`."""
+    return f"{_sign(value)}{_points(_bare(abs(value), digits, metric), metric)}"
+
+
+def _sign(value: float) -> str:
+    return "+" if value > 0 else "−" if value < 0 else ""
+
+
+def _signed_interval(difference: Difference, digits: int, metric: Metric) -> str:
+    """`95% CI −4 to +11`; empty where there is none."""
+    if difference.low is None or difference.high is None or difference.low == difference.high:
+        return ""
+    low, high = (f"{_sign(end)}{_bare(abs(end), digits, metric)}" for end in (difference.low, difference.high))
+    return f"{LEVEL} {low} to {high}"
+
+
+def _interval(estimate: Estimate, digits: int, metric: Metric) -> str:
+    """`95% CI 58–83%`, `95% CI 3.1 to 3.7`; empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
+    if low == high:
+        return ""
+    return f"{LEVEL} {low}–{high}%" if metric.kind == "binary" else f"{LEVEL} {low} to {high}"
+
+
+def _details(*parts: str) -> str:
+    told = ", ".join(part for part in parts if part)
+    return f" ({told})" if told else ""
 
 
 def _level(value: float, digits: int, metric: Metric) -> str:
-    """Of a mean: `72%`, `3.4 (scale 1 to 5)`."""
+    """Of a mean: `72%`, `3.4`."""
     shown = _bare(value, digits, metric)
     if metric.kind != "binary":
-        return f"{shown}{_scale(metric)}"
-    return "almost 100%" if shown == "100" and value < 1 - 1e-9 else f"{shown}%"
+        return shown
+    return ">99.9%" if shown == "100" and value < 1 - 1e-9 else f"{shown}%"
 
 
 def _scale(metric: Metric) -> str:
-    if metric.low is None or metric.high is None:
+    """Empty for rates, and where it has no ends."""
+    if metric.kind == "binary" or metric.low is None or metric.high is None:
         return ""
-    return f" (scale {metric.low:g} to {metric.high:g})"
+    return f"scale {metric.low:g} to {metric.high:g}"
 
 
-def _share(share: float) -> str:
-    whole = floor(100 * share + 0.5 + 1e-9)
-    if whole == 100 and share < 1 - 1e-9:
-        return "over 99%"
-    return "under 1%" if whole == 0 and share > 0 else f"{whole}%"
+# Parts of sentences
+
+LEVEL = "95% CI"
 
 
-# Turns of phrase
-
-
-def _in(metric: Metric) -> str:
-    return "" if metric.trait is None else f" in “{metric.trait}”"
-
-
-def _has(name: str, metric: Metric) -> str:
+def measure(metric: Metric) -> str:
+    """What is compared: `pass rate`, `“cites” rate`, `mean “depth” score`."""
     if metric.trait is None:
-        return f"{name} passes"
-    return f"“{metric.trait}” holds for {name} on" if metric.kind == "binary" else f"{name} has a mean of"
+        return "pass rate"
+    return f"“{metric.trait}” rate" if metric.kind == "binary" else f"mean “{metric.trait}” score"
 
 
-def _of_these(n: int, metric: Metric, several: bool) -> str:
-    answers = "the answers to " if several else ""
-    return f"of {answers}{_these(n)}" if metric.kind == "binary" else f"{_in(metric).strip()} on {_these(n)}"
+def in_clusters(questions: str, clusters: int | None) -> str:
+    """`50 questions in 12 clusters`; None: each question counts by itself."""
+    return questions if clusters is None else f"{questions} in {quantity(clusters, 'cluster')}"
 
 
-def _these(n: int) -> str:
-    return "this question" if n == 1 else f"these {quantity(n, 'question')}"
-
-
-def _each_of_these(n: int) -> str:
-    return _these(n) if n == 1 else f"each of {_these(n)}"
-
-
-def _do(n: int) -> str:
-    return "does" if n == 1 else "do"
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
+def _on(n: int, replicates: int | str | None) -> str:
+    """`50 questions with 3 replicates`."""
+    return f"{quantity(n, 'question')}{_with(replicates)}"
 
 
 def _with(replicates: int | str | None) -> str:
-    return "" if replicates is None else f"with {_replicates(replicates)} "
-
-
-def _and(replicates: int | str | None) -> str:
     return "" if replicates is None else f" with {_replicates(replicates)}"
 
 
@@ -340,11 +367,15 @@ def _replicates(replicates: int | str) -> str:
 
 
 def _share_both(n: int, questions: int) -> str:
-    return f" Only {n:,} of {quantity(questions, 'question')} {_are(n)} scored in both." if n < questions else ""
+    return (
+        f" Only {n:,} of {quantity(questions, 'question')} {verb(n, 'is', 'are')} scored in both."
+        if n < questions
+        else ""
+    )
 
 
 def _share_scored(n: int, questions: int) -> str:
-    have = "has" if n == 1 else "have"
+    have = verb(n, "has", "have")
     return f" Only {n:,} of {quantity(questions, 'question')} {have} a score." if n < questions else ""
 
 
@@ -363,7 +394,7 @@ def _caution(difference: Difference) -> str:
 
 def _rough(estimate: Estimate) -> str:
     if estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS:
-        return f" With fewer than {FEW_CLUSTERS} clusters the interval is approximate."
+        return f" With fewer than {FEW_CLUSTERS} clusters, the interval is approximate."
     return _approximate(estimate.approximate, estimate.n).format("interval is")
 
 

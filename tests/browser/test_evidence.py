@@ -193,7 +193,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-1")
     page.get_by_role("tab", name="Answer").click()
     assert page.url.endswith("#why=field%3Acomplete&pane=answer")
-    page.get_by_label("Filter messages").select_option("failed")
+    page.get_by_role("tabpanel", name="Answer").get_by_label("Filter messages").select_option("failed")
     shown = page.get_by_role("tabpanel", name="Answer").get_by_role("article")
     expect(shown).to_have_count(2)
     expect(shown.last).to_contain_text("failed")

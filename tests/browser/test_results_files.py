@@ -144,7 +144,7 @@ def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, 
     open_results(page, address, file_of(tmp_path, [row(n, f"=1+{n}") for n in range(1, 10)], "nine.json"))
     page.goto(f"{page.url}?outcome=wrong&sort=-seconds")
     expect(page.locator("#results-count")).to_have_text("6 of 9 results")
-    page.get_by_role("button", name="Export the results").click()
+    page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
         page.get_by_text("As an Excel workbook").click()
     assert download.value.suggested_filename == "nine-filtered.xlsx"

@@ -130,8 +130,8 @@ def test_every_published_conversation_stands_on_the_page(page: Page, traces: Ser
 
 def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) -> None:
     show(page, traces, "long", unfolded=False)
-    expect(page.locator(".tv-facts")).to_contain_text("Truncated text: 5.4 MB → 32.8 kB, message 4")
-    expect(page.locator(".tv-tag-cut")).to_have_text("truncated: 5.4 MB → 32.8 kB")
+    expect(page.locator(".tv-facts")).to_contain_text("Cut text: 5.4 MB → 32.8 kB, message 4")
+    expect(page.locator(".tv-tag-cut")).to_have_text("cut: 5.4 MB → 32.8 kB")
     search = page.get_by_role("searchbox", name="Search messages")
     search.fill("cut")
     expect(page.locator(".tv-hits")).to_have_text("2")
@@ -139,7 +139,7 @@ def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) ->
     search.press("Enter")
     expect(page.locator(".tv-cutmark.tv-now")).to_be_in_viewport()
     assert page.locator(".tv-cutmark").all_inner_texts()[1] == "cut"
-    page.get_by_label("Filter messages").select_option("truncated texts only")
+    page.get_by_label("Filter messages").select_option("cut texts only")
     expect(page.locator(".tv-m")).to_have_count(1)
 
 
@@ -285,5 +285,5 @@ def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: s
             (found["name"], found["text"], f"called in message {found['call']}") for found in item["results"]
         ]
         for found, given in zip(each["results"], item["results"], strict=True):
-            cut = ["truncated: 5.4 MB → 32.8 kB"] if "cut" in given else []
+            cut = ["cut: 5.4 MB → 32.8 kB"] if "cut" in given else []
             assert found["marks"] == (["failed"] if given["error"] else []) + cut
