@@ -14,41 +14,41 @@ from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
 RUN_COST = Figure(
     "run-cost",
     "Cost of the run",
-    "Tokens of the calls that the results of the run rest on, answers and judgments, by the prices of the page Prices.",
-    "Calls of results that were tried again and replaced, and of jobs that have no result. Models without a price and "
-    "calls whose tokens the provider did not tell: then it says “at least” or “unknown”.",
+    "Tokens of all calls behind the results of the run, answers and judgments, at the prices on the Prices page.",
+    "Calls of replaced results and of jobs without a result. Models without a price, and calls without reported "
+    "tokens: then the cost is “at least” or “unknown”.",
 )
 RESULT_COST = Figure(
     "result-cost",
     "Cost per result",
-    "The cost of the run, divided by the number of its results.",
+    "Cost of the run, divided by the number of its results.",
     "As for the cost of the run.",
 )
 TOKENS = Figure(
     "tokens",
     "Tokens in and out",
-    "Tokens that were sent to a model and that came from it, as its provider tells them.",
-    "Calls whose tokens the provider did not tell.",
+    "Input and output tokens of a model, as reported by its provider.",
+    "Calls whose tokens the provider did not report.",
 )
 STEP_COST = Figure(
     "step-cost",
     "Cost of a step",
-    "Tokens of one step of a result, by the price of its model; the total adds all steps of the result.",
-    "As for the cost of the run. What is played back costs nothing.",
+    "Tokens of one step of a result, at the price of its model. The total adds up all steps.",
+    "As for the cost of the run. Replies played back from recordings cost nothing.",
 )
 RESULT_TIME = Figure(
     "result-time",
     "Time of a result",
-    "Seconds from the start of its job to the end, with all calls. The answer counts with the first of the judgments "
-    "that share it.",
-    "Time that the job waited for its turn, for an unavailable provider, or while the run was paused.",
+    "Seconds from the start of the job to its end, with all calls. If judgments share an answer, its time counts with "
+    "the first of them.",
+    "Time the job waited in the queue, for an unavailable provider, or while the run was paused.",
 )
 PARTIAL_CREDIT = Figure(
     "partial-credit",
     "Partial credit",
-    "Sum of the credit of the fields, 0 to 1 each, by the whole weight of the template’s fields.",
-    "Fields that the judge left open have none, but their weight counts.",
-    "Each field by its weight. Where any one field is enough, the best field counts; where so many are, the best ones.",
+    "Weighted mean of the fields’ credit, each from 0 to 1.",
+    "Nothing. Fields without a value have no credit, but their weight counts.",
+    "Each field by its weight. If one field or a number of fields is enough, the best ones count.",
 )
 
 MILLION = 1_000_000

@@ -16,17 +16,17 @@ from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.result import TraitScale
+from karenina_gui.text import quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
 
 
 NO_ORDER = (
-    "The classes of “{trait}” have no order, so that they have neither mean nor direction. See how its scores are "
-    "distributed, and whether the judges agree."
+    "The classes of “{trait}” have no order, so they have no mean. See “Score distribution” and “Judge agreement”."
 )
-NO_JUDGMENT = "Errors do not count as failures here: what nobody judged is nothing that judges can agree on."
-NO_JOB = "No job of this run passes these filters."
+NO_JUDGMENT = "Errors do not count as failures here, because judges can only agree on what they judged."
+NO_JOB = "No jobs match these filters."
 
 
 @dataclass(frozen=True)
@@ -192,8 +192,7 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
 
 
 def _as_worst(number: int) -> str:
-    jobs, count = ("job", "counts") if number == 1 else ("jobs", "count")
-    return f"{number:,} {jobs} that ended without a score {count} as the worst one there is."
+    return f"{quantity(number, 'job')} that ended without a score {verb(number, 'counts', 'count')} as the worst possible score."
 
 
 def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:

@@ -22,23 +22,23 @@ Key = TypeVar("Key", bound=Hashable)
 OUTCOMES = Figure(
     "outcomes",
     "Results by outcome",
-    "Results of the run with this outcome; each judgment of an answer is a result.",
+    "Results with this outcome. Each judgment of an answer is one result.",
     "Jobs that have not run.",
 )
 PASS_RATE = Figure(
     "pass-rate",
     "Pass rate",
-    "How much of the answers passes. Wrong, refused and stopped answers count as not passed.",
+    "Share of answers that pass. Wrong, not answered, and auto-failed answers count as not passed.",
     NOT_SCORED,
     QUESTIONS_EQUAL,
-    "95% in the chart “How good is each condition and model?”; none on the page of the run.",
+    "95% CI in the chart “Scores by configuration”; none on the run’s page.",
     ("Mean",),
 )
 RESULTS_PASSED = Figure(
     "results-passed",
     "Results passed",
-    "Results that passed, of all with a verdict: a count, and no rate. Where questions have different numbers of "
-    "results, it is another share than the pass rate.",
+    "Results that passed, of all with a verdict. This is a count: if questions have different numbers of results, its "
+    "share differs from the pass rate.",
     NOT_SCORED,
 )
 NO_VERDICT = Figure(
@@ -50,8 +50,8 @@ NO_VERDICT = Figure(
 OF_QUESTION = Figure(
     "of-question",
     "Passed of judged, by question",
-    "Results of one question with one model, condition and judge that passed, of those with a verdict; +1 is one "
-    "without. Where only traits were scored, the mean of one trait over the answers.",
+    "Passed results of one question by one configuration and judge, of those with a verdict; +1 is one without. "
+    "Without verdicts, the mean of one trait over the answers.",
     NOT_SCORED,
 )
 

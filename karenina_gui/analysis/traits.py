@@ -18,27 +18,27 @@ from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunCounts
 TRAIT_MEAN = Figure(
     "trait-mean",
     "Mean of a trait, or share of yes",
-    "Scores of the trait, as numbers: yes is 1 and no 0. Classes without an order have no mean, but are counted.",
+    "Mean score of the trait; yes is 1, and no is 0. Classes without an order are counted instead.",
     NOT_SCORED,
     QUESTIONS_EQUAL,
-    "95% in the chart “How good is each condition and model?”; none on the page of the run.",
+    "95% CI in the chart “Scores by configuration”; none on the run’s page.",
     ("Mean",),
 )
 TRAIT_RESULTS = Figure(
-    "trait-results", "Results with a score (n)", "Results that have a score of the trait; of them, those with a yes.",
+    "trait-results", "Results with a score (n)", "Results with a score for the trait, and how many of them are yes.",
     NOT_SCORED,
 )  # fmt: skip
 TRAIT_MISSING = Figure(
     "trait-missing",
     "Without a score",
-    "Results that were to have a score of the trait and have none, of all that were to.",
+    "Results without a score for the trait, of all that should have one.",
     "Results of questions whose rubric does not have the trait.",
 )
 SINGLE_SPREAD = Figure(
     "single-spread",
-    "Single scores vary by (SD)",
-    "Standard deviation (n - 1) of all single scores of the trait, of questions, answers and judgments alike. It says "
-    "nothing of how sure the mean is.",
+    "SD of single scores",
+    "Sample standard deviation (n − 1) of all single scores of the trait, over questions, answers, and judgments. It "
+    "does not show the precision of the mean.",
     NOT_SCORED,
 )
 

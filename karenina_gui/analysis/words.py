@@ -6,6 +6,7 @@ names how many questions it rests on. Points are percentage points, of rates; ot
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor, log10
 
 from karenina_gui.analysis.estimate import Components, Difference, Estimate, Plan
@@ -19,6 +20,10 @@ CAUTIONS = (
     " The {} approximate, because nearly all scores are at one end of the scale.",
 )
 """Where questions are few, and where scores are all alike; `interval is` or `intervals are` belongs into it."""
+APPROXIMATE = (
+    f"The intervals are approximate: fewer than {FEW} questions, or nearly all scores at one end of the scale."
+)
+"""Both of several figures together, for a caution."""
 FEW_CLUSTERS = 20
 """Clusters of questions below which the same holds."""
 HINT = 10
@@ -115,10 +120,10 @@ def claims(difference: Difference) -> bool:
     return not difference.low <= 0 <= difference.high and (p is None or p <= 1 - difference.level + 1e-12)
 
 
-def of_components(components: Components, metric: Metric) -> str:
-    """Of the parts of the variance: their shares, and what makes the result more precise."""
-    on = quantity(components.n, "question")
-    scores = "verdicts" if metric.trait is None else f"“{metric.trait}” scores"
+def of_components(components: Components, metric: Metric, labels: Sequence[str]) -> str:
+    """Of the parts of the variance: their shares, and what makes the result more precise. `labels`: of all arms."""
+    on = f"{quantity(components.n, 'question')} {with_configurations(labels)}"
+    scores = scores_of(metric)
     known = {part: getattr(components, part) for part in PARTS if getattr(components, part) is not None}
     unknown = "".join(_reason(components.why.get(part, "")) for part in PARTS if part not in known)
     if not known:
@@ -346,6 +351,16 @@ def measure(metric: Metric) -> str:
     if metric.trait is None:
         return "pass rate"
     return f"“{metric.trait}” rate" if metric.kind == "binary" else f"mean “{metric.trait}” score"
+
+
+def with_configurations(labels: Sequence[str]) -> str:
+    """After the questions: `with gpt`, `in 12 configurations`."""
+    return f"with {labels[0]}" if len(labels) == 1 else f"in {quantity(len(labels), 'configuration')}"
+
+
+def scores_of(metric: Metric) -> str:
+    """Single ones: `verdicts`, `“depth” scores`."""
+    return "verdicts" if metric.trait is None else f"“{metric.trait}” scores"
 
 
 def in_clusters(questions: str, clusters: int | None) -> str:

@@ -34,9 +34,9 @@ PATIENCE = 60.0
 UNHURRIED = 10
 """Niceness of what is loaded ahead: whoever opens the first page needs the processor more."""
 
-BROKEN = "The figures could not be computed: {} Choose another chart or filter. If it stays so, please report it."
-GONE = "The process that computes charts ended unexpectedly. Try again. If it stays so, this computer may lack memory."
-LATE = f"The figures could not be computed within {PATIENCE:.0f} seconds. Choose fewer results by a filter."
+BROKEN = "Couldn’t compute this chart: {} Choose another chart or filter. If the problem persists, report it."
+GONE = "The chart process ended unexpectedly. Try again. If the problem persists, this computer may lack memory."
+LATE = f"Couldn’t compute this chart within {PATIENCE:.0f} s. Filter the results, and try again."
 
 Answer = TypeVar("Answer")
 Edition = Hashable

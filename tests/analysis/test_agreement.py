@@ -30,7 +30,7 @@ THREE_CODERS = np.array(
         [nan, nan, 2, 1, 3, 4, 4, nan, 2, 1, 1, 3, 3, nan, 4],
     ]
 )
-"""The example of Krippendorff's alpha that its library's page has."""
+"""The example of Krippendorff’s alpha that its library's page has."""
 FOUR_CODERS = np.array(
     [
         [1, 2, 3, 3, 2, 1, 4, 1, 2, nan, nan, nan],
@@ -39,7 +39,7 @@ FOUR_CODERS = np.array(
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, nan],
     ]
 )
-"""Krippendorff 2011, Computing Krippendorff's alpha-reliability, section C."""
+"""Krippendorff 2011, Computing Krippendorff’s alpha-reliability, section C."""
 PATIENTS = [
     *([0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1]),
     *([7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]),
@@ -123,7 +123,7 @@ def test_where_one_unit_alone_is_rated_otherwise_there_is_no_interval() -> None:
     ratings[:, 3] = [1, 2]
     found = krippendorff_alpha(ratings, "nominal")
     assert found.value is not None and found.low is None
-    assert found.why == "Without one of the 12 units there would be no such figure, so that there is no interval."
+    assert found.why == "Without one of the 12 units, this figure would be undefined, so there is no interval."
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -158,7 +158,7 @@ def test_without_two_judges_there_is_no_agreement() -> None:
         for found in (krippendorff_alpha(ratings, "interval"), raw_agreement(ratings)):
             assert (found.value, found.n) == (None, 0) and "two judges" in found.why
     assert cohen_kappa(np.array([1, nan]), np.array([nan, 2.0])).value is None
-    assert fleiss_kappa([[1, 0], [0, 1]]).why == "There is one judge only."
+    assert fleiss_kappa([[1, 0], [0, 1]]).why == "There is only one judge."
     assert fleiss_kappa([]).value is None and fleiss_kappa([[0, 0]]).value is None
 
 
@@ -170,12 +170,12 @@ def test_full_agreement_on_different_ratings_is_one_without_an_interval() -> Non
         cohen_kappa(*ratings, weights="quadratic"),
         fleiss_kappa([[2, 0], [0, 2]]),
     ):
-        assert found.value == 1 and found.low is None and "No variation seen" in found.why
+        assert found.value == 1 and found.low is None and "others may differ" in found.why
 
 
 def test_one_unit_has_no_interval() -> None:
     found = krippendorff_alpha(np.array([[1.0], [2.0]]), "nominal")
-    assert (found.value, found.n, found.low) == (0, 1, None) and "One unit" in found.why
+    assert (found.value, found.n, found.low) == (0, 1, None) and "only one unit" in found.why
 
 
 def test_kappa_of_two_judges_has_its_worked_figure() -> None:

@@ -126,17 +126,17 @@ def test_what_cannot_be_told_apart_has_its_reason_and_counts_above() -> None:
     once = variance_components(scored(values[:, :, :, :1]))
     assert once.judge is None
     assert once.why == {
-        "judge": "No answer was judged more than once. What the judge adds counts as part of the answers."
+        "judge": "No answer was judged more than once. Variance between judgments counts as part of answers."
     }
     single = variance_components(scored(values[:, :, :1, :]))
     assert single.answer is None
-    assert "counts as part of question × condition" in single.why["answer"]
+    assert "counts as part of question × configuration" in single.why["answer"]
     alone = variance_components(scored(values[:, :1]))
     assert alone.interaction is None
-    assert alone.why["interaction"].startswith("There is only one model under one condition.")
+    assert alone.why["interaction"].startswith("There is only one configuration.")
     only = variance_components(scored(values[:, :1, :1, :1]))
     assert parts(only) == [pytest.approx(values[:, 0, 0, 0].var(ddof=1)), None, None, None]
-    assert "counts as part of the questions" in only.why["judge"]
+    assert "counts as part of questions" in only.why["judge"]
     assert set(only.why) == {"interaction", "answer", "judge"}
 
 
@@ -146,7 +146,7 @@ def test_arms_that_share_no_question_have_no_interaction() -> None:
     found = variance_components(scored(values))
     assert found.interaction is None
     assert found.question is not None
-    assert found.why["interaction"].startswith("No two models or conditions were scored")
+    assert found.why["interaction"].startswith("No two configurations share")
 
 
 def test_one_question_tells_nothing_about_questions() -> None:

@@ -23,9 +23,9 @@ def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
     ("matrix", "why"),
     [
         ([[1, 2], [3, np.nan]], "1 of 2 rows lack a score; the coefficients need all of them."),
-        ([[2, 2], [2, 2]], "All scores are equal: there is no variation to compare with."),
-        ([[1, 2, 3]], "It takes at least two answers that were scored at least twice."),
-        ([[1], [2]], "It takes at least two answers that were scored at least twice."),
+        ([[2, 2], [2, 2]], "All scores are the same."),
+        ([[1, 2, 3]], "At least two answers must have two scores."),
+        ([[1], [2]], "At least two answers must have two scores."),
     ],
 )
 def test_without_the_scores_for_it_there_is_no_intraclass_correlation(matrix: list[list[float]], why: str) -> None:
@@ -76,11 +76,11 @@ def test_the_interval_is_made_by_leaving_out_whole_clusters(judges: int) -> None
 @pytest.mark.parametrize(
     ("ratings", "clusters", "why"),
     [
-        ([[1, 2, np.nan], [np.nan, 2, 3]], None, "It takes at least two answers that were scored at least twice."),
-        ([[2, 2], [2, 2]], None, "All scores are equal: there is no variation to compare with."),
-        ([[1, 2], [2, 1]], None, "not defined"),
-        ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All that was judged belongs to one cluster"),
-        ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "No variation seen"),
+        ([[1, 2, np.nan], [np.nan, 2, 3]], None, "At least two answers must have two scores."),
+        ([[2, 2], [2, 2]], None, "All scores are the same."),
+        ([[1, 2], [2, 1]], None, "undefined"),
+        ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All answers belong to one cluster"),
+        ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "others may differ"),
     ],
 )
 def test_where_there_is_no_figure_or_no_interval_it_says_why(
@@ -107,4 +107,6 @@ def test_a_coefficient_below_minus_one_lies_in_its_interval() -> None:
 
 def test_what_cannot_be_left_out_is_not_said_to_be_alike() -> None:
     found = absolute_agreement(np.array([[5.0, 4, 2, 3], [5, 3, 2, 1]]), clusters=[0, 0, 0, 1])
-    assert found.low is None and found.why.startswith("Without one of the 2 clusters of units there would be no such")
+    assert found.low is None and found.why.startswith(
+        "Without one of the 2 clusters of units, this figure would be undefined"
+    )

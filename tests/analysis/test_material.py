@@ -42,4 +42,4 @@ def test_what_counts_as_a_failure_is_said_and_what_has_not_run_is_none() -> None
     waiting, failed = plain.lacking["not run"], worst.scored - plain.scored
     assert worst.lacking == {"not run": waiting}
     assert (worst.scored, failed > 0) == (plain.planned - waiting, True)
-    assert worst.cautions[0] == f"{failed} jobs that ended without a score count as the worst one there is."
+    assert worst.cautions[0] == f"{failed} jobs that ended without a score count as the worst possible score."

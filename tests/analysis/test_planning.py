@@ -203,7 +203,7 @@ def test_below_ten_common_questions_a_plan_takes_the_defaults() -> None:
     assert scale.questions == made.questions
     endless = plan(scored(values), 0, 1, 0.2)
     assert (endless.detectable, endless.questions, endless.source) == (None, None, "defaults")
-    assert endless.why.startswith("Below 10 questions in common")
+    assert endless.why.startswith("With fewer than 10 shared questions")
 
 
 def test_with_one_answer_each_nobody_knows_what_replicates_would_change() -> None:
@@ -213,14 +213,14 @@ def test_with_one_answer_each_nobody_knows_what_replicates_would_change() -> Non
     assert made.detectable == pytest.approx(2.8016 * (difference.var(ddof=1) / 50) ** 0.5, rel=1e-4)
     assert made.questions is not None
     assert made.replicates is None
-    assert made.why.startswith("Each question has one answer only")
+    assert made.why.startswith("With one answer per question")
 
 
 def test_without_variation_or_common_questions_there_is_no_plan() -> None:
     same = plan(scored(np.full((20, 2, 3, 1), 0.7) + np.array([[[0.0]], [[0.1]]])), 0, 1, 0.1)
     assert (same.detectable, same.why) == (
         None,
-        "All questions differ by the same amount: there is no variation to plan with.",
+        "All questions differ by the same amount, so there is no variation to plan with.",
     )
     values = verdicts(np.random.default_rng(7), 20, 3)
     values[:10, 0], values[10:, 1] = np.nan, np.nan

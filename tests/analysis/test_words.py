@@ -20,215 +20,222 @@ LENGTH = Metric("length", "number", None, None, None)
 DIFFERENCES: list[tuple[Difference, Metric, int, Any, str]] = [
     (
         Difference(0.06, 0.01, 0.11, 50, p=0.02), VERDICT, 50, 3,
-        "B beats A by 6 points on these 50 questions; with 3 replicates the data allow anything from 1 to 11.",
+        ("B has a significantly higher pass rate than A on 50 questions with 3 replicates: 6 percentage points (95% "
+        "CI 1 to 11)."),
     ),
     (
         Difference(-0.06, -0.11, -0.01, 50, p=0.02), VERDICT, 50, 1,
-        "A beats B by 6 points on these 50 questions; with 1 replicate the data allow anything from 1 to 11.",
+        ("A has a significantly higher pass rate than B on 50 questions with 1 replicate: 6 percentage points (95% "
+        "CI 1 to 11)."),
     ),
     (
         Difference(0.06, 0.01, 0.11, 50, p=0.02), VERDICT, 50, "2 to 3 replicates",
-        "B beats A by 6 points on these 50 questions; with 2 to 3 replicates the data allow anything from 1 to 11.",
+        ("B has a significantly higher pass rate than A on 50 questions with 2 to 3 replicates: 6 percentage points "
+        "(95% CI 1 to 11)."),
     ),
     (
         Difference(0.06, 0.004, 0.116, 50, p=0.04), VERDICT, 50, None,
-        "B beats A by 6 points on these 50 questions; the data allow anything from 0.4 to 12.",
+        "B has a significantly higher pass rate than A on 50 questions: 6 percentage points (95% CI 0.4 to 12).",
     ),
     (
         Difference(0.06, 0.000001, 0.116, 50, p=0.04), VERDICT, 50, None,
-        "B beats A by 6 points on these 50 questions; the data allow anything from almost 0 to 12.",
+        "B has a significantly higher pass rate than A on 50 questions: 6 percentage points (95% CI <0.01 to 12).",
     ),
     (
         Difference(0.012, 0.008, 0.016, 9000, p=0.0), VERDICT, 9000, None,
-        "B beats A by 1.2 points on these 9,000 questions; the data allow anything from 0.8 to 1.6.",
+        ("B has a significantly higher pass rate than A on 9,000 questions: 1.2 percentage points (95% CI 0.8 to "
+        "1.6)."),
     ),
     (
         Difference(0.01, 0.002, 0.0178, 9000, p=0.0), VERDICT, 9000, None,
-        "B beats A by 1 point on these 9,000 questions; the data allow anything from 0.2 to 1.8.",
+        "B has a significantly higher pass rate than A on 9,000 questions: 1 percentage point (95% CI 0.2 to 1.8).",
     ),
     (
         Difference(0.035, -0.04, 0.11, 12, p=0.3), VERDICT, 12, 3,
-        ("These 12 questions do not tell A and B apart: "
-        "the difference may be anything from 4 points for A to 11 for B."),
+        ("No significant difference in pass rate between A and B on 12 questions with 3 replicates (B − A: +4 "
+        "percentage points, 95% CI −4 to +11)."),
     ),
     (
         Difference(0.035, -0.04, 0.11, 12, p=0.3, approximate=True), VERDICT, 12, 3,
-        ("These 12 questions do not tell A and B apart: the difference may be anything from 4 points for A to 11 for "
-        "B. With fewer than 30 questions the interval is approximate."),
+        ("No significant difference in pass rate between A and B on 12 questions with 3 replicates (B − A: +4 "
+        "percentage points, 95% CI −4 to +11). With fewer than 30 questions, the interval is approximate."),
     ),
     (
         Difference(0.06, 0.01, 0.11, 60, p=0.02, approximate=True), VERDICT, 60, None,
-        ("B beats A by 6 points on these 60 questions; the data allow anything from 1 to 11. "
-        "The interval is approximate: nearly all scores are at one end."),
+        ("B has a significantly higher pass rate than A on 60 questions: 6 percentage points (95% CI 1 to 11). The "
+        "interval is approximate, because nearly all scores are at one end of the scale."),
     ),
     (
         Difference(0.06, 0.0, 0.12, 50, p=0.05), VERDICT, 50, 3,
-        "These 50 questions do not tell A and B apart: the difference may be anything from none to 12 points for B.",
+        ("No significant difference in pass rate between A and B on 50 questions with 3 replicates (B − A: +6 "
+        "percentage points, 95% CI 0 to +12)."),
     ),
     (
         Difference(-0.06, -0.12, 0.0, 50, p=0.05), VERDICT, 50, 3,
-        "These 50 questions do not tell A and B apart: the difference may be anything from 12 points for A to none.",
+        ("No significant difference in pass rate between A and B on 50 questions with 3 replicates (B − A: −6 "
+        "percentage points, 95% CI −12 to 0)."),
     ),
     (
         Difference(0.0, 0.0, 0.0, 50, p=1.0), VERDICT, 50, 3,
-        "These 50 questions do not tell A and B apart: no difference was seen.",
+        ("No significant difference in pass rate between A and B on 50 questions with 3 replicates (B − A: 0 "
+        "percentage points)."),
     ),
     (
         Difference(0.06, 0.003, 0.117, 50, p=0.04, adjusted=0.2), VERDICT, 50, 3,
-        ("These 50 questions do not tell A and B apart: "
-        "with so many comparisons chance explains a difference of 6 points as well."),
+        ("No significant difference in pass rate between A and B on 50 questions with 3 replicates (B − A: +6 "
+        "percentage points, uncorrected 95% CI +0.3 to +12, adjusted p = 0.2)."),
     ),
     (
         Difference(0.06, 0.003, 0.117, 50, p=0.0517, adjusted=0.2), VERDICT, 50, 3,
-        "These 50 questions do not tell A and B apart: chance explains a difference of 6 points as well.",
+        ("No significant difference in pass rate between A and B on 50 questions with 3 replicates (B − A: +6 "
+        "percentage points, uncorrected 95% CI +0.3 to +12, adjusted p = 0.2)."),
     ),
     (
         Difference(0.06, 0.003, 0.117, 50, p=0.07), VERDICT, 50, 1,
-        "These 50 questions do not tell A and B apart: chance explains a difference of 6 points as well.",
+        ("No significant difference in pass rate between A and B on 50 questions with 1 replicate (B − A: +6 "
+        "percentage points, 95% CI +0.3 to +12, p = 0.07)."),
     ),
     (
         Difference(0.06, 0.01, 0.11, 38, dropped=12, p=0.02), VERDICT, 50, 3,
-        ("B beats A by 6 points on these 38 questions; with 3 replicates the data allow anything from 1 to 11. "
-        "Only 38 of 50 questions are scored in both."),
+        ("B has a significantly higher pass rate than A on 38 questions with 3 replicates: 6 percentage points (95% "
+        "CI 1 to 11). Only 38 of 50 questions are scored in both."),
     ),
     (
         Difference(0.5, n=1, dropped=1), VERDICT, 2, 2,
-        ("B came out 50 points above A on this question; whether that would be so again these data cannot say. "
-        "Only 1 of 2 questions is scored in both."),
+        ("B has a higher pass rate than A on 1 question: 50 percentage points. These data allow no interval and no "
+        "test. Only 1 of 2 questions is scored in both."),
     ),
     (
         Difference(0.0, n=1), VERDICT, 1, 2,
-        "A and B have the same mean on this question; whether that would be so again these data cannot say.",
+        "A and B have the same pass rate on 1 question. These data allow no interval and no test.",
     ),
     (
         Difference(0.0, n=50, identical=True), VERDICT, 50, 3,
-        ("A and B came out the same on each of these 50 questions; "
-        "whether that would be so again these data cannot say."),
+        "A and B have the same pass rate on each of 50 questions. These data allow no interval and no test.",
     ),
     (
         Difference(0.0, -0.07, 0.07, 50, p=1.0, identical=True), CITES, 50, 1,
-        ("A and B came out the same in “cites” on each of these 50 questions; "
-        "the data allow up to 7 points either way."),
+        "A and B have the same “cites” rate on each of 50 questions (B − A: 95% CI −7 to +7 percentage points).",
     ),
     (
         Difference(-1.0, n=5, identical=True), VERDICT, 5, 1,
-        ("A came out 100 points above B on each of these 5 questions; "
-        "whether that would be so again these data cannot say."),
+        ("A has a higher pass rate than B on each of 5 questions: 100 percentage points. These data allow no "
+        "interval and no test."),
     ),
     (
-        Difference(None, why="No question has a score on both sides."), VERDICT, 50, 3,
-        "Nothing to compare: 0 of 50 questions have scores for both A and B.",
+        Difference(None, why="No question has scores in both."), VERDICT, 50, 3,
+        "No comparison: none of 50 questions has scores for both A and B.",
     ),
     (
         Difference(-0.42, -0.8, -0.07, 50, p=0.02), CONCISE, 50, 3,
-        ("A beats B by 0.4 (scale 1 to 5) in “concise” on these 50 questions; "
-        "with 3 replicates the data allow anything from 0.1 to 0.8."),
+        ("A has a significantly higher mean “concise” score than B on 50 questions with 3 replicates: 0.4 (scale 1 "
+        "to 5, 95% CI 0.1 to 0.8)."),
     ),
     (
         Difference(-1.42, -2.8, -0.07, 50, p=0.02), LATENCY, 50, 3,
-        ("B is lower than A by 1.4 in “latency” on these 50 questions, which is better here; "
-        "with 3 replicates the data allow anything from 0.1 to 2.8."),
+        ("B has a significantly lower mean “latency” score than A on 50 questions with 3 replicates: 1.4 (95% CI 0.1 "
+        "to 2.8). Lower is better."),
     ),
     (
         Difference(0.12, 0.05, 0.19, 80, p=0.001), HEDGES, 80, None,
-        ("A is lower than B by 12 points in “hedges” on these 80 questions, which is better here; "
-        "the data allow anything from 5 to 19."),
+        ("A has a significantly lower “hedges” rate than B on 80 questions: 12 percentage points (95% CI 5 to 19). "
+        "Lower is better."),
     ),
     (
         Difference(0.2, -0.1, 0.5, 50, p=0.1), LATENCY, 50, 3,
-        ("These 50 questions do not tell A and B apart in “latency”: "
-        "the difference may be anything from 0.1 for B to 0.5 for A."),
+        ("No significant difference in mean “latency” score between A and B on 50 questions with 3 replicates (B − "
+        "A: +0.2, 95% CI −0.1 to +0.5)."),
     ),
     (
         Difference(-1234.5, -2000.4, -400.2, 50, p=0.01), LENGTH, 50, 3,
-        ("A is higher than B by 1,234 in “length” on these 50 questions; "
-        "with 3 replicates the data allow anything from 400 to 2,000."),
+        ("A has a significantly higher mean “length” score than B on 50 questions with 3 replicates: 1,234 (95% CI "
+        "400 to 2,000)."),
     ),
     (
         Difference(2, -10, 14, 50, p=0.7), LENGTH, 50, 3,
-        ("These 50 questions do not tell A and B apart in “length”: "
-        "the difference may be anything from A higher by 10 to B higher by 14."),
+        ("No significant difference in mean “length” score between A and B on 50 questions with 3 replicates (B − A: "
+        "+2, 95% CI −10 to +14)."),
     ),
     (
         Difference(0.0021, -0.0004, 0.0046, 50, p=0.1), CONCISE, 50, 3,
-        ("These 50 questions do not tell A and B apart in “concise”: "
-        "the difference may be anything from 0.0004 (scale 1 to 5) for A to 0.005 for B."),
+        ("No significant difference in mean “concise” score between A and B on 50 questions with 3 replicates (B − "
+        "A: +0.002, scale 1 to 5, 95% CI −0.0004 to +0.005)."),
     ),
 ]  # fmt: skip
 
 ESTIMATES = [
     (
         Estimate(0.72, 0.58, 0.83, 50), VERDICT, 50,
-        "A passes 72% of these 50 questions; the data allow anything from 58 to 83%.",
+        "A passes 72% of 50 questions (95% CI 58–83%).",
     ),
     (
         Estimate(1.0, 0.57, 1.0, 5, approximate=True), VERDICT, 5,
-        ("A passes 100% of these 5 questions; the data allow anything from 57 to 100%. "
-        "With fewer than 30 questions the interval is approximate."),
+        "A passes 100% of 5 questions (95% CI 57–100%). With fewer than 30 questions, the interval is approximate.",
     ),
     (
         Estimate(1.0, n=5, why="all 5 have the same mean"), VERDICT, 6,
-        "A passes 100% of these 5 questions. All 5 have the same mean. Only 5 of 6 questions have a score.",
+        "A passes 100% of 5 questions. All 5 have the same mean. Only 5 of 6 questions have a score.",
     ),
     (
         Estimate(0.999, 0.98, 1.0, 900), VERDICT, 900,
-        "A passes 99.9% of these 900 questions; the data allow anything from 98 to 100%.",
+        "A passes 99.9% of 900 questions (95% CI 98–100%).",
     ),
     (
         Estimate(0.0, 0.0, 0.16, 20), VERDICT, 20,
-        "A passes 0% of these 20 questions; the data allow anything from 0 to 16%.",
+        "A passes 0% of 20 questions (95% CI 0–16%).",
     ),
     (
         Estimate(0.5, 0.3, 0.7, 40), CITES, 40,
-        "“cites” holds for A on 50% of these 40 questions; the data allow anything from 30 to 70%.",
+        "“cites” is yes for A in 50% of answers to 40 questions (95% CI 30–70%).",
     ),
     (
         Estimate(3.42, 3.12, 3.72, 50), CONCISE, 51,
-        ("A has a mean of 3.4 (scale 1 to 5) in “concise” on these 50 questions; "
-        "the data allow anything from 3.1 to 3.7. Only 50 of 51 questions have a score."),
+        ("A has a mean “concise” score of 3.4 on 50 questions (scale 1 to 5, 95% CI 3.1 to 3.7). Only 50 of 51 "
+        "questions have a score."),
     ),
     (
         Estimate(None, why="No question has a score."), CONCISE, 50,
-        "A has no score in “concise” on any of 50 questions. No question has a score.",
+        "A has no “concise” score on any of 50 questions. No question has a score.",
     ),
 ]  # fmt: skip
 
-ALONE = "There is only one model under one condition."
+ALONE = "There is only one configuration."
 ONCE = "No answer was judged more than once."
 COMPONENTS = [
     (
         Components(0.12, 0.0, 0.06, 0.02, n=50), VERDICT,
-        ("Of what scores on these 50 questions vary by, 60% lies between questions, 0% between questions that suit "
-        "one model or condition more than another, 30% between answers to the same question, 10% between judgments "
-        "of the same answer: more questions make the result surer, more replicates hardly do."),
+        ("Sources of variance in verdicts on 50 questions in 2 configurations: 60% between questions, 0% between "
+        "questions that favor one configuration, 30% between answers to the same question, 10% between judgments of "
+        "the same answer. More questions make the result more precise; more replicates hardly help."),
     ),
     (
         Components(0.001, None, 0.5, None, n=8, why={"interaction": ALONE, "judge": ONCE}), CITES,
-        ("Of what scores in “cites” on these 8 questions vary by, under 1% lies between questions, over 99% between "
-        "answers to the same question: more replicates of each question make the result surer. Below 10 questions "
-        f"these shares are no more than a hint. {ALONE} {ONCE}"),
+        ("Sources of variance in “cites” scores on 8 questions in 2 configurations: <1% between questions, >99% "
+        "between answers to the same question. More replicates of each question make the result more precise. With "
+        f"fewer than 10 questions, these shares are rough estimates. {ALONE} {ONCE}"),
     ),
     (
         Components(0.2, 0.05, None, None, n=50, why={"answer": "Each was answered once."}), VERDICT,
-        ("Of what scores on these 50 questions vary by, 80% lies between questions, 20% between questions that suit "
-        "one model or condition more than another and between answers to the same question, the two together: more "
-        "questions make the result surer; what more replicates would change these data cannot say. Each was answered "
-        "once."),
+        ("Sources of variance in verdicts on 50 questions in 2 configurations: 80% between questions, 20% between "
+        "questions that favor one configuration and between answers to the same question (not separable). More "
+        "questions make the result more precise; the effect of more replicates cannot be estimated from these data. "
+        "Each was answered once."),
     ),
     (
         Components(0.2, None, None, None, n=50, why={"interaction": ALONE}), VERDICT,
-        ("Of what scores on these 50 questions vary by, 100% lies between questions and between answers to the same "
-        "question, the two together: more questions make the result surer; what more replicates would change these "
-        f"data cannot say. {ALONE}"),
+        ("Sources of variance in verdicts on 50 questions in 2 configurations: 100% between questions and between "
+        "answers to the same question (not separable). More questions make the result more precise; the effect of "
+        f"more replicates cannot be estimated from these data. {ALONE}"),
     ),
     (
         Components(0.0, 0.0, 0.0, None, n=50, why={"judge": ONCE}), VERDICT,
-        ("On these 50 questions no scores vary, apart from what models and conditions differ by on average. "
-        f"{ONCE}"),
+        ("On 50 questions in 2 configurations, verdicts do not vary, apart from mean differences between "
+        f"configurations. {ONCE}"),
     ),
     (
         Components(None, None, None, None, why=dict.fromkeys(("question", "judge"), "No job has a score.")), VERDICT,
-        "What scores on these 0 questions vary by is not known. No job has a score.",
+        ("The sources of variance in verdicts on 0 questions in 2 configurations cannot be estimated. No job has a "
+        "score."),
     ),
 ]  # fmt: skip
 
@@ -236,33 +243,33 @@ ENOUGH = "No number of replicates is enough with these questions; only more ques
 PLANS: list[tuple[Plan, int, float | None, str]] = [
     (
         Plan(0.19, 480, 12), 50, 0.06,
-        ("To settle a difference of 6 points between A and B, seen on these 50 questions with 3 replicates, it takes "
-        "about 480 questions with as many replicates, or 12 replicates of each of these."),
+        ("Detecting a difference of 6 percentage points in pass rate between A and B (80% power) takes about 480 "
+        "questions with 3 replicates, or 12 replicates of each of the 50 questions."),
     ),
     (
         Plan(0.42, 12_345, None, source="defaults", why=ENOUGH), 8, -0.06,
-        ("To settle a difference of 6 points between A and B, seen on these 8 questions with 3 replicates, it takes "
-        f"about 12,345 questions with as many replicates. {ENOUGH} "
-        "This goes by usual variances: these data are too few to have their own."),
+        ("Detecting a difference of 6 percentage points in pass rate between A and B (80% power) takes about 12,345 "
+        f"questions with 3 replicates. {ENOUGH} This uses default variances, as there are too few questions."),
     ),
     (
         Plan(0.19, 10**9, None), 50, 0.00002,
-        ("To settle a difference of 0.002 points between A and B, seen on these 50 questions with 3 replicates, "
-        "it takes more than 1,000,000 questions with as many replicates."),
+        ("Detecting a difference of 0.002 percentage points in pass rate between A and B (80% power) takes more than "
+        "1,000,000 questions with 3 replicates."),
     ),
     (
         Plan(0.19, 40, 2), 50, 0.2,
-        "These 50 questions with 3 replicates are enough to find a difference of 20 points between A and B.",
+        ("50 questions with 3 replicates are enough to detect a difference of 20 percentage points in pass rate "
+        "between A and B (80% power)."),
     ),
     (
         Plan(0.19), 50, None,
-        ("On these 50 questions with 3 replicates, a difference of 19 points between A and B would be found "
-        "80 times in 100, a smaller one less often."),
+        ("The smallest detectable difference in pass rate between A and B on 50 questions with 3 replicates is 19 "
+        "percentage points (80% power)."),
     ),
     (
         Plan(None, why="No question has scores in both."), 0, None,
-        ("How small a difference these 0 questions with 3 replicates could show is not known. "
-        "No question has scores in both."),
+        ("The detectable difference in pass rate between A and B on 0 questions with 3 replicates is unknown. No "
+        "question has scores in both."),
     ),
 ]  # fmt: skip
 
@@ -285,7 +292,7 @@ def test_a_mean_is_said_so_that_it_can_be_quoted(
 def test_the_parts_of_the_variance_are_said_with_what_helps(
     components: Components, metric: Metric, sentence: str
 ) -> None:
-    assert of_components(components, metric) == sentence
+    assert of_components(components, metric, ["A", "B"]) == sentence
 
 
 @pytest.mark.parametrize(("plan", "questions", "difference", "sentence"), PLANS)
@@ -293,8 +300,8 @@ def test_a_plan_says_what_it_takes(plan: Plan, questions: int, difference: float
     assert of_plan(plan, "A", "B", VERDICT, questions, 3, difference) == sentence
 
 
-AHEAD = re.compile(r"beats|is (higher|lower) than|better here|above")
-NOTHING = re.compile(r"-0\b|\b0 to 0\b(?!\.)|\bnan\b|\binf\b|from (\S+)( points?)? to \1(?![\d,])(?!\.\d)")
+AHEAD = re.compile(r"has a significantly (higher|lower) |[^t] significant\)")
+NOTHING = re.compile(r"[-−]0\b(?!\.)|\b0 to 0\b(?!\.)|\bnan\b|\binf\b|CI (\S+) to \1(?![\d,])(?!\.\d)")
 
 scores = st.floats(-1, 1).map(lambda score: round(score, 5))
 differences = st.builds(
@@ -323,7 +330,7 @@ def test_a_sentence_never_claims_what_the_interval_does_not_show(
     assert difference.high is not None
     if difference.low <= 0 <= difference.high:
         assert not AHEAD.search(sentence)
-        assert "do not tell A and B apart" in sentence
+        assert sentence.startswith("No significant difference in ")
     assert claims(difference) == bool(AHEAD.search(sentence))
     if difference.dropped:
         assert f"Only {difference.n:,} of {questions:,} questions" in sentence
@@ -334,5 +341,5 @@ def test_a_sentence_never_claims_what_the_interval_does_not_show(
 def test_a_mean_is_never_said_without_what_it_rests_on(ends: list[float], n: int, metric: Metric) -> None:
     low, value, high = (abs(end) if metric.kind == "binary" else end for end in ends)
     sentence = of_estimate(Estimate(value, low, high, n), "A", metric, n)
-    assert "this question" in sentence if n == 1 else re.search(rf"\b{n:,} questions", sentence)
-    assert not re.search(r"-0\b(?!\.)|\bnan\b|\binf\b|from (\S+) to \1(?![\d,])(?!\.\d)", sentence)
+    assert re.search(rf"\b{n:,} questions?\b", sentence)
+    assert not re.search(r"[-−]0\b(?!\.)|\bnan\b|\binf\b|CI (\S+)(?: to |–)\1(?![\d,])(?!\.\d)", sentence)

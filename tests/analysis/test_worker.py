@@ -92,7 +92,7 @@ def test_a_filter_sends_no_table_again(worker: Worker) -> None:
 def test_where_no_job_passes_the_filter_that_is_said(worker: Worker) -> None:
     answer = worker.ask(partial(found, find=arms.find, request=ChartRequest(judge="nobody")), "kept", Shelf().load)
     assert isinstance(answer, Found)
-    assert (answer.finding.nothing, answer.finding.planned) == ("No job of this run passes these filters.", 0)
+    assert (answer.finding.nothing, answer.finding.planned) == ("No jobs match these filters.", 0)
 
 
 def test_what_an_answer_takes_counts_all_its_judgments_whichever_judge_is_asked_for() -> None:

@@ -107,8 +107,8 @@ def counted(ratings: np.ndarray) -> np.ndarray:
 
 
 AGREEMENT: dict[str, Callable[[np.ndarray], Estimate]] = {
-    "Krippendorff's alpha, nominal": lambda ratings: krippendorff_alpha(ratings, "nominal"),
-    "Krippendorff's alpha, ordinal": lambda ratings: krippendorff_alpha(ratings, "ordinal"),
+    "Krippendorff’s alpha, nominal": lambda ratings: krippendorff_alpha(ratings, "nominal"),
+    "Krippendorff’s alpha, ordinal": lambda ratings: krippendorff_alpha(ratings, "ordinal"),
     "Cohen's kappa": lambda ratings: cohen_kappa(*ratings),
     "Cohen's kappa, quadratic": lambda ratings: cohen_kappa(*ratings, weights="quadratic"),
     "Fleiss' kappa": lambda ratings: fleiss_kappa(counted(ratings)),

@@ -247,8 +247,8 @@ def _one_half_width(case: Case, metric: str | None) -> None:
     last = {(row["Model"], row["Condition"]): row for row in rows}
     for arm, row in last.items():
         assert near(row["Mean"], case.mean(metric, case.right.of(arm)).value)
-        if row["Half width"] is not None:
-            assert row["Half width"] == pytest.approx((row["Interval to"] - row["Interval from"]) / 2)
+        if row["Margin of error"] is not None:
+            assert row["Margin of error"] == pytest.approx((row["95% CI high"] - row["95% CI low"]) / 2)
     if told := re.search(r"interval of (\d+)% to (\d+)%, a half width of (?:a little.*)?(\d+) point", finding.sentence):
         low, high, half = map(int, told.groups())
         assert abs((high - low) / 2 - half) <= 1
@@ -270,8 +270,8 @@ def test_differences_are_those_of_the_questions_that_both_have(case: Case) -> No
         return
     by_label = {named(*arm): arm for arm in case.right.arms}
     for row in case.chart("comparison")[1]:
-        right, number = case.right.difference(by_label[row["Compared with"]], (row["Model"], row["Condition"]))
-        assert near(row["Difference"], right) and row["Questions in both"] == number
+        right, number = case.right.difference(by_label[row["Compare with"]], (row["Model"], row["Condition"]))
+        assert near(row["Difference"], right) and row["Shared questions"] == number
 
 
 def test_good_answers_are_counted_alike_in_heatmap_and_reliability(case: Case) -> None:
@@ -319,9 +319,9 @@ def test_tokens_of_an_answer_are_named_for_what_they_count(case: Case) -> None:
     finding, rows = case.chart("cost", metric)
     for row in rows:
         known = case.right.tokens((row["Model"], row["Condition"]), judging=True)
-        assert near(row["Tokens per answer with judging"], known) or metric is not None
+        assert near(row["Tokens per answer incl. judging"], known) or metric is not None
         own = case.right.tokens((row["Model"], row["Condition"]), judging=False)
-        assert near(row["Tokens of the answer alone"], own) or metric is not None
+        assert near(row["Tokens of the answer only"], own) or metric is not None
     if " tokens an answer" in finding.sentence:
         assert "tokens an answer with its judging" in finding.sentence
 

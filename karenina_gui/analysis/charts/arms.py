@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import between, results_of, said, scored_trait, some
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import FEW_CLUSTERS, of_estimate
+from karenina_gui.analysis.words import APPROXIMATE, FEW_CLUSTERS, in_clusters, measure, of_estimate
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -19,23 +20,23 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
 
 COLUMNS = (
-    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Scored", "Planned"),
-    *("Least mean of a replicate", "Greatest mean of a replicate", "Method"),
+    *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions", "Scored", "Planned"),
+    *("Minimum replicate mean", "Maximum replicate mean", "Method"),
 )
 
 FIGURES = (
     Figure(
         "replicate-mean",
         "Mean of a replicate",
-        "Mean over the questions of one replicate: the small dots; the table has the least and the greatest.",
-        left_out="What has no score in this replicate.",
+        "Mean over the questions of one replicate (small dots). The table has the minimum and maximum.",
+        left_out="Answers without a score in this replicate.",
         weighed="Each question equally.",
-        columns=("Least mean of a replicate", "Greatest mean of a replicate"),
+        columns=("Minimum replicate mean", "Maximum replicate mean"),
     ),
     Figure(
         "clusters",
         "Clusters",
-        "Groups of questions that share a keyword, directly or through others; intervals are then made from these.",
+        "Groups of questions that share a keyword, directly or through others. Intervals are made from these groups.",
         columns=("Clusters",),
     ),
 )
@@ -89,7 +90,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         lacking=scores.lacking,
         cautions=tuple(cautions(marks)),
         marks=ArmMarks(tuple(marks)) if shown else None,
-        nothing="" if shown else "No result has a score yet.",
+        nothing="" if shown else NO_SCORE,
         mark_links=links,
     )
 
@@ -128,23 +129,23 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
     if len(marks) == 1:
         return of_estimate(marks[0].estimate, marks[0].label, metric, questions, several=_several(marks[0]))
     if not known:
-        return "Nothing can be said yet: no result has a score."
+        return f"Not available: {NO_SCORE}"
     if len(known) == 1:
         alone = of_estimate(known[0].estimate, known[0].label, metric, questions, several=_several(known[0]))
-        return f"{alone} There is nothing to compare it with: no other has a score."
+        return f"{alone} No other configuration has a score."
     ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
     first, last = ordered[0], ordered[-1]
+    on = _questions(known, questions)
     if _value(first) == _value(last):
-        every = "both" if len(known) == 2 else f"all {len(known)}"
-        same = f"their {_name(metric)} is {said(_value(first), metric)}"
-        return f"{_on(known, questions)} {every} come out the same: {same}{_allowed(known, metric)}."
-    best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
+        names = some([mark.label for mark in known])
+        level = f"{said(_value(first), metric)}{_intervals_within(known, metric)}"
+        return f"{names} have the same {measure(metric)} on {on}: {level}."
+    top, bottom = ("Lowest (best)", "Highest") if metric.higher_is_better is False else ("Highest", "Lowest")
     alike = sum(_value(mark) == _value(first) for mark in ordered[1:])
-    together = f" together with {quantity(alike, 'other')}" if alike else ""
+    tied = f" (tied with {quantity(alike, 'other')})" if alike else ""
     return (
-        f"{_on(known, questions)} {_spoken(metric, first)} is {best}{together} by {_name(metric)}, "
-        f"and {_spoken(metric, last)} is {worst}."
-        f"{_told_apart(first, ordered[1], 'higher' if best == 'highest' else 'better')}"
+        f"{top} {measure(metric)} on {on}: {first.label}{tied}, {_level(metric, first)}. "
+        f"{bottom}: {last.label}, {_level(metric, last)}.{_overlap(first, ordered[1])}"
     )
 
 
@@ -153,49 +154,42 @@ def _several(mark: ArmMark) -> bool:
     return bool(mark.replicates)
 
 
-def _allowed(known: list[ArmMark], metric: Metric) -> str:
-    """What the data allow although all means are the same; empty where no mean has an interval."""
+def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
+    """Ends of all intervals where all means are the same; empty where no mean has one."""
     ends = [(one.estimate.low, one.estimate.high) for one in known]
     both = [(low, high) for low, high in ends if low is not None and high is not None]
     if not both:
         return ""
-    low, high = min(low for low, _ in both), max(high for _, high in both)
-    if said(low, metric) == said(high, metric):
-        return ""
-    return f"; the data allow anything from {said(low, metric)} to {said(high, metric)}"
+    low, high = said(min(low for low, _ in both), metric), said(max(high for _, high in both), metric)
+    return "" if low == high else f" (95% CIs within {low} to {high})"
 
 
-def _on(marks: list[ArmMark], questions: int) -> str:
-    """`On these 50 questions`, `On 48 to 50 of 50 questions`."""
+def _questions(marks: list[ArmMark], questions: int) -> str:
+    """`50 questions`, `48 to 50 of 50 questions in 12 clusters`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
-    if least < most:
-        return f"On {least:,} to {most:,} of {quantity(questions, 'question')}{_fallen(marks)}"
-    if most < questions:
-        return f"On {most:,} of {quantity(questions, 'question')}{_fallen(marks)}"
-    return "On this one question" if most == 1 else f"On these {quantity(most, 'question')}{_fallen(marks)}"
+    clusters = max((mark.estimate.clusters or 0 for mark in marks), default=0) or None
+    asked = quantity(questions, "question")
+    scored = (
+        f"{least:,} to {most:,} of {asked}" if least < most else f"{most:,} of {asked}" if most < questions else asked
+    )
+    return in_clusters(scored, clusters)
 
 
-def _fallen(marks: list[ArmMark]) -> str:
-    """` in 12 clusters`; empty where each question stands for itself."""
-    number = max((mark.estimate.clusters or 0 for mark in marks), default=0)
-    return f" in {quantity(number, 'cluster')}" if number else ""
-
-
-def _spoken(metric: Metric, mark: ArmMark) -> str:
-    """`gpt with 72% (58% to 83%)`."""
+def _level(metric: Metric, mark: ArmMark) -> str:
+    """`72% (95% CI 58% to 83%)`."""
     ends = between(mark.estimate, metric)
-    return f"{mark.label} with {said(mark.estimate.value, metric)}" + (f" ({ends})" if ends else "")
+    return said(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
 
 
-def _told_apart(first: ArmMark, second: ArmMark, word: str) -> str:
+def _overlap(first: ArmMark, second: ArmMark) -> str:
     """What may not be read into the order of the first two."""
     ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
     if None in ends:
-        return " These data do not say whether that would be so again."
+        return " These data allow no interval, so the order is uncertain."
     low, high, other_low, other_high = (end for end in ends if end is not None)
     if low > other_high or other_low > high:
         return ""
-    return f" The intervals of the first two overlap, so that this alone does not say which of them is {word}."
+    return " The 95% CIs of the first two overlap, so their order is uncertain."
 
 
 def cautions(marks: list[ArmMark]) -> list[str]:
@@ -208,9 +202,9 @@ def cautions(marks: list[ArmMark]) -> list[str]:
     found = [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
     if any(estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS for estimate in bounded):
-        found.append(f"With fewer than {FEW_CLUSTERS} clusters the intervals are approximate.")
+        found.append(f"With fewer than {FEW_CLUSTERS} clusters, the intervals are approximate.")
     elif any(estimate.approximate for estimate in bounded):
-        found.append("The intervals are approximate: below 30 questions, or with nearly all scores at one end.")
+        found.append(APPROXIMATE)
     return found
 
 
@@ -221,10 +215,6 @@ def _row(arm: Arm, mark: ArmMark) -> tuple[Cell, ...]:
         *(min(replicates, default=None), max(replicates, default=None), mean.method),
         *(() if mean.clusters is None else (mean.clusters,)),
     )
-
-
-def _name(metric: Metric) -> str:
-    return "pass rate" if metric.trait is None else f"mean of “{metric.trait}”"
 
 
 def _value(mark: ArmMark) -> float:

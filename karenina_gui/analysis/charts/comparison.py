@@ -17,9 +17,17 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import results_of, scored_trait, signed, some
 from karenina_gui.analysis.estimate import Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import cautions_of, claims, of_difference, of_plan, worth_saying
+from karenina_gui.analysis.words import (
+    APPROXIMATE,
+    cautions_of,
+    claims,
+    of_difference,
+    of_one_of_several,
+    of_plan,
+    worth_saying,
+)
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -29,66 +37,67 @@ FEW = 10
 MANY = 10
 """Comparisons above which the share of false ones among those that show a difference is held at 5% (Benjamini and
 Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
-HOLM, HOCHBERG = "Holm", "Benjamini-Hochberg"
-SHARE = "Of so many comparisons, one in twenty of those that show a difference may do so by chance."
+HOLM, HOCHBERG = "Holm", "Benjamini–Hochberg"
+SHARE = "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery rate)."
+ADJUSTED = "Adjusted p"
 COLUMNS = (
-    *("Model", "Condition", "Compared with", "Difference", "Interval from", "Interval to", "p", "p, adjusted"),
-    *("p of ranks (Wilcoxon)", "Bootstrap from", "Bootstrap to"),
-    *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
+    *("Model", "Condition", "Compared with", "Difference", "95% CI low", "95% CI high", "p", ADJUSTED),
+    *("Wilcoxon p", "Bootstrap CI low", "Bootstrap CI high"),
+    *("Shared questions", "Excluded questions", "Minimum detectable difference", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
 DOUBTED = 0.05
 """p of ranks from which on they do not bear out a difference that the means show."""
 SEVERAL = (
-    "Each interval is for its own comparison, not corrected for their number; the largest of several differences is "
-    "likely to be smaller when it is measured again."
+    "Each interval is for one comparison and not corrected for the number of comparisons. The largest of several "
+    "differences is likely to shrink when it is measured again."
 )
-ALONE = "There is one model and condition only. Add a second to the run, to have something to compare it with."
+ALONE = "There is only one configuration. Run a second model or condition to compare it with."
 
 FIGURES = (
     Figure(
         "difference",
         "Difference",
-        "Mean of one model and condition minus that of the other, question by question.",
-        left_out="Questions with a score on one side only; they are counted as dropped.",
+        "Mean of one configuration minus the mean of the other, question by question.",
+        left_out="Questions scored in only one of the two; they are counted as excluded.",
         weighed="Each question equally.",
         interval=(
-            "95%: Student’s t over the differences, or Tango’s for one verdict each. Each is for its own comparison."
+            "95% CI: Student’s t over the differences, or Tango’s score interval for one verdict each. Not corrected "
+            "for multiple comparisons."
         ),
-        columns=("Difference", "Interval from", "Interval to", "Questions in both", "Questions dropped"),
+        columns=("Difference", "95% CI low", "95% CI high", "Shared questions", "Excluded questions"),
     ),
     Figure(
         "p",
         "p",
-        "How often chance alone brings as large a difference: exact McNemar for one verdict each, a permutation "
-        "of signs for grades or below 30 questions, else Student’s t. The table names the test, and whether "
-        "signs were drawn.",
-        left_out="Comparisons without a common question.",
+        "Probability of a difference at least this large by chance: exact McNemar test for one verdict each, sign "
+        "permutation test for grades or fewer than 30 questions, otherwise paired t-test. The table names the test.",
+        left_out="Comparisons without a shared question.",
         weighed=(
-            "Adjusted: corrected for the number of comparisons, by Holm up to ten and by Benjamini and Hochberg above."
+            "Adjusted p: corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg."
         ),
-        columns=("p", "p, adjusted", "p, adjusted (Holm)", "p, adjusted (Benjamini-Hochberg)"),
+        columns=("p", "Adjusted p", "Adjusted p (Holm)", "Adjusted p (Benjamini–Hochberg)"),
     ),
     Figure(
         "p-ranks",
-        "p of ranks",
-        "Wilcoxon’s signed ranks of the differences: a second opinion that a few extreme questions cannot carry.",
+        "Wilcoxon p",
+        "Wilcoxon signed-rank test of the differences: a check that a few extreme questions cannot dominate.",
         left_out="Differences of 0.",
-        columns=("p of ranks (Wilcoxon)",),
+        columns=("Wilcoxon p",),
     ),
     Figure(
         "bootstrap",
-        "Bootstrap of the difference",
-        "BCa interval of 2,499 draws of questions with one seed: a second opinion where differences are skewed.",
+        "Bootstrap CI",
+        "BCa bootstrap of the difference, 2,499 resamples of questions with a fixed seed: a check for skewed data.",
         weighed="Each question equally.",
-        interval="95%.",
-        columns=("Bootstrap from", "Bootstrap to"),
+        interval="95% CI.",
+        columns=("Bootstrap CI low", "Bootstrap CI high"),
     ),
     Figure(
         "detectable",
-        "Least difference that could be seen",
-        "Difference that so many questions and replicates find 80 times in 100; the shaded band.",
-        columns=("Least difference that could be seen", "Questions needed", "Replicates needed"),
+        "Minimum detectable difference",
+        "Smallest difference that this many questions and replicates detect with 80% power (shaded band).",
+        columns=("Minimum detectable difference", "Questions needed", "Replicates needed"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -102,7 +111,7 @@ class Comparison:
     baseline: str
     """Label of what it is compared with."""
     title: str
-    """`with tools against baseline (gpt)`."""
+    """`with tools vs. baseline (gpt)`."""
     changed: Changed
     pair: Pair
     correction: str
@@ -166,9 +175,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _corrected(name: str, compared: list[Comparison]) -> str:
-    """`p, adjusted (Holm)`."""
+    """`Adjusted p (Holm)`."""
     how = next((one.correction for one in compared if one.correction), "")
-    return f"{name} ({how})" if how and name == "p, adjusted" else name
+    return f"{name} ({how})" if how and name == ADJUSTED else name
 
 
 def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
@@ -250,59 +259,61 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     known = [one for one in marks.comparisons if one.difference.value is not None]
     if len(marks.comparisons) == 1:
         return one_sentence(metric, known[0])
-    shown = sum(one.shown for one in known)
-    whom = "of two at a time" if marks.baseline is None else f"with {marks.baseline}"
-    number = f"{shown} of {len(marks.comparisons)} comparisons {whom}, corrected for their number,"
-    if not shown:
-        number = f"None{number[1:]}"
-    start = f"{number} {'show' if shown > 1 else 'shows'} a difference."
+    number = _number(marks, sum(one.shown for one in known))
+    if len(known) == 1:
+        return f"{number} {one_sentence(metric, known[0])}"
     changed = {one.changed for one in known}
     if marks.baseline is not None or changed != {"condition", "model"}:
-        return f"{start} {_told_of(known, one_sentence(metric, _largest(known)))}"
+        largest = _largest(known)
+        lead = "Largest difference" if largest.difference.value else "For example"
+        return f"{number} {_of_several(metric, largest, lead)}{_settled(metric, largest)}"
     of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
     first, second = _largest(of_conditions), _largest(of_models)
-    one, other = cautions_of(first.difference, second.difference)
-    told, told_too = (_told(metric, each, caution=False) for each in (first, second))
-    return (
-        f"{start} Between conditions{_alone(of_conditions)}: {_after_colon(told)}{one} "
-        f"Between models{_alone(of_models)}: {_after_colon(told_too)}{other}"
-    )
+    caution, other_caution = cautions_of(first.difference, second.difference)
+    of_first = _of_several(metric, first, _lead(of_conditions, "conditions"), caution=False)
+    of_second = _of_several(metric, second, _lead(of_models, "models"), caution=False)
+    return f"{number} {of_first}{caution} {of_second}{other_caution}"
+
+
+def _number(marks: ComparisonMarks, shown: int) -> str:
+    """`2 of 4 pairwise comparisons are significant (Holm-corrected).`"""
+    every = len(marks.comparisons)
+    comparisons = "pairwise comparisons" if marks.baseline is None else f"comparisons with {marks.baseline}"
+    how = next((one.correction for one in marks.comparisons if one.correction), HOLM)
+    if not shown:
+        return f"None of {every} {comparisons} is significant ({how}-corrected)."
+    return f"{shown} of {every} {comparisons} {verb(shown, 'is', 'are')} significant ({how}-corrected)."
 
 
 def _largest(known: list[Comparison]) -> Comparison:
     return max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
 
 
-def _alone(known: list[Comparison]) -> str:
-    return "" if len(known) == 1 or not any(one.difference.value for one in known) else ", the largest"
+def _lead(known: list[Comparison], changed: str) -> str:
+    """What the largest of them is called."""
+    alone = len(known) == 1 or not any(one.difference.value for one in known)
+    return f"Difference between {changed}" if alone else f"Largest difference between {changed}"
 
 
-def _told_of(known: list[Comparison], told: str) -> str:
-    """The sentence, with how the one that it is about stands to the others."""
-    if len(known) == 1:
-        return told
-    which = "The largest" if any(one.difference.value for one in known) else "For example"
-    return f"{which}: {_after_colon(told)}"
-
-
-def _after_colon(sentence: str) -> str:
-    """Names of models keep their capitals."""
-    return sentence[0].lower() + sentence[1:] if sentence.startswith(("These ", "This ", "Nothing ")) else sentence
-
-
-def _told(metric: Metric, one: Comparison, *, caution: bool = True) -> str:
-    return of_difference(
-        one.difference, one.baseline, one.label, metric, one.questions, one.replicates, caution=caution
+def _of_several(metric: Metric, one: Comparison, lead: str, *, caution: bool = True) -> str:
+    return of_one_of_several(
+        one.difference, one.baseline, one.label, metric, one.questions, one.replicates, lead, caution=caution
     )
 
 
 def one_sentence(metric: Metric, one: Comparison) -> str:
     """What may be quoted of one comparison, and what would settle it where it is open."""
-    found, plan, told = one.difference, one.plan, _told(metric, one)
+    told = of_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
+    return f"{told}{_settled(metric, one)}"
+
+
+def _settled(metric: Metric, one: Comparison) -> str:
+    """What would settle a comparison that is open, as a further sentence; empty where nothing is to be said of it."""
+    found, plan = one.difference, one.plan
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):
-        return told
-    return f"{told} {of_plan(plan, one.baseline, one.label, metric, found.n, one.replicates, found.value)}"
+        return ""
+    return f" {of_plan(plan, one.baseline, one.label, metric, found.n, one.replicates, found.value)}"
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
@@ -314,7 +325,7 @@ def cautions(marks: ComparisonMarks) -> list[str]:
     left = [one for one in marks.comparisons if one.difference.dropped]
     if left:
         numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in left])
-        said.append(f"Left out, because scored in one of the two only: {numbers}.")
+        said.append(f"Excluded, because scored in only one of the two: {numbers}.")
     reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:
         if one.difference.why:
@@ -322,14 +333,14 @@ def cautions(marks: ComparisonMarks) -> list[str]:
     said += [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
     doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
     if doubted:
-        said.append(f"{some(doubted)}: ranks of the questions do not bear the difference out; a few may carry it.")
+        said.append(f"{some(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
     few = [marks.name(one) for one in marks.comparisons if 0 < one.difference.n < FEW]
     if few:
-        said.append(f"Below {FEW} questions a difference is no more than a hint ({some(few)}).")
+        said.append(f"With fewer than {FEW} questions, a difference is only a hint ({some(few)}).")
     elif any(one.difference.approximate for one in marks.comparisons):
-        said.append("The intervals are approximate: there are few questions, or nearly all are at one end.")
+        said.append(APPROXIMATE)
     if any(one.plan.source == "defaults" and one.plan.detectable is not None for one in marks.comparisons):
-        said.append("What could be seen is computed from usual variances: these data are too few to have their own.")
+        said.append("Detectable differences use default variances, because there are too few questions.")
     return said
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, between, results_of, scored_trait, some
+from karenina_gui.analysis.charts.words import apart, between, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import MANY, worth_saying
+from karenina_gui.analysis.words import APPROXIMATE, MANY, measure, worth_saying
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import percent, quantity
+from karenina_gui.text import percent, plural, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -23,33 +23,32 @@ if TYPE_CHECKING:
 WORTH = 0.15
 """Part by which all replicates that there could be must narrow an interval, for more of them to be worth their cost."""
 COLUMNS = (
-    *("Model", "Condition", "Replicates", "Mean", "Interval from", "Interval to", "Half width", "Questions"),
-    *("Half width with endless replicates", "At most"),
+    *("Model", "Condition", "Replicates", "Mean", "95% CI low", "95% CI high", "Margin of error", "Questions"),
+    *("Margin with unlimited replicates", "At most"),
 )
-WANTED = ("Half width wanted", "Replicates needed", "Questions needed")
+WANTED = ("Target margin", "Replicates needed", "Questions needed")
 """Further columns, where a reader says how sure a mean shall be."""
 FORESEEN = 20
 """Replicates up to which it is drawn how the interval narrows."""
 HINT = 10
 """Questions below which what is foreseen is no more than a hint."""
-ONCE = "There is one replicate only. Run two or more to see whether a further one changes the result."
+ONCE = "There is only one replicate. Run at least two to see whether more would change the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
 
 FIGURES = (
     Figure(
         "half-width",
-        "Half width",
-        "Half the width of the 95% interval of the mean; sentence, axis and table have the same. Near the ends "
-        "of the scale the mean is not in its middle.",
-        columns=("Half width", "Half width wanted", "Replicates needed", "Questions needed", "Replicates"),
+        "Margin of error",
+        "Half the width of the 95% CI of the mean. Near the ends of the scale, the mean is not in its middle.",
+        columns=("Margin of error", "Target margin", "Replicates needed", "Questions needed", "Replicates"),
     ),
     Figure(
         "endless",
-        "Half width with endless replicates",
-        "What would be left if each question’s mean were known: a point, and the most that the data allow.",
-        left_out="Where answers and questions cannot be told apart.",
-        interval="Upper end of a 95% bound.",
-        columns=("Half width with endless replicates", "At most"),
+        "Margin with unlimited replicates",
+        "The margin of error if each question’s mean were known exactly: an estimate, and an upper bound.",
+        left_out="Configurations where variation between answers and between questions cannot be separated.",
+        interval="95% upper bound.",
+        columns=("Margin with unlimited replicates", "At most"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -234,73 +233,79 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
     """
     widest = max(marks.courses, key=lambda course: course.halves[-1] or 0.0)
     course = max((one for one in marks.courses if one.lacks), key=lambda one: one.lacks, default=widest)
-    width, n = course.halves[-1] or 0.0, course.points[-1].n
-    least = "mean" if all(one.halves[-1] for one in marks.courses) else "of the means that have an interval"
-    name = f"the mean of {course.label}"
-    if len(marks.courses) > 1:
-        which = f"the least sure {least}" if course is widest else "the mean that takes the most questions"
-        name = f"{which}, that of {course.label},"
+    width, last = course.halves[-1] or 0.0, course.points[-1]
     barely = bool(course.lacks) and marks.wanted is not None and apart(width, metric) == apart(marks.wanted, metric)
+    margin = f"slightly more than {apart(width, metric)}" if barely else apart(width, metric)
     start = (
-        f"With {quantity(len(course.points), 'replicate')} of {quantity(n, 'question')} {name} "
-        f"{_known(course.points[-1], width, metric, barely=barely)}"
+        f"{course.label} has a {measure(metric)} of {said(last.value, metric)} ({percent(last.level)} CI "
+        f"{between(last, metric)}) on {quantity(last.n, 'question')} with {quantity(len(course.points), 'replicate')}: "
+        f"a margin of error of {margin}{_among(marks, course, widest)}."
     )
     if course.need is not None and marks.wanted is not None:
-        return f"{start}{_to_reach(course, course.need, as_wanted(marks.wanted, metric))}."
+        return f"{start} {_to_reach(course, course.need, as_wanted(marks.wanted, metric))}"
+    return f"{start} {_outlook_in_words(course, width, metric)}"
+
+
+def _among(marks: ConvergenceMarks, course: Course, widest: Course) -> str:
+    """Why it is this one of several."""
+    if len(marks.courses) == 1:
+        return ""
+    if course is not widest:
+        return ", the one that needs the most questions"
+    every = all(one.halves[-1] for one in marks.courses)
+    return ", the largest of all configurations" if every else ", the largest of all configurations with a CI"
+
+
+def _outlook_in_words(course: Course, width: float, metric: Metric) -> str:
+    """What further replicates could still change."""
     if course.limit is None:
-        return f"{start}; what further replicates would change these data cannot say."
+        return "The effect of more replicates cannot be estimated from these data."
     if not course.limit:
         return (
-            f"{start}; questions are not seen to differ beyond what their answers do, so that these data do not say "
-            "how far more replicates would narrow that."
+            "The effect of more replicates cannot be estimated, because the questions do not differ more than their "
+            "answers."
         )
     if apart(course.limit, metric) == apart(width, metric):
-        return f"{start}; endless replicates would hardly narrow that, only more questions do."
-    ends = f"{start}; endless replicates would bring that to {_limit(course, metric)}"
+        return "Unlimited replicates would hardly reduce it; only more questions do."
+    start = f"Unlimited replicates would reduce it to {_limit(course, metric)}"
     saved, surely = 1 - course.limit / width, 1 - (course.limit_most or course.limit) / width
     if saved < WORTH:
-        return f"{ends}, so that only more questions make it much surer."
+        return f"{start}; only more questions reduce it much."
     if surely < WORTH:
-        return f"{ends}: whether more replicates are worth their cost these data do not say; more questions are."
+        return f"{start}: these data do not show whether more replicates are worth their cost. More questions are."
     less = percent(saved) if percent(saved) == percent(surely) else f"{percent(surely)} to {percent(saved)}"
-    return f"{ends}, {less} less: more replicates are worth their cost, as more questions are."
+    return f"{start} ({less} less): more replicates are worth their cost, and so are more questions."
 
 
 def _limit(course: Course, metric: Metric) -> str:
-    """`about 6 points`, `4 to 9 points`: what the data allow."""
+    """`about 6 percentage points`, `4 to 9 percentage points`: what the data allow."""
     least, most = course.limit or 0.0, course.limit_most or course.limit or 0.0
     if apart(least, metric) == apart(most, metric):
         return f"about {apart(least, metric)}"
     return f"{apart(least, metric, unit=False)} to {apart(most, metric)}"
 
 
-def _known(point: Estimate, width: float, metric: Metric, *, barely: bool) -> str:
-    """How surely. `barely`: it is a little less sure than the rounded figure says, which matters here."""
-    half = f"a half width of {'a little more than ' if barely else ''}{apart(width, metric)}"
-    return f"has a {percent(point.level)} interval of {between(point, metric)}, {half}"
-
-
 def _to_reach(course: Course, need: Need, wanted: str) -> str:
-    """What the sentence says of the half width that is wanted."""
+    """What the sentence says of the margin that is wanted."""
     if need.reached:
-        return f", which is no more than wanted ({wanted})"
-    so = f"; a half width of {wanted} takes"
+        return f"This meets the target of {wanted}."
     questions = f"{_about(need.questions, 'question')} with as many replicates"
+    start = f"A margin of {wanted} takes"
     if need.replicates is not None:
-        return f"{so} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}"
+        return f"{start} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}."
     if need.unsure:
-        return f"{so} {questions}; whether any number of replicates of these is enough these data do not say"
+        return f"{start} {questions}. These data do not show whether any number of replicates would be enough."
     if course.limit is None:
-        return f"{so} {questions}; what further replicates would change these data cannot say"
-    return f"{so} {questions}; no number of replicates of these is enough"
+        return f"{start} {questions}. The effect of more replicates cannot be estimated from these data."
+    return f"{start} {questions}. No number of replicates of these questions is enough."
 
 
 def as_wanted(half: float, metric: Metric) -> str:
-    """As the reader gave it: `12.5 points`, `0.25`."""
+    """As the reader gave it: `12.5 percentage points`, `0.25`."""
     if metric.kind != "binary":
         return f"{half:.10g}"
     points = f"{100 * half:.10g}"
-    return f"{points} {'point' if points == '1' else 'points'}"
+    return f"{points} {plural(1 if points == '1' else 2, 'percentage point')}"
 
 
 def needed(course: Course) -> str:
@@ -315,27 +320,27 @@ def needed(course: Course) -> str:
 
 
 def _about(number: int, noun: str) -> str:
-    return f"more than {MANY:,} {noun}s" if number > MANY else f"about {quantity(number, noun)}"
+    return f"more than {quantity(MANY, noun)}" if number > MANY else f"about {quantity(number, noun)}"
 
 
 def _cautions(courses: list[Course]) -> list[str]:
     said = []
     if any(course.points[-1].approximate for course in courses):
-        said.append("The intervals are approximate: below 30 questions, or with nearly all at one end.")
+        said.append(APPROXIMATE)
     hints = [
         course.label for course in courses if course.need and not course.need.reached and course.points[-1].n < HINT
     ]
     if hints:
-        said.append(f"Below {HINT} questions, what more of them would show is no more than a hint ({some(hints)}).")
+        said.append(f"With fewer than {HINT} questions, the numbers needed are only a hint ({some(hints)}).")
     alike = [course.label for course in courses if course.limit == 0]
     if alike:
         said.append(
-            "What endless replicates would give is not told where questions are not seen to differ beyond what their "
-            f"answers do ({some(alike)})."
+            "The margin with unlimited replicates is not shown where questions do not differ more than their answers "
+            f"({some(alike)})."
         )
     grown = [course.label for course in courses if len({point.n for point in course.points}) > 1]
     if grown:
-        said.append(f"Questions without an answer in the first replicates come in later ({some(grown)}).")
+        said.append(f"Questions without an answer in the first replicates are added later ({some(grown)}).")
     return said
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import number, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import between, number, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import APPROXIMATE, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
@@ -20,47 +21,38 @@ if TYPE_CHECKING:
 
 Unit = Literal["dollars", "tokens", "seconds"]
 COLUMNS = (
-    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions"),
-    *("Dollars per answer with judging", "Dollars from", "Dollars to", "Answers with known dollars"),
-    *("Tokens per answer with judging", "Tokens from", "Tokens to", "Answers with known tokens"),
-    *("Tokens of the answer alone", "Answers with known tokens of their own"),
-    *("Seconds per answer with judging", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
+    *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions"),
+    *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
+    *("Tokens per answer incl. judging", "Tokens CI low", "Tokens CI high", "Answers with known tokens"),
+    *("Tokens of the answer only", "Answers with known own tokens"),
+    *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers", "Pareto-optimal"),
 )
 MANY = 1000
 """Questions above which Student's t is taken: faster, and right as often (`tests/benchmarks/coverage.py`)."""
-OVERLAP = "the intervals of their costs overlap, or there is none."
-NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
+NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 
 FIGURES = (
     Figure(
         "answer-cost",
-        "Cost per answer with its judging",
-        "Dollars, tokens or seconds of an answer with all its judgments, those of other judges too. Judging "
-        "often takes more than the answer.",
-        left_out="Answers of which it is not known; they are counted.",
+        "Cost per answer, including judging",
+        "Dollars, tokens, or seconds of an answer with all its judgments, including those by other judges. Judging "
+        "often costs more than the answer.",
+        left_out="Answers with unknown cost; the table counts them.",
         weighed="Each question equally.",
-        interval="95%: BCa bootstrap of 2,499 draws over questions, one seed; Student’s t above 1,000 questions.",
+        interval="95% CI: BCa bootstrap over questions (2,499 resamples); Student’s t above 1,000 questions.",
         columns=(
-            "Dollars per answer with judging",
-            "Dollars from",
-            "Dollars to",
-            "Answers with known dollars",
-            "Tokens per answer with judging",
-            "Tokens from",
-            "Tokens to",
-            "Answers with known tokens",
-            "Seconds per answer with judging",
-            "Seconds from",
-            "Seconds to",
+            *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
+            *("Tokens per answer incl. judging", "Tokens CI low", "Tokens CI high", "Answers with known tokens"),
+            *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high"),
         ),
     ),
     Figure(
         "answer-tokens",
-        "Tokens of the answer alone",
-        "Tokens of all turns of the answering model, read and written, without those of any judge.",
-        left_out="Answers whose provider did not tell them; they are counted.",
+        "Tokens of the answer only",
+        "Input and output tokens of all turns of the answering model, without judging.",
+        left_out="Answers whose provider reported no tokens; the table counts them.",
         weighed="Each question equally.",
-        columns=("Tokens of the answer alone", "Answers with known tokens of their own"),
+        columns=("Tokens of the answer only", "Answers with known own tokens"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -201,32 +193,36 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
 def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
     """`known`: arms with a mean and a cost."""
     if len(known) == 1:
-        return f"{_told(metric, known[0])}, for {_price(known[0], unit)}{_basis(known[0], unit)}."
+        return f"{known[0].label} has a {measure(metric)} of {_told(metric, known[0], unit)}."
+    cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
-        cheapest = min(known, key=lambda arm: _cost(arm, unit))
         return (
-            f"The cheapest is {_told(metric, cheapest)} for {_price(cheapest, unit)}; the dearest is "
-            f"{_told(metric, dearest)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
-            f"{_unsure([cheapest, dearest], known, unit, 'little or as much')}"
+            f"Lowest cost: {cheapest.label}, {measure(metric)} {_told(metric, cheapest, unit)}. Highest cost: "
+            f"{dearest.label}, {measure(metric)} {_told(metric, dearest, unit)}."
+            f"{_overlap([cheapest, dearest], known, unit)}"
         )
-    sign, low = (1.0, "") if metric.higher_is_better else (-1.0, " (lower is better here)")
-    best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
-    cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
-    unsure = _unsure([cheapest], known, unit, "little")
+    best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
+    highest = f"Highest {measure(metric)}" if metric.higher_is_better else f"Lowest (best) {measure(metric)}"
+    overlap = _overlap([cheapest], known, unit)
+    if best is cheapest and any(one is not best and _ties(one, best, unit) for one in known):
+        lower = " Lower is better." if metric.higher_is_better is False else ""
+        return (
+            f"No configuration has a better {measure(metric)} or a lower cost than {best.label}: "
+            f"{_told(metric, best, unit)}.{lower}{overlap}"
+        )
     if best is cheapest:
-        if any(one is not best and _ties(one, best, unit) for one in known):
-            price = f"{_price(best, unit)}{_basis(best, unit)}"
-            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}.{unsure}"
-        return (
-            f"{_told(metric, best)} is the best{low}, and for {_price(best, unit)}{_basis(best, unit)} also the "
-            f"cheapest of {len(known)}. Whether they differ in quality, the comparison says.{unsure}"
-        )
+        return f"{highest} and lowest cost: {best.label}, {_told(metric, best, unit)}.{overlap}"
     return (
-        f"The best{low} is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
-        f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
-        f"quality, the comparison says.{unsure}"
+        f"{highest}: {best.label}, {_told(metric, best, unit)}. Lowest cost: {cheapest.label}, "
+        f"{_told(metric, cheapest, unit)}{_less(best, cheapest, unit)}.{overlap}"
     )
+
+
+def _rank(metric: Metric, arm: ArmCost) -> float:
+    """The better, the smaller; alike where nobody knows which end is the better one."""
+    value = arm.quality.value or 0.0
+    return 0.0 if metric.higher_is_better is None else -value if metric.higher_is_better else value
 
 
 def _ties(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
@@ -234,13 +230,16 @@ def _ties(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
 
 
-def _unsure(named: list[ArmCost], known: list[ArmCost], unit: Unit, much: str) -> str:
+def _overlap(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> str:
     """What may not be read into the order by cost; empty where the intervals of those that are named lie apart from
     those of all others.
     """
     apart = all(_lie_apart(one.spent(unit).mean, other.spent(unit).mean) for one in named for other in known
                 if other is not one)  # fmt: skip
-    return "" if apart else f" Others may cost as {much}: {OVERLAP}"
+    return "" if apart else OVERLAP
+
+
+OVERLAP = " The order by cost is uncertain: the 95% CIs of costs overlap or are missing."
 
 
 def _lie_apart(one: Estimate, other: Estimate) -> bool:
@@ -255,18 +254,30 @@ def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
     return f", {percent(saved)} less" if saved >= 0.05 else ", about the same"
 
 
-def _told(metric: Metric, arm: ArmCost) -> str:
-    return f"{arm.label} with {said(arm.quality.value, metric)} on {quantity(arm.quality.n, 'question')}"
+def _told(metric: Metric, arm: ArmCost, unit: Unit) -> str:
+    """`72% (95% CI 58% to 83%) on 50 questions, $0.02 per answer including judging (150 answers)`."""
+    ends = between(arm.quality, metric)
+    level = f"{said(arm.quality.value, metric)}{f' (95% CI {ends})' if ends else ''}"
+    return f"{level} on {quantity(arm.quality.n, 'question')}, {_price(arm, unit)}{_basis(arm, unit)}"
 
 
 def _basis(arm: ArmCost, unit: Unit) -> str:
-    """Over how many answers, where that is not all of them."""
+    """Over how many answers, and whether that is not all of them."""
     n = arm.spent(unit).n
-    return f" (over {quantity(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
+    return f" ({quantity(n, 'answer')})" if n == arm.answers else f" (known for {n:,} of {arm.answers:,} answers)"
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:
-    return f"{spoken(_cost(arm, unit), unit)} an answer with its judging"
+    return f"{spoken(_cost(arm, unit), unit)} per answer including judging"
+
+
+UNKNOWN: dict[Unit, str] = {
+    "dollars": "The cost of some answers is unknown",
+    "tokens": "The tokens of some answers are unknown",
+    "seconds": "The time of some answers is unknown",
+}
+SOME_UNPRICED = "Costs in dollars are unknown for some configurations: enter the prices of their models."
+NONE_PRICED = "Costs in dollars are unknown: enter the prices of the models."
 
 
 def spoken(value: float, unit: Unit) -> str:
@@ -285,20 +296,19 @@ def _cost(arm: ArmCost, unit: Unit) -> float:
 def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
     if data.request.judge is not None:
-        said.append("An answer counts with all its judgments, those of the other judges too.")
+        said.append("Costs include all judgments of an answer, also those by other judges.")
     if any(arm.spent(unit).mean.approximate and arm.spent(unit).mean.low is not None for arm in arms):
-        said.append("Intervals of costs are too narrow at times below 100 questions.")
+        said.append("Cost intervals may be too narrow with fewer than 100 questions.")
     if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
-        said.append("Intervals of means are approximate below 30 questions, or with nearly all scores at one end.")
+        said.append(APPROXIMATE)
     partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
     if partly:
-        said.append(f"Of some answers the {unit} are not known: {some(partly)}.")
+        said.append(f"{UNKNOWN[unit]}: {some(partly)}.")
     if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
-        said.append("No answer has cost anything: replies were played back from a recording.")
+        said.append("Costs are 0, because replies were played back from a recording.")
     elif unit != "dollars":
         known = any(arm.dollars.value is not None for arm in arms)
-        of = "of all" if known else "of any answer"
-        said.append(f"Dollars are not known {of}: enter the prices of the models to see them.")
+        said.append(SOME_UNPRICED if known else NONE_PRICED)
     return said
 
 

@@ -13,7 +13,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import number, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import join_list, percent, plural, quantity
+from karenina_gui.text import join_list, percent, plural, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 EACH = 12
 """Different scores up to which each has a bar of its own."""
 BINS = 12
-NONE_OF_THEM = "none of them"
-COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share of scores", "Scores of this arm")
+NONE_OF_THEM = "none of the classes"
+COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share of scores", "Scores")
 
 FIGURES = (
     Figure(
         "distribution",
-        "Distribution of scores",
-        "Single scores (judgments) of this value or range, and their share among all of the model and condition.",
-        left_out="What has no score.",
-        weighed="Each judgment once: shares are of scores, and not weighed by question.",
-        columns=("From", "To", "Count", "Share of scores", "Scores of this arm"),
+        "Score distribution",
+        "Number of single scores (judgments) with this value or range, and their share in the configuration.",
+        left_out="Judgments without a score.",
+        weighed="Each judgment once, not weighted by question.",
+        columns=("From", "To", "Count", "Share of scores", "Scores"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -91,7 +91,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
     behind = [_behind(scores, data, arm.arm, one) for arm in arms for one in bins]
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
-    cautions = [f"With {quantity(few, 'score')} a distribution is hardly more than a list."] if few < 10 else []
+    cautions = (
+        [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."] if few < 10 else []
+    )
     links = [one.link for one in behind]
     return found(scores, sentence(scores.metric, marks), table, marks, cautions, links)
 
@@ -192,35 +194,31 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
     total = sum(arm.number for arm in known)
     counts = [sum(arm.counts[place] for arm in known) for place in range(len(marks.bins))]
     most = max(range(len(counts)), key=counts.__getitem__)
-    name = "the verdict" if metric.trait is None else f"“{metric.trait}”"
-    kind = "result" if metric.trait is None else "class" if metric.classes else "score"
-    start = (
-        f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {counts[most]:,} of "
-        f"{quantity(total, 'score')}"
-    )
+    name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
+    scores = quantity(total, "verdict" if metric.trait is None else "score")
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
     if tied[1:]:
-        start = (
-            f"The most frequent {plural(2, kind)} of {name} are {join_list(tied)}, each with "
-            f"{counts[most]:,} of {quantity(total, 'score')}"
-        )
+        start = f"Most frequent {plural(2, name)}: {join_list(tied)}, each {counts[most]:,} of {scores}"
+    else:
+        start = f"Most frequent {name}: {marks.bins[most].label}, {counts[most]:,} of {scores}"
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if metric.kind == "binary" or not means:
-        return f"{start}{'' if tied[1:] else _most_by_arm(marks, known, most)}."
+        return f"{start}{'' if tied[1:] else _most_by_arm(known, most)}."
     if len(means) == 1:
-        return f"{start}; the mean is {number(means[0][0])}."
+        return f"{start}. {means[0][1]} has a mean of {number(means[0][0])}."
     (low, first), (high, last) = means[0], means[-1]
     if number(low) == number(high):
-        return f"{start}; all {len(means)} means are {number(low)}."
-    return f"{start}; the means go from {number(low)} ({first}) to {number(high)} ({last})."
+        every = "Both" if len(means) == 2 else f"All {len(means):,}"
+        return f"{start}. {every} configurations have a mean of {number(low)}."
+    return f"{start}. Means range from {number(low)} ({first}) to {number(high)} ({last})."
 
 
-def _most_by_arm(marks: DistributionMarks, known: list[ArmDistribution], most: int) -> str:
+def _most_by_arm(known: list[ArmDistribution], most: int) -> str:
     shares = sorted((arm.counts[most] / arm.number, arm.label, _part(arm.counts[most], arm.number)) for arm in known)
     (low, first, least), (high, last, greatest) = shares[0], shares[-1]
     if percent(low) == percent(high):
         return ""
-    return f"; it goes from {least} ({first}) to {greatest} ({last})"
+    return f", from {least} ({first}) to {greatest} ({last})"
 
 
 def _part(count: int, of: int) -> str:

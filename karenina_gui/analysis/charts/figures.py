@@ -5,55 +5,55 @@ from __future__ import annotations
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 
 SCORE_INTERVAL = (
-    "95%: Wilson’s, of as many answers as would, each for itself, make a mean as sure as this over its questions; "
-    "Student’s t where the scale has no two ends. Approximate below 30 questions and near the ends of the scale."
+    "95% CI: Wilson score interval of the effective number of answers; Student’s t if the scale has no two ends. "
+    "Approximate with fewer than 30 questions and near the ends of the scale."
 )
 MEAN = Figure(
     "chart-mean",
-    "Mean of a model and condition",
-    "The pass rate, or the mean of the trait that is chosen: the same figure as on the page of the run and in exports.",
+    "Mean of a configuration",
+    "The pass rate, or the mean of the selected trait: the same figure as on the run’s page and in exports.",
     NOT_SCORED,
     QUESTIONS_EQUAL,
     SCORE_INTERVAL,
-    ("Mean", "Interval from", "Interval to"),
+    ("Mean", "95% CI low", "95% CI high"),
 )
 QUESTIONS = Figure(
-    "questions", "Questions (n)", "Questions of which an answer has a score.", "Questions without any score.",
+    "questions", "Questions (n)", "Questions with at least one scored answer.", "Questions without a score.",
     columns=("Questions", "Questions scored"),
 )  # fmt: skip
 JOBS_SCORED = Figure(
     "jobs-scored",
-    "Jobs scored, of planned",
-    "Jobs (single judgments) with a score, of all that were planned to have one, and why the others have none.",
-    "Questions without a template, or without the trait.",
+    "Jobs scored of planned",
+    "Jobs (single judgments) with a score, of all planned to have one, and why the others have none.",
+    "Questions without a template or without the trait.",
     columns=("Scored", "Planned"),
 )
 ANSWERS = Figure(
     "answers",
-    "Answers scored, of planned",
-    "Answers with a score of at least one judgment, of all that were planned.",
-    "Judgments: however many there are, the answer counts once.",
+    "Answers scored of planned",
+    "Answers with a score from at least one judgment, of all planned.",
+    "Repeated judgments: an answer counts once.",
     columns=("Answers scored", "Answers planned", "Answers"),
 )
 GOOD = Figure(
     "good-answers",
     "Good answers",
-    "Answers that passed, or came out at the better end of the trait, by most of their judgments; of as many on both "
-    "sides the worse counts.",
+    "Answers that passed, or reached the better end of the trait, in most of their judgments. A tie counts as not "
+    "good.",
     NOT_SCORED,
     columns=("Good answers",),
 )
 FLIP = Figure(
     "flip",
     "Flip probability",
-    "How likely two different answers to the question come out differently: 2c(n - c) / n(n - 1) for c good ones of n.",
+    "Probability that two answers to the question differ: 2c(n − c) / n(n − 1) for c good answers of n.",
     "Questions with fewer than two scored answers.",
     columns=("Flip probability",),
 )
 SPREAD = Figure(
     "answer-spread",
     "Standard deviation between answers",
-    "Of the answers to one question (n - 1), each the mean of its judgments.",
+    "Sample standard deviation (n − 1) of the answers to one question, each the mean of its judgments.",
     "Questions with fewer than two scored answers.",
     columns=("Standard deviation",),
 )

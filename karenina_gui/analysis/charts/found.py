@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.text import quantity
+from karenina_gui.text import quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -33,9 +33,9 @@ def found(
 
 def nothing(scores: Scores, why: str, table: Table) -> Finding:
     """`why` it cannot be drawn and what to do about it; the table has what there is."""
-    of = f"{scores.scored:,} of {quantity(scores.planned, 'job')}"
-    basis = f"{of} {'has' if scores.scored == 1 else 'have'} a score."
+    have = verb(scores.scored, "has", "have")
+    basis = f"{scores.scored:,} of {quantity(scores.planned, 'job')} {have} a score."
     return Finding(
-        metric=scores.metric, sentence=f"Nothing can be said: {why[0].lower()}{why[1:]} {basis}", table=table,
+        metric=scores.metric, sentence=f"Not available: {why} {basis}", table=table,
         scored=scores.scored, planned=scores.planned, lacking=scores.lacking, nothing=why,
     )  # fmt: skip

@@ -12,13 +12,24 @@ from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, bad, good, repe
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import alike, each, number, quoted, results_of
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import with_configurations
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.text import percent, quantity
+from karenina_gui.text import join_list, percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
+OUTCOMES: dict[Outcome | None, str] = {
+    None: "not run",
+    "error": "error",
+    "unscored": "not scored",
+    "passed": "scored",
+    "wrong": "scored",
+    "abstained": "not answered",
+    "autofail": "auto-failed",
+}
+"""What became of an answer that has no yes or no."""
 DRAWN = 40
 """Rows that a person can look at in one figure."""
 SINGLE = 36
@@ -32,7 +43,7 @@ FIGURES = (
     Figure(
         "heat-mean",
         "Mean of a question",
-        "Of the answers to one question under one model and condition.",
+        "Mean of the answers to one question by one configuration.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
         columns=("Mean",),
@@ -196,69 +207,53 @@ def _most(group: list[Outcome | None]) -> Outcome | None:
 
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     if not scores.scored:
-        return f"Nothing has a score yet: {quantity(scores.planned, 'job')} planned."
-    across = "" if len(scores.arms) == 1 else f" asked of {len(scores.arms)} models and conditions"
-    basis = f"{quantity(len(rows), 'question')}{across}"
+        return f"{NO_SCORE} {quantity(scores.planned, 'job')} {verb(scores.planned, 'is', 'are')} planned."
+    basis = f"{quantity(len(rows), 'question')} {with_configurations([arm.label for arm in scores.arms])}"
     if metric.kind != "binary":
         return _lowest(metric, rows, basis)
     judged = [row for row in rows if row.share <= 1]
-    solid, hopeless = (sum(row.share == end for row in judged) for end in (1, 0))
-    word = good(metric)
+    always, never = (sum(row.share == end for row in judged) for end in (1, 0))
     flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
     silent = len(rows) - len(judged)
-    rest = len(judged) - solid - hopeless - len(flaky)
-    start = f"Of {basis}, {solid:,} always {_came(word)} and {hopeless:,} never did{_others(rest, silent)}"
+    mixed = len(judged) - always - never - len(flaky)
+    word = good(metric)
+    counts = [
+        f"{always:,} always {word}",
+        f"{never:,} never {word}",
+        *([f"{mixed:,} {word} in some configurations only"] if mixed else []),
+        *([f"{silent:,} without a score"] if silent else []),
+    ]
+    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
     repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
     if not repeated:
-        return f"{start}. Which ones are flaky is not known: no question has two scored answers."
-    if not flaky:
-        return f"{start}; none was flaky in {each(repeated, 'answer')}."
-    share = percent(len(flaky) / len(rows))
-    were = "was" if len(flaky) == 1 else "were"
-    where = " under at least one of these" if across else ""
-    return (
-        f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different {_results(metric)} "
-        f"for the same question ({each(repeated, 'answer')}){_flakiest(rows)}."
-    )
+        return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
+    where = " in at least one configuration" if len(scores.arms) > 1 and flaky else ""
+    share = f"{percent(len(flaky) / len(rows))}, " if flaky else ""
+    counts.append(f"{len(flaky):,} flaky{where} ({share}{each(repeated, 'answer')})")
+    return f"{start}: {join_list(counts)}.{_flakiest(rows) if flaky else ''}"
 
 
 def _flakiest(rows: list[HeatRow]) -> str:
-    """Which question is the flakiest; empty where several are."""
+    """Which question is the flakiest, or how many are."""
     most = alike([row.flip for row in rows])
-    return f", none more than {quoted(rows[0].question)}" if most == 1 else f"; {most:,} are equally the flakiest"
-
-
-def _others(mixed: int, silent: int) -> str:
-    """Of questions that are neither good everywhere, nor bad everywhere, nor flaky."""
-    parts = [
-        *([f"{mixed:,} did under some of these and not under others"] if mixed else []),
-        *([f"{silent:,} {'has' if silent == 1 else 'have'} no score"] if silent else []),
-    ]
-    return "".join(f", {part}" for part in parts)
-
-
-def _results(metric: Metric) -> str:
-    return "verdicts" if metric.trait is None else "scores"
-
-
-def _came(word: str) -> str:
-    return "passed" if word == "passed" else f"came out as {word}"
+    return f" Flakiest: {quoted(rows[0].question)}." if most == 1 else f" The {most:,} flakiest questions are tied."
 
 
 def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
     first = next(row for row in rows if any(cell.mean is not None for cell in row.cells))
     means = [cell.mean for cell in first.cells if cell.mean is not None]
-    end = "highest" if metric.higher_is_better is False else "lowest"
-    value = max(means) if end == "highest" else min(means)
+    least = metric.higher_is_better is not False
+    value = min(means) if least else max(means)
     alike = sum(any(cell.mean == value for cell in row.cells) for row in rows) - 1
     more = f" and {alike:,} more" if alike else ""
-    return f"Of {basis}, the {end} mean of “{metric.trait}” is {number(value)}, for {quoted(first.question)}{more}."
+    end = "Lowest" if least else "Highest"
+    return f"{end} mean “{metric.trait}” score of {basis}: {number(value)}, for {quoted(first.question)}{more}."
 
 
 def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
     said = []
     if marks.others:
-        said.append(f"Drawn are the first {DRAWN} questions, the flakiest first; the table has {marks.others:,} more.")
+        said.append(f"The figure shows the {DRAWN} flakiest questions; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
         said.append(SPLIT.format(n=quantity(counts.split, "answer")))
     return said
@@ -267,15 +262,13 @@ def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
 def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
     cell, of = row.cells[arm], scores.arms[arm]
     binary = scores.metric.kind == "binary"
-    words: dict[Outcome | None, str] = {None: "not run", "passed": "scored", "wrong": "scored"}
-    if binary:
-        words |= {"passed": good(scores.metric), "wrong": bad(scores.metric)}
+    words = OUTCOMES | ({"passed": good(scores.metric), "wrong": bad(scores.metric)} if binary else {})
     return (
         *(row.question, of.answering, of.condition, cell.successes if binary else None, cell.trials),
         *(
             len(cell.outcomes),
             cell.mean,
             cell.flip,
-            ", ".join(words.get(outcome, outcome or "") for outcome in cell.outcomes),
+            ", ".join(words[outcome] for outcome in cell.outcomes),
         ),
     )

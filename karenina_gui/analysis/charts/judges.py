@@ -13,15 +13,14 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import scores_of
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
-ONE_JUDGMENT = (
-    "Each answer was judged once at most. Run it with a second judge, or let the judge judge each answer several times."
-)
+ONE_JUDGMENT = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff 2004 (Content Analysis): alpha from which conclusions may rest on ratings, and from which tentative ones
 may.
@@ -33,10 +32,10 @@ CELLS = 12
 PAIRS = 15
 """Pairs of judges that are looked at one by one."""
 COLUMNS = (
-    *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
-    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of"),
-    *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
-    *("First higher", "Second higher", "p of the direction (exact sign test)", "Remark"),
+    *("Judges", "Judgments per answer", "Answers judged twice or more", "Same rating", "Krippendorff’s alpha"),
+    *("95% CI low", "95% CI high", "Scale", "Kappa", "Kappa type"),
+    *("ICC (absolute agreement)", "ICC CI low", "ICC CI high", "Answers with all judgments"),
+    *("First higher", "Second higher", "Sign test p", "Remark"),
 )
 
 FIGURES = (
@@ -46,32 +45,31 @@ FIGURES = (
         "Share of pairs of judgments of an answer that give the same rating.",
         left_out="Answers judged once.",
         weighed="Each answer equally.",
-        columns=("Same rating", "Judgments of an answer", "Answers judged twice or more"),
+        columns=("Same rating", "Judgments per answer", "Answers judged twice or more"),
     ),
     Figure(
         "alpha",
         "Krippendorff’s alpha",
-        "Agreement beyond what chance would bring: 1 is full agreement, 0 is none beyond chance. Conclusions may "
-        "rest on ratings from 0.8.",
+        "Agreement beyond chance: 1 is full agreement, 0 is chance level. Conclusions need 0.8, tentative ones 0.667.",
         left_out="Answers judged once.",
-        interval="95%, from whole questions.",
-        columns=("Krippendorff's alpha", "Interval from", "Interval to"),
+        interval="95% CI, jackknife over questions.",
+        columns=("Krippendorff’s alpha", "95% CI low", "95% CI high"),
     ),
     Figure(
         "kappa",
         "Kappa and ICC",
-        "Cohen’s kappa of two judges, Fleiss’ of more; ICC(A,1) for absolute agreement of scores and grades.",
-        left_out="Answers that not all have judged.",
-        interval="95% of ICC, from whole questions.",
-        columns=("Kappa", "ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
+        "Cohen’s kappa for two judges, Fleiss’ kappa for more; ICC(A,1) for absolute agreement of scores and grades.",
+        left_out="Answers that not all judges have judged.",
+        interval="95% CI of the ICC, over questions.",
+        columns=("Kappa", "ICC (absolute agreement)", "ICC CI low", "ICC CI high", "Answers with all judgments"),
     ),
     Figure(
         "direction",
         "First higher, second higher",
-        "Answers on which the first of two judges is the higher, and the second; p is that of an exact sign test "
+        "Answers rated higher by the first of two judges, and by the second. The p value is from an exact sign test "
         "in which each question counts once.",
         left_out="Answers with the same rating.",
-        columns=("First higher", "Second higher", "p of the direction (exact sign test)"),
+        columns=("First higher", "Second higher", "Sign test p"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -206,7 +204,7 @@ def _groups(scores: Scores) -> list[_Group]:
     )
     selves = [
         _Group(
-            f"{judge}, judging again",
+            f"{judge}, repeated judgments",
             tuple(rows),
             (f"{judge}, first judgment", f"{judge}, second judgment"),
             scores.judgments[rows[0]].judge,
@@ -259,7 +257,7 @@ def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
     from karenina_gui.analysis.statistics.agreement import fleiss_kappa
 
     if level != "nominal":
-        return Estimate(None, why="Fleiss' kappa is for classes; alpha regards the order of the ratings.")
+        return Estimate(None, why="Fleiss’ kappa is for classes. Use alpha for ordered ratings.")
     rated = ~np.isnan(these).any(axis=0)
     whole = these[:, rated]
     different = np.unique(whole)
@@ -290,7 +288,7 @@ def _rating(metric: Metric, value: float) -> str:
         better = (value > 0.5) != (metric.higher_is_better is False)
         return good(metric) if better else bad(metric)
     if metric.classes:
-        return metric.classes[int(value)] if 0 <= value < len(metric.classes) else "none of them"
+        return metric.classes[int(value)] if 0 <= value < len(metric.classes) else "none of the classes"
     return number(value)
 
 
@@ -298,13 +296,13 @@ def sentence(one: Agreement, metric: Metric) -> str:
     """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
     share = "" if one.same.value is None else percent(one.same.value)
     to = f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else ""
-    start = f"{one.label}: the same rating in {share} of {quantity(one.same.n, 'answer')}{to} judged more than once"
+    start = f"{one.label}, {scores_of(metric)}: same rating for {share} of {quantity(one.same.n, 'answer')}{to}"
     if one.alpha.value is None:
         return f"{start}. {one.alpha.why}".strip()
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
-        ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
-    told = f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
+        ends = f" (95% CI {one.alpha.low:.2f} to {one.alpha.high:.2f})"
+    told = f"{start}, Krippendorff’s alpha {one.alpha.value:.2f}{ends}. {_worth(one)}"
     return " ".join(filter(None, (told, _direction(one.leaning, metric), _of_icc(one))))
 
 
@@ -323,14 +321,12 @@ def _of_icc(one: Agreement) -> str:
     icc = one.icc
     if icc.value is None:
         return ""
-    some = "" if icc.n == one.same.n else f" of the {quantity(icc.n, 'answer')} judged each time"
-    what = "(ICC for absolute agreement"
-    allowed = "" if icc.low is None or icc.high is None else f", anything from {icc.low:.2f} to {icc.high:.2f}"
-    if icc.value <= 0:
-        return f"Of what single scores{some} vary by, nothing lies between answers {what} {icc.value:.2f}{allowed})."
+    some = "" if icc.n == one.same.n else f" for the {quantity(icc.n, 'answer')} with all judgments"
+    ends = "" if icc.low is None or icc.high is None else f", 95% CI {icc.low:.2f} to {icc.high:.2f}"
+    share = "none" if icc.value <= 0 else percent(icc.value)
     return (
-        f"Of what single scores{some} vary by, {percent(icc.value)} lies between answers and the rest between "
-        f"judgments of the same answer {what} {icc.value:.2f}{allowed})."
+        f"Of the variance of single scores{some}, {share} lies between answers and the rest between judgments of the "
+        f"same answer (ICC for absolute agreement {icc.value:.2f}{ends})."
     )
 
 
@@ -338,32 +334,32 @@ def _worth(one: Agreement) -> str:
     """By its lower end where there is one: what is not sure does not count; nothing where no two ratings differ."""
     alpha = one.alpha
     if one.same.value == 1:
-        return "all agree on every answer, as they do where a score is computed without a judge"
+        return "They agree on every answer, as expected if scores are computed without a judge."
     if alpha.low is None or alpha.high is None:
-        return "how sure that is these answers do not say"
+        return "These data allow no interval, so the agreement is uncertain."
     if alpha.low >= RELIABLE:
-        return "conclusions may rest on the judgments"
+        return f"Reliable: the CI is at or above {RELIABLE:g}."
     if alpha.low >= TENTATIVE:
-        return "good enough for tentative conclusions"
+        return f"Good enough for tentative conclusions: the CI is at or above {TENTATIVE:g}."
     if alpha.high >= TENTATIVE:
-        return "it may be good enough, but these answers do not settle it"
-    return "not enough to rely on a single judgment; make the rubric clearer, or take a better judge"
+        return f"Unclear: the CI includes {TENTATIVE:g}, from which tentative conclusions are possible."
+    return f"Not reliable: the CI is below {TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
 
 
 def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
     told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
     said += [
-        f"{one.label}: they differ in one direction (exact sign test over "
+        f"{one.label}: systematic difference (exact sign test over "
         f"{quantity(sum(one.leaning.questions), 'question')}, p = {one.leaning.p:.2g}). "
-        f"{_direction(one.leaning, metric)} Results depend on which of the two judges."
+        f"{_direction(one.leaning, metric)} Results depend on the choice of judge."
         for one in groups
         if one.leaning and one.leaning.one_sided
     ]
     if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
-        said.append("The intervals are approximate: the answers are to fewer than 30 questions.")
+        said.append("The intervals are approximate: fewer than 30 questions.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
-        said.append("Nearly all ratings are alike, which makes alpha and kappa low although judges mostly agree.")
+        said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
     return said
 
 

@@ -40,13 +40,13 @@ def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
         if len(arms) <= MOST_PAIRED:
             return _settled([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
         number = len(arms) * (len(arms) - 1) // 2
-        why = f"Every pair would make {number:,} comparisons. Choose {MOST_PAIRED} models and conditions or fewer."
+        why = f"All pairs would be {number:,} comparisons. Select at most {MOST_PAIRED} configurations."
         return _one_at_a_time(arms, why)
     if against is None:
         return _one_at_a_time(arms)
     place = next((place for place, arm in enumerate(arms) if arm.label == against), None)
     if place is None:
-        return _one_at_a_time(arms, f"“{against}” is not among what is shown, so that nothing is compared with it.")
+        return _one_at_a_time(arms, f"“{against}” is filtered out, so nothing is compared with it.")
     return _settled([_pair(arms, place, other) for other in range(len(arms)) if other != place])
 
 
@@ -73,10 +73,10 @@ def _pair(arms: Sequence[Arm], baseline: int, arm: int) -> Pair:
 
 
 def title(arms: Sequence[Arm], pair: Pair) -> str:
-    """`with tools against baseline (gpt)`: what differs first, and then what both have."""
+    """`with tools vs. baseline (gpt)`: what differs first, and then what both have."""
     one, other = arms[pair.baseline], arms[pair.arm]
     if pair.changed == "condition" and one.condition and other.condition:
-        return f"{other.condition} against {one.condition} ({one.answering})"
+        return f"{other.condition} vs. {one.condition} ({one.answering})"
     if pair.changed == "model" and one.condition:
-        return f"{other.answering} against {one.answering} ({one.condition})"
-    return f"{other.label} against {one.label}"
+        return f"{other.answering} vs. {one.answering} ({one.condition})"
+    return f"{other.label} vs. {one.label}"

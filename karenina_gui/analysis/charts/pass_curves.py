@@ -9,44 +9,39 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import between, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import APPROXIMATE
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-NOT_BINARY = "This score is not a yes or no. Choose the pass rate, or a trait that is yes or no."
-UNSURE = " Others may be as steady: the intervals overlap, or there is none."
-SEVERAL = "Of those with two or more answers to most questions"
-ALONE = " Of the others, most questions have one answer only, so that nobody knows whether they are as steady."
-ONCE = "No question has two answers with a score. Run it with two or more replicates to see whether it always passes."
-UNLIKE_RATE = "With one try the chance therefore differs from the pass rate, which is the mean of all judgments."
+NOT_BINARY = "This score is not yes or no. Choose the pass rate, or a yes/no trait."
+UNSURE = " The order is uncertain: the 95% CIs overlap or are missing."
+SEVERAL = " among those with two or more answers to most questions"
+ALONE = " The other configurations are not compared, because most of their questions have only one answer."
+ONCE = "No question has two scored answers. Run at least two replicates to see which questions always pass."
+UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which is the mean of all judgments."
 COLUMNS = (
-    *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
-    *("All good (pass^k)", "Interval from ", "Interval to ", "Questions with k answers", "Remark"),
+    *("Model", "Condition", "Attempts (k)", "pass@k (at least one good)", "pass@k CI low", "pass@k CI high"),
+    *("pass^k (all good)", "pass^k CI low", "pass^k CI high", "Questions with k answers", "Remark"),
 )
 
 FIGURES = (
     Figure(
         "pass-at-k",
         "pass@k and pass^k",
-        "Chance that at least one of k answers is good, and that all are, from all answers to a question. Each answer "
-        "is good or not by most of its judgments; pass@1 is not the pass rate, their mean, where judges disagree.",
+        "Probability that at least one of k answers is good (pass@k), and that all are (pass^k). An answer is good if "
+        "most of its judgments are; where judges disagree, pass@1 differs from the pass rate.",
         left_out="Questions with fewer than k scored answers.",
         weighed="Each question equally.",
-        interval="95% over questions.",
+        interval="95% CI over questions.",
         columns=(
-            "Tries (k)",
-            "At least one good (pass@k)",
-            "All good (pass^k)",
-            "Interval from",
-            "Interval to",
-            "Interval from ",
-            "Interval to ",
-            "Questions with k answers",
+            *("Attempts (k)", "pass@k (at least one good)", "pass@k CI low", "pass@k CI high"),
+            *("pass^k (all good)", "pass^k CI low", "pass^k CI high", "Questions with k answers"),
         ),
     ),
 )
@@ -94,7 +89,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     cautions = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
-        cautions.append("Intervals are approximate below 30 questions, and where nearly all questions are at one end.")
+        cautions.append(APPROXIMATE)
     return found(
         scores, sentence(scores.metric, curves), table, PassMarks(tuple(curves), tries), [*cautions, *_ragged(curves)]
     )
@@ -129,9 +124,9 @@ def sentence(metric: Metric, curves: list[PassCurve]) -> str:
         return told if len(curves) == 1 else f"{told}{ALONE}"
     those = "" if len(compared) == len(curves) else SEVERAL
     if any(other.value == point.value for other in others):
-        return f"{f'{those}, none' if those else 'None'} is steadier than {told}"
+        return f"{told} No configuration has a higher pass^{tries}{those}."
     unsure = UNSURE if any(_may_be_as_high(other, point) for other in others) else ""
-    return f"{those or 'Of all'}, the steadiest is {told}{unsure}"
+    return f"{told} Its pass^{tries} is the highest of all configurations{those}.{unsure}"
 
 
 def _may_be_as_high(other: Estimate, best: Estimate) -> bool:
@@ -146,30 +141,35 @@ def _usual(curve: PassCurve) -> int:
 
 def _told(metric: Metric, curve: PassCurve, tries: int) -> str:
     ever, always = curve.any[tries - 1], curve.all[tries - 1]
-    word = "passes" if metric.trait is None else f"answers so that “{metric.trait}” is {good(metric)} for"
+    attempts, on = quantity(tries, "attempt"), quantity(ever.n, "question")
+    once = f"at least once in {attempts} (pass@{tries}{_ends(ever, metric)})"
+    each = f"every time (pass^{tries}{_ends(always, metric)})"
+    least, most = said(ever.value, metric), said(always.value, metric)
     gap = (ever.value or 0.0) - (always.value or 0.0)
-    often = "one try" if tries == 1 else f"{tries} tries"
-    remark = "" if gap < 0.1 else "; between the two lie questions that it can do and does not always do"
+    remark = " The gap is questions that it can answer, but not every time." if gap >= 0.1 else ""
+    if metric.trait is None:
+        return f"{curve.label} passes {least} of {on} {once} and {most} {each}.{remark}"
     return (
-        f"{curve.label}: in {often} it {word} {said(ever.value, metric)} of {quantity(ever.n, 'question')} at "
-        f"least once{_ends(ever, metric)}, and {said(always.value, metric)} every time{_ends(always, metric)}{remark}."
+        f"“{metric.trait}” is {good(metric)} for {curve.label} on {least} of {on} {once} and on {most} {each}.{remark}"
     )
 
 
 def _ends(estimate: Estimate, metric: Metric) -> str:
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f" (anything from {said(estimate.low, metric)} to {said(estimate.high, metric)})"
+    ends = between(estimate, metric)
+    return f", 95% CI {ends}" if ends else ""
 
 
 def _ragged(curves: list[PassCurve]) -> list[str]:
     few = [
-        f"{curve.label}: {curve.any[-1].n} of {curve.questions} with {len(curve.any)}"
+        f"{curve.label}: {curve.any[-1].n:,} of {curve.questions:,} with {len(curve.any):,}"
         for curve in curves
         if curve.any[-1].n < curve.questions
     ]
-    remark = "Not all questions have that many scored answers, so that the points to the right rest on fewer questions"
-    return [f"{remark} ({some(few)})."] if few else []
+    return (
+        [f"Points to the right are based on fewer questions, as not all have that many answers ({some(few)})."]
+        if few
+        else []
+    )
 
 
 def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:
@@ -177,7 +177,7 @@ def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:
     return [
         (
             *(arm.answering, arm.condition, k, ever.value, ever.low, ever.high),
-            *(always.value, always.low, always.high, ever.n, ever.why and f"Good at least once: {ever.why}"),
+            *(always.value, always.low, always.high, ever.n, ever.why and f"pass@k: {ever.why}"),
         )
         for k, (ever, always) in enumerate(zip(curve.any, curve.all, strict=True), 1)
     ]

@@ -1,4 +1,4 @@
-"""Is a question solid, flaky or hopeless? How good the answers to each are, and how much they differ."""
+"""Which questions always pass, sometimes pass, or never pass? How good their answers are, and how much they differ."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, pooled, repea
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import each, number, only_in_table, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import with_configurations
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
 
-Kind = Literal["solid", "flaky", "hopeless", "steady"]
-"""steady: solid or hopeless, where nobody knows which end of the metric is the better one."""
+Kind = Literal["always", "sometimes", "never", "same"]
+"""same: always or never, where nobody knows which end of the metric is the better one."""
 FLAKY = 0.25
 """Part of the scale that the standard deviation between answers may have before their question is called flaky, where
 scores are more than yes and no."""
@@ -32,28 +33,28 @@ MANY = 3
 """Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Share of good answers", "Flip probability"),
-    *("Standard deviation", "Tokens per answer with judging", "Answers scored", "Answers planned"),
+    *("Standard deviation", "Tokens per answer incl. judging", "Answers scored", "Answers planned"),
 )
-ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
+ONCE = "No question has two scored answers by one configuration. Run at least two replicates."
 
 FIGURES = (
     Figure(
         "reliability-share",
         "Share of good answers",
-        "Good answers to one question under one model and condition, of those with a score. Each answer is good or not "
-        "by most of its judgments, which makes the share differ from the mean where judges disagree.",
+        "Good answers to one question by one configuration, of those with a score. An answer is good if most of its "
+        "judgments are; where judges disagree, the share differs from the mean.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
         columns=("Share of good answers",),
     ),
     Figure(
         "reliability-tokens",
-        "Tokens per answer with judging",
-        "Input and output tokens of an answer and of all its judgments, the mean over the answers to one question "
-        "under one model and condition. The larger a mark, the more there are.",
+        "Tokens per answer incl. judging",
+        "Input and output tokens of an answer and all its judgments: the mean over the answers to one question by one "
+        "configuration. Larger marks mean more tokens.",
         left_out="Answers whose provider reported no tokens.",
         weighed="Each answer equally.",
-        columns=("Tokens per answer with judging",),
+        columns=("Tokens per answer incl. judging",),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -106,7 +107,7 @@ class ReliabilityMarks:
     limit: float | None
     """Standard deviation above which a question is called flaky; None: there is none."""
     middle: float | None
-    """Of the scale, between solid and hopeless; None: neither is told."""
+    """Of the scale, between always and never; None: neither is told."""
     number: int
     """Spots with a spread."""
     by_arm: tuple[int, ...]
@@ -244,63 +245,73 @@ def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | N
         return None
     if metric.kind == "binary":
         if spread:
-            return "flaky"
-        return "steady" if metric.higher_is_better is None else "solid" if level else "hopeless"
+            return "sometimes"
+        return "same" if metric.higher_is_better is None else "always" if level else "never"
     limit, middle = _limit(metric), _middle(metric)
     if limit is None:
         return None
     if spread > limit * (1 + 1e-9):
-        return "flaky"
+        return "sometimes"
     if middle is None:
-        return "steady"
-    return "solid" if (level >= middle) == (metric.higher_is_better is True) or level == middle else "hopeless"
+        return "same"
+    return "always" if (level >= middle) == (metric.higher_is_better is True) or level == middle else "never"
 
 
 def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> str:
     """`repeated`: those with two answers or more, the flakiest first."""
     basis, often = _basis(repeated, marks), each([spot.answers for spot in repeated], "answer")
+    most = _most(repeated, marks)
     if not marks.kinds:
         return (
-            f"Answers to the same question differ by a standard deviation of {_deviation_within(repeated)} ({basis}, "
-            f"{often}). “{metric.title}” has no bounds, so that no question is called solid or flaky"
-            f"{_most(repeated, marks)}."
+            f"“{metric.title}” scores of answers to the same question have a standard deviation of "
+            f"{_deviation_within(repeated)} (pooled over {basis}, {often}). Without bounds, no question is called "
+            f"consistent or flaky.{most}"
         )
-    there = [(kind, told) for kind, told in kinds_in_words(metric).items() if kind in marks.kinds]
+    names, meanings = names_of(metric), kinds_in_words(metric)
     counts = [
-        f"{marks.kinds[kind]:,} {'' if place else 'is ' if marks.kinds[kind] == 1 else 'are '}{kind} ({told})"
-        for place, (kind, told) in enumerate(there)
+        f"{marks.kinds[kind]:,} {names[kind]}{'' if metric.trait is None else f' ({meanings[kind]})'}"
+        for kind in names
+        if kind in marks.kinds
     ]
+    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
     if metric.kind == "binary":
         chance = sum(spot.spread or 0.0 for spot in repeated) / len(repeated)
-        differ = f" Two answers to the same question differ with a probability of {percent(chance)}"
+        differ = f"Two answers to the same question differ with a probability of {percent(chance)}."
     else:
-        differ = f" Answers to the same question differ by a standard deviation of {_deviation_within(repeated)}"
-    return f"Of {basis}, {join_list(counts)}, with {often}.{differ}{_most(repeated, marks)}."
+        deviation = _deviation_within(repeated)
+        differ = f"Answers to the same question have a standard deviation of {deviation}."
+    return f"{start} ({often}): {join_list(counts)}. {differ}{most}"
+
+
+def names_of(metric: Metric) -> dict[Kind, str]:
+    """What each kind is called."""
+    if metric.trait is None:
+        return {"always": "consistent pass", "sometimes": "flaky", "never": "consistent fail", "same": "consistent"}
+    return {"always": "consistently good", "sometimes": "flaky", "never": "consistently bad", "same": "consistent"}
 
 
 def kinds_in_words(metric: Metric) -> dict[Kind, str]:
     """What each kind stands for with this metric."""
     if metric.kind == "binary":
-        came = f"{good(metric)} each time"
-        never = f"{bad(metric)} each time"
         return {
-            "solid": came,
-            "flaky": f"now {good(metric)}, now {bad(metric)}",
-            "hopeless": never,
-            "steady": "the same each time",
+            "always": f"{good(metric)} each time",
+            "sometimes": f"sometimes {good(metric)}, sometimes {bad(metric)}",
+            "never": f"{bad(metric)} each time",
+            "same": "the same each time",
         }
-    limit = _limit(metric)
-    apart = "" if limit is None else f"standard deviation over {number(limit)}"
+    limit = "" if (most := _limit(metric)) is None else number(most)
     return {
-        "solid": "steady, in the better half of the scale", "flaky": apart,
-        "hopeless": "steady, in the worse half", "steady": f"{apart.replace('over', 'up to')}",
-    }  # fmt: skip
+        "always": "in the better half of the scale",
+        "sometimes": f"standard deviation over {limit}",
+        "never": "in the worse half of the scale",
+        "same": f"standard deviation up to {limit}",
+    }
 
 
 def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     if len(marks.arms) == 1:
-        return quantity(len(repeated), "question")
-    return f"{quantity(len(repeated), 'pair')} of a question with a model and condition"
+        return f"{quantity(len(repeated), 'question')} {with_configurations(marks.arms)}"
+    return quantity(len(repeated), "question–configuration pair")
 
 
 def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
@@ -314,7 +325,7 @@ def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     several = len(marks.arms) > 1
     where = f" with {marks.arms[first.arm]}" if several else ""
     more = f" and {quantity(others, 'other pair') if several else f'{others:,} more'}" if others else ""
-    return f"; most of all for {quoted(first.question)}{where}{more}"
+    return f" Most variation: {quoted(first.question)}{where}{more}."
 
 
 def _deviation_within(repeated: list[Spot]) -> str:
@@ -325,16 +336,15 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
     said = []
     if len(repeated) > DRAWN:
         said.append(
-            f"Drawn are {DRAWN} of {len(repeated):,}, of each kind its share; names and legend count all, and so does "
-            "the table."
+            f"The figure shows {DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table include all."
         )
     if len(spots) > len(repeated):
         said.append(only_in_table(len(spots) - len(repeated)))
     least = min(spot.answers for spot in repeated)
     if metric.kind == "binary" and least < FEW:
         said.append(
-            f"With {quantity(least, 'answer')} a question that comes out well 9 times in 10 still looks solid "
-            f"{round(100 * 0.9**least)} times in 100."
+            f"With {quantity(least, 'answer')}, a question that passes 90% of the time still looks consistent in "
+            f"{percent(0.9**least)} of cases."
         )
     if split:
         said.append(SPLIT.format(n=quantity(split, "answer")))
@@ -343,8 +353,17 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
 
 def _row(scores: Scores, spot: Spot) -> tuple[Cell, ...]:
     arm, binary = scores.arms[spot.arm], scores.metric.kind == "binary"
+    kind = None if spot.kind is None else names_of(scores.metric)[spot.kind]
     return (
-        *(spot.question, arm.answering, arm.condition, spot.kind, spot.mean, spot.good, spot.share),
+        *(
+            spot.question,
+            arm.answering,
+            arm.condition,
+            kind,
+            spot.mean,
+            spot.good,
+            spot.share,
+        ),
         *((spot.spread, None) if binary else (None, spot.spread)),
         *(spot.tokens, spot.answers, spot.planned),
     )

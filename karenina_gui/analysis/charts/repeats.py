@@ -84,4 +84,4 @@ def pooled(questions: Sequence[tuple[int, float | None]]) -> float:
     return sqrt(sum((answers - 1) * (deviation or 0.0) ** 2 for answers, deviation in questions) / freedom)
 
 
-SPLIT = "{n} had judgments that disagree; what most of them say counts, and of as many on both sides the worse."
+SPLIT = "{n} had conflicting judgments. The majority counts, and a tie counts as the worse result."

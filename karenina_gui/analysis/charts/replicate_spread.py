@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,9 @@ from karenina_gui.analysis.charts.words import (
 )
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import scores_of, with_configurations
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import percent, quantity
+from karenina_gui.text import percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -32,20 +33,20 @@ if TYPE_CHECKING:
 DRAWN = 40
 """Strips that a person can look at in one figure."""
 COLUMNS = (
-    *("Question", "Model", "Condition", "Mean", "Interval from", "Interval to", "Standard deviation"),
-    *("Least", "Greatest", "Answers scored", "Answers planned"),
+    *("Question", "Model", "Condition", "Mean", "95% CI low", "95% CI high", "Standard deviation"),
+    *("Minimum", "Maximum", "Answers scored", "Answers planned"),
 )
-ONCE = "Every question has at most one answer with a score. Run it with two or more replicates to see how answers vary."
+ONCE = "No question has two scored answers. Run at least two replicates to see how answers vary."
 
 FIGURES = (
     Figure(
         "answer-range",
-        "Least and greatest answer",
-        "Of the answers to one question, each the mean of its judgments, with the mean of the answers.",
+        "Minimum and maximum answer",
+        "Lowest, highest, and mean score of the answers to one question, each the mean of its judgments.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
-        interval="95% of the mean of the question, over its answers.",
-        columns=("Mean", "Interval from", "Interval to", "Least", "Greatest"),
+        interval="95% CI of the question’s mean, over its answers.",
+        columns=("Mean", "95% CI low", "95% CI high", "Minimum", "Maximum"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -110,7 +111,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
         len(strips) - len(drawn),
     )
     split = repeats(scores).split if scores.metric.kind == "binary" else 0
-    return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks, split))
+    return found(
+        scores, sentence(scores.metric, repeated, marks.arms), table, marks, _cautions(strips, repeated, marks, split)
+    )
 
 
 def _strips(scores: Scores, data: ChartData) -> list[Strip]:
@@ -152,42 +155,42 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
 
     @cache
     def mean(values: tuple[float, ...]) -> Estimate:
-        found = score_mean(np.array(values, dtype=float), low=metric.low, high=metric.high)
-        return replace(found, method=found.method.replace("questions", "answers"))
+        return score_mean(np.array(values, dtype=float), low=metric.low, high=metric.high, unit="answer")
 
     return lambda values: mean(tuple(sorted(values)))
 
 
-def sentence(metric: Metric, repeated: list[Strip]) -> str:
-    """`repeated`: those with two answers or more, the most varying first."""
+def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
+    """`repeated`: those with two answers or more, the most varying first; `arms`: labels."""
     changing = [strip for strip in repeated if strip.variation]
-    basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
+    basis, often = _basis(repeated, arms), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
-        if any(strip.deviation for strip in repeated):
-            return f"All answers to the same question came out the same by most of their judgments ({basis}, {often})."
-        return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
+        majority = ", by majority of judgments" if any(strip.deviation for strip in repeated) else ""
+        return f"No variation in {scores_of(metric)} between answers to the same question ({basis}, {often}{majority})."
     most = _most(metric, changing)
     if metric.kind == "binary":
-        share = percent(len(changing) / len(repeated))
-        return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}{most}."
-    deviation = pooled([(len(strip.values), strip.deviation) for strip in repeated])
-    return (
-        f"Answers to the same question differ by a standard deviation of {number(deviation)} ({basis}, {often}){most}."
-    )
+        share, have = percent(len(changing) / len(repeated)), verb(len(changing), "has", "have")
+        return (
+            f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores_of(metric)} ({often}).{most}"
+        )
+    deviation = number(pooled([(len(strip.values), strip.deviation) for strip in repeated]))
+    spread = f"have a standard deviation of {deviation} (pooled over {basis}, {often})"
+    return f"“{metric.trait}” scores of answers to the same question {spread}.{most}"
 
 
 def _most(metric: Metric, changing: Sequence[Strip]) -> str:
-    """Which varies most; empty where all vary alike."""
+    """Which varies most, as a further sentence; empty where all vary alike."""
     ties = alike([strip.variation or 0.0 for strip in changing])
     if ties == 1:
-        return f"; none more than {quoted(changing[0].question)} ({_of(metric, changing[0])})"
-    return f"; {ties:,} vary the most, by the same amount" if ties < len(changing) else ""
+        return f" Most variation: {quoted(changing[0].question)} ({_of(metric, changing[0])})."
+    return f" The {ties:,} that vary most are tied." if ties < len(changing) else ""
 
 
-def _basis(repeated: list[Strip]) -> str:
-    if len({strip.arm for strip in repeated}) == 1:
-        return quantity(len(repeated), "question")
-    return f"{quantity(len(repeated), 'pair')} of a question with a model and condition"
+def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
+    present = {strip.arm for strip in repeated}
+    if len(present) == 1:
+        return f"{quantity(len(repeated), 'question')} {with_configurations([arms[arm] for arm in present])}"
+    return quantity(len(repeated), "question–configuration pair")
 
 
 def _of(metric: Metric, strip: Strip) -> str:
@@ -200,17 +203,17 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, sp
     found = []
     if marks.others:
         found.append(
-            f"Drawn are the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
+            f"The figure shows the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
             if len(repeated) > DRAWN
             else only_in_table(marks.others)
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < 5:
-        found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
+        found.append(f"With so few answers per question ({each(numbers, 'answer')}), rare variation may go unseen.")
     if split:
         found.append(
-            f"{quantity(split, 'answer')} had judgments that disagree: their marks are means. For “the same each time” "
-            "what most of them say counts, and of as many on both sides the worse."
+            f"{quantity(split, 'answer')} had conflicting judgments; their marks are means. In the summary, the "
+            "majority counts, and a tie counts as the worse result."
         )
     return found
 

@@ -6,45 +6,48 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import apart, results_of
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import measure, scores_of
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 COLUMNS = (
     *("Model", "Condition", "Mean", "Within questions", "Between questions", "Standard error of the mean"),
-    *("Mean of the questions' deviations (k-eval's ±)", "Questions scored", "Questions", "Answers scored", "Answers"),
+    *("Mean SD of questions (k-eval ±)", "Questions scored", "Questions", "Answers scored", "Answers"),
 )
 
 Kind = Literal["within", "between", "error"]
 KINDS: dict[Kind, str] = {
-    "within": "Within questions: answers to the same question",
-    "between": "Between questions: means of the questions",
-    "error": "Standard error: the mean itself",
+    "within": "SD within questions (between answers)",
+    "between": "SD between questions",
+    "error": "Standard error of the mean",
 }
 
 FIGURES = (
     Figure(
         "spreads",
         "Within, between, standard error",
-        "Standard deviation between answers to a question (pooled), between the means of questions, and of the "
-        "mean itself.",
-        left_out="Questions with one answer, within questions.",
+        "Standard deviation between answers to the same question (pooled), standard deviation between question means, "
+        "and standard error of the mean.",
+        left_out="Within questions: questions with one answer.",
         weighed="Each question equally.",
         columns=("Within questions", "Between questions", "Standard error of the mean"),
     ),
     Figure(
         "k-eval-spread",
         "k-eval’s ±",
-        "Arithmetic mean of the questions’ standard deviations, as k-eval reports it: no standard error, and no "
-        "pooled deviation.",
+        "Arithmetic mean of the questions’ standard deviations, as k-eval reports it. It is neither a standard error "
+        "nor a pooled standard deviation.",
         left_out="Questions with one answer.",
         weighed="Each question equally.",
-        columns=("Mean of the questions' deviations (k-eval's ±)",),
+        columns=("Mean SD of questions (k-eval ±)",),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -87,44 +90,41 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     if not known:
         return _of_less(metric, found)
     first = known[0]
-    others = " The other rows have figures of their own." if len(known) > 1 else ""
+    others = " The table has the other configurations." if len(known) > 1 else ""
+    on = quantity(first.scored, "question")
     if not first.between and not first.pooled:
-        return (
-            f"{first.arm.label}: no variation was seen, all scores of its {first.scored:,} questions are the same; how "
-            f"much others would differ, they do not say.{others}"
-        )
-    within = (
-        "one answer to each question says nothing of how answers to the same question differ"
-        if first.pooled is None
-        else f"answers to the same question differ by {apart(first.pooled, metric)}"
-    )
+        return f"For {first.arm.label}, all {scores_of(metric)} on {on} are the same; others may differ.{others}"
+    within = None if first.pooled is None else f"a standard deviation of {apart(first.pooled, metric)} within questions"
     if not first.between or first.error is None:
         return (
-            f"{first.arm.label}, standard deviations: {within}; the means of its {first.scored:,} questions came out "
-            f"equal, so that no standard error of the mean can be told.{others}"
+            f"For {first.arm.label}, the means of {on} are equal, so there is no standard error. The "
+            f"{measure(metric)} has {within}.{others}"
         )
-    return (
-        f"{first.arm.label}, standard deviations: {within}, questions among themselves by "
-        f"{apart(first.between, metric)}; the mean itself may be off by a standard error of "
-        f"{apart(first.error, metric)}, over {first.scored:,} questions.{others}"
-    )
+    between, error = apart(first.between, metric), apart(first.error, metric)
+    start = f"For {first.arm.label}, the {measure(metric)} on {on} has"
+    if within is None:
+        return (
+            f"{start} a standard deviation of {between} between questions and a standard error of {error}. With one "
+            f"answer per question, there is no standard deviation within questions.{others}"
+        )
+    return f"{start} {within} and {between} between questions, and a standard error of {error}.{others}"
 
 
 def _nothing(found: list[ArmSpread]) -> str:
     scored = any(each.scored for each in found)
-    return "One answer to one question has no spread." if scored else "No result has a score yet."
+    return "One answer to one question has no standard deviation." if scored else NO_SCORE
 
 
 def _of_less(metric: Metric, found: list[ArmSpread]) -> str:
     """Where no arm has scores of two questions."""
     if not any(each.scored for each in found):
-        return "Nothing can be said of spread yet: no result has a score."
+        return f"Not available: {NO_SCORE}"
     one = next((each for each in found if each.pooled is not None), None)
     if one is None or one.pooled is None:
-        return "One answer to one question has no spread: neither within questions nor between them."
+        return "One answer to one question has no standard deviation, neither within nor between questions."
     return (
-        f"{one.arm.label}: answers to its one question differ by {apart(one.pooled, metric)} (standard deviation); how "
-        "questions differ among themselves, one alone does not say."
+        f"For {one.arm.label}, answers to its one question have a standard deviation of {apart(one.pooled, metric)} "
+        f"({measure(metric)}). One question has no standard deviation between questions."
     )
 
 
@@ -143,13 +143,13 @@ def _row(each: ArmSpread) -> tuple[Cell, ...]:
 def _cautions(found: list[ArmSpread]) -> list[str]:
     said = []
     if any(each.pooled is None and each.scored for each in found):
-        said.append(
-            "Where each question has one answer, there is no spread within questions: that is not a spread of 0."
-        )
+        said.append("With one answer per question, the standard deviation within questions is unknown, not 0.")
     if any(each.pooled == 0 for each in found):
         said.append(
-            "A spread of 0 within questions means that answers to the same question had the same score each time."
+            "A standard deviation of 0 within questions means that answers to the same question all had the same score."
         )
     if any(each.between == 0 for each in found):
-        said.append("A spread of 0 between questions means that their means came out equal; others may differ.")
+        said.append(
+            "A standard deviation of 0 between questions means that these have the same mean; others may differ."
+        )
     return said

@@ -11,7 +11,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import number, results_with, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import of_components, remedy_of
+from karenina_gui.analysis.words import of_components, remedy_of, scores_of
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 PARTS = ("question", "interaction", "answer", "judge")
 DRAWN = 30
 """Bars that a person can look at in one figure."""
-UNORDERED = "Of “{}” nothing can be said: its classes have no order, so that they have no variance."
+UNORDERED = "Not available: the classes of “{}” have no order, so they have no variance."
 COLUMNS = (
-    *("Metric", "Questions", "Question", "Question × condition", "Answer", "Judge", "Share of question"),
-    *("Share of question × condition", "Share of answer", "Share of judge", "Reliability of one replicate"),
-    *("Replicates", "Reliability of all replicates", "What to do", "Remark"),
+    *("Metric", "Questions", "Question", "Question × configuration", "Answer", "Judge", "Share of question"),
+    *("Share of question × configuration", "Share of answer", "Share of judge", "Reliability of one replicate"),
+    *("Replicates", "Reliability of all replicates", "Recommendation", "Remark"),
 )
 
 FIGURES = (
     Figure(
         "variance-parts",
         "Variance of single scores",
-        "Where single scores differ: between questions, between questions that suit one model more, between "
-        "answers to a question, between judgments of an answer; and each as a share.",
-        left_out="Parts that these data cannot tell apart: they count with the next one.",
+        "Variance between questions, between questions that favor one configuration, between answers to the same "
+        "question, and between judgments of the same answer; each also as a share.",
+        left_out="Parts that these data cannot separate: they count as part of the next one.",
         columns=(
             "Question",
-            "Question × condition",
+            "Question × configuration",
             "Answer",
             "Judge",
             "Share of question",
-            "Share of question × condition",
+            "Share of question × configuration",
             "Share of answer",
             "Share of judge",
         ),
@@ -49,7 +49,7 @@ FIGURES = (
     Figure(
         "reliability-coefficient",
         "Reliability",
-        "Share of the variance of one replicate, or of the mean of all, that lies between questions.",
+        "Share of the variance between questions (ICC), for one replicate and for the mean of all replicates.",
         columns=("Reliability of one replicate", "Reliability of all replicates", "Replicates"),
     ),
 )
@@ -73,6 +73,8 @@ class Budget:
     """The same of the mean of all replicates."""
     scored: int
     why: str
+    labels: tuple[str, ...]
+    """Of all arms."""
 
     @property
     def largest(self) -> str | None:
@@ -96,7 +98,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     table = Table(COLUMNS, [_row(budget) for budget in budgets], links)
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
-        why = next((budget.why for budget in budgets if budget.why), "No score varies: there is no variance to split.")
+        why = next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
         return nothing(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
     mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
@@ -123,16 +125,15 @@ def _budget(scores: Scores) -> Budget:
         all=reliability(split, replicates) if known and replicates else None,
         scored=scores.scored,
         why=why,
+        labels=tuple(arm.label for arm in scores.arms),
     )
 
 
 def sentence(budget: Budget) -> str:
     if not budget.largest:
-        name = "the pass rate" if budget.metric.trait is None else f"“{budget.metric.trait}”"
-        return f"Of {name} nothing can be said: {budget.why[0].lower()}{budget.why[1:]}"
-    surer = reliability_in_words(budget)
-    told = of_components(budget.components, budget.metric)
-    return f"{told} {surer[0].upper()}{surer[1:]}." if surer else told
+        return f"Not available for {scores_of(budget.metric)}: {budget.why}"
+    told, reliability = of_components(budget.components, budget.metric, budget.labels), reliability_in_words(budget)
+    return f"{told} {reliability}." if reliability else told
 
 
 def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
@@ -145,7 +146,7 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
                 reasons.setdefault(reason, []).append(budget.metric.title)
     said = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > DRAWN:
-        said.append(f"Drawn are {DRAWN} metrics; the table has all {len(budgets)}.")
+        said.append(f"The figure shows {DRAWN} metrics; the table has all {len(budgets)}.")
     return said
 
 
@@ -160,10 +161,10 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
 
 
 def reliability_in_words(budget: Budget) -> str:
-    """`reliability (ICC): 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    """`Reliability (ICC): 0.42 for one answer, 0.68 for the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"reliability (ICC): {number(budget.once)} of one answer"
+    one = f"Reliability (ICC): {number(budget.once)} for one answer"
     return one if budget.all is None or budget.replicates < 2 else (
-        f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
+        f"{one}, {number(budget.all)} for the mean of {budget.replicates}"
     )  # fmt: skip

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.outcome import JUDGED
-from karenina_gui.text import join_list, percent, quantity
+from karenina_gui.text import join_list, percent, plural, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.charts.request import ChartData
     from karenina_gui.analysis.scores import Arm, Scores
 
-NO_FIGURE = "no figure"
+NO_FIGURE = "no value"
 
 
 def said(value: float | None, metric: Metric) -> str:
@@ -26,7 +26,7 @@ def said(value: float | None, metric: Metric) -> str:
 
 
 def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
-    """The size of a difference, without its sign: `6 points` of two rates, `0.4` of two scores."""
+    """The size of a difference, without its sign: `6 percentage points` of two rates, `0.4` of two scores."""
     size = abs(difference)
     if metric.kind != "binary":
         return number(size)
@@ -34,12 +34,12 @@ def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
     shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
     if not unit:
         return shown
-    return f"{shown} {'point' if shown == '1' else 'points'}"
+    return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}"
 
 
 def signed(difference: float, metric: Metric) -> str:
-    """`+6 points`, `-0.4`, `0 points`."""
-    sign = "+" if difference > 0 else "-" if difference < 0 else ""
+    """`+6 percentage points`, `−0.4`, `0 percentage points`."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else ""
     return f"{sign}{apart(difference, metric)}"
 
 
@@ -59,9 +59,8 @@ def number(value: float) -> str:
 
 def only_in_table(rows: int) -> str:
     """Of rows that a chart of repeated answers cannot draw."""
-    return (
-        f"{quantity(rows, 'row')} with fewer than two scored answers {'is' if rows == 1 else 'are'} in the table only."
-    )
+    are = verb(rows, "is", "are")
+    return f"{quantity(rows, 'row')} with fewer than two scored answers {are} only in the table."
 
 
 def each(numbers: Sequence[int], noun: str) -> str:
@@ -72,12 +71,12 @@ def each(numbers: Sequence[int], noun: str) -> str:
 
 def quoted(text: str, longest: int = 60) -> str:
     """The beginning of a text, in quotation marks."""
-    return f"“{shorten(text, longest, placeholder=' …') or text[:longest]}”"
+    return f"“{shorten(text, longest, placeholder='…') or text[:longest]}”"
 
 
 def opens_all(trait: str | None, of: str = "") -> str:
     """Beside a mark that stands for fewer results than it can lead to."""
-    return f"A click opens all results{of}{'' if trait is None else f' with “{trait}”'}"
+    return f"Click to open all results{of}{'' if trait is None else f' with “{trait}”'}"
 
 
 def opens_scored(metric: Metric, judge: str | None = None) -> str:
@@ -92,8 +91,8 @@ def alike(values: Sequence[float]) -> int:
 
 
 def some(words: list[str], most: int = 3) -> str:
-    """The first of many: `a, b, c and 9 more`."""
-    return join_list(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
+    """The first of many: `a, b, c, and 9 more`."""
+    return join_list(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
 
 
 def results_of(

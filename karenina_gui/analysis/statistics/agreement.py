@@ -45,7 +45,7 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = No
     is left to agree beyond.
     """
     matrix, together = _matrix(ratings, clusters)
-    method = named(f"Krippendorff's alpha ({level})", together)
+    method = named(f"Krippendorff’s alpha ({level})", together)
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain = np.unique(matrix[~np.isnan(matrix)])
@@ -60,16 +60,16 @@ def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
     """Kappa of Fleiss 1971: `counts` of ratings (units × categories), of the same number of judges for each unit."""
     table = np.asarray(counts, dtype=np.int64)
     together = clusters_of(len(table), clusters)
-    method = named("Fleiss' kappa", together)
+    method = named("Fleiss’ kappa", together)
     judges = table.sum(axis=1) if table.size else np.zeros(0, dtype=np.int64)
     if not judges.any():
-        return Estimate(None, method=method, why="Nothing has been rated.")
+        return Estimate(None, method=method, why="There are no ratings.")
     n = len(table)
     if judges.min() != judges.max():
-        why = "Units have different numbers of ratings; Krippendorff's alpha allows that, this kappa does not."
+        why = "Answers have different numbers of ratings. Krippendorff’s alpha allows that, this kappa does not."
         return Estimate(None, n=n, method=method, why=why)
     if judges[0] < 2:
-        return Estimate(None, n=n, method=method, why="There is one judge only.")
+        return Estimate(None, n=n, method=method, why="There is only one judge.")
     if np.count_nonzero(table.any(axis=0)) == 1:
         return Estimate(None, n=n, method=method, why=ALL_ALIKE)
     return _with_interval(float(kappa_of_fleiss(table)), table, together, table.shape[1], method, _kappas)
@@ -82,7 +82,7 @@ def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, cluster
     counts alike.
     """
     matrix, together = _matrix(np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]), clusters)
-    method = named(f"Cohen's kappa, {weights} weights" if weights else "Cohen's kappa", together)
+    method = named(f"Cohen’s kappa, {weights} weights" if weights else "Cohen’s kappa", together)
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain, codes = np.unique(matrix, return_inverse=True)
@@ -117,21 +117,20 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
         return replace(found, n=len(same), clusters=number) if _several(together) else found
     if _several(together):
         return clustered_mean(same, together.tolist(), low=0.0, high=1.0)
-    found = score_mean(same, low=0.0, high=1.0)
-    return replace(found, method=found.method.replace("questions", "units"), why=found.why.replace("question", "unit"))
+    return score_mean(same, low=0.0, high=1.0, unit="unit")
 
 
-TOO_FEW = "No unit has been rated by two judges."
+TOO_FEW = "No answer has been rated by two judges."
 ALL_ALIKE = (
-    "All ratings are the same, so that agreement beyond chance is undefined: judges agree in 100% of cases, "
-    "but would also by chance."
+    "All ratings are the same, so agreement beyond chance is undefined: the judges agree on 100% of answers, but would "
+    "also by chance."
 )
 
 
-NO_INTERVAL = f"Above {DIFFERENT} different ratings no interval is made."
+NO_INTERVAL = f"There is no interval for more than {DIFFERENT} different ratings."
 TOO_MANY = (
-    f"There are more than {MOST_DIFFERENT} different ratings. This coefficient is for classes and grades; "
-    "Krippendorff's alpha for intervals fits such scores."
+    f"There are more than {MOST_DIFFERENT} different ratings. This coefficient is for classes and grades; use "
+    "Krippendorff’s alpha for interval scores."
 )
 
 

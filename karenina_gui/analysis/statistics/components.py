@@ -201,21 +201,21 @@ def _why(parts: dict[str, float | None], *, several: bool) -> dict[str, str]:
     """{part: why it is None, and where what it adds is counted}."""
     reasons = {
         "question": "Fewer than two questions have scores.",
-        "interaction": "No two models or conditions were scored on at least two common questions." if several
-        else "There is only one model under one condition.",
-        "answer": "No question has two scored answers of one model under one condition.",
+        "interaction": "No two configurations share at least two scored questions." if several
+        else "There is only one configuration.",
+        "answer": "No question has two scored answers by one configuration.",
         "judge": "No answer was judged more than once.",
     }  # fmt: skip
     names = {
-        "interaction": "what depends on the model or condition", "answer": "what varies between answers",
-        "judge": "what the judge adds",
+        "interaction": "Variance by configuration", "answer": "Variance between answers",
+        "judge": "Variance between judgments",
     }  # fmt: skip
-    homes = {"question": "the questions", "interaction": "question × condition", "answer": "the answers"}
+    homes = {"question": "questions", "interaction": "question × configuration", "answer": "answers"}
     said: dict[str, str] = {}
     above: list[str] = []
     for part, value in parts.items():
         if value is None:
-            home = f" {names[part].capitalize()} counts as part of {homes[above[-1]]}." if above else ""
+            home = f" {names[part]} counts as part of {homes[above[-1]]}." if above else ""
             said[part] = reasons[part] + home
         else:
             above.append(part)

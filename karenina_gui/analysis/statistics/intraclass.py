@@ -11,7 +11,7 @@ from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, na
 
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
 """In the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k); A: absolute agreement, C: consistency."""
-NO_FIGURE = "With these scores the coefficient is not defined: neither answers nor judges differ consistently."
+NO_FIGURE = "The coefficient is undefined: neither answers nor judges differ consistently."
 
 
 def icc(matrix: Floats) -> dict[str, float | None]:
@@ -44,12 +44,12 @@ def icc(matrix: Floats) -> dict[str, float | None]:
 def no_icc(matrix: Floats) -> str:
     """Why there is no intraclass correlation, one sentence; empty: there is."""
     if matrix.ndim != 2 or min(matrix.shape) < 2:
-        return "It takes at least two answers that were scored at least twice."
+        return "At least two answers must have two scores."
     missing = int(np.isnan(matrix).any(axis=1).sum())
     if missing:
         return f"{missing} of {len(matrix)} rows lack a score; the coefficients need all of them."
     if np.ptp(matrix) == 0:
-        return "All scores are equal: there is no variation to compare with."
+        return "All scores are the same."
     return ""
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, alike, t_quantile
 
-WITHOUT_ONE = "Without one of the {n} {units} there would be no such figure, so that there is no interval."
-ALL_ALIKE = "Whichever of the {n} {units} is left out, the figure becomes the same, so that there is no interval."
-NO_VARIATION = "No variation seen: on all {n} units judges agree to the same degree. Others may differ."
-ONE_CLUSTER = "All that was judged belongs to one cluster, such as one question, so that there is no interval."
-ONE_UNIT = "One unit alone shows no variation, so there is no interval."
+WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
+ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
+NO_VARIATION = "The judges agree to the same degree on all {n} units; others may differ."
+ONE_CLUSTER = "All answers belong to one cluster, such as one question, so there is no interval."
+ONE_UNIT = "There is only one unit, so there is no interval."
 
 
 def clusters_of(units: int, labels: object) -> Integers:

@@ -57,7 +57,7 @@ def arm_mean(scores: Scores, arm: int, clusters: Mapping[str, str] | None = None
     return clustered_mean(means, groups, low=metric.low, high=metric.high)
 
 
-def score_mean(values: Floats, *, low: float | None, high: float | None) -> Estimate:
+def score_mean(values: Floats, *, low: float | None, high: float | None, unit: str = "question") -> Estimate:
     """The mean of questions, with an interval that holds the truth near the ends of the scale as well.
 
     Where each value lies at one end of the scale, as with one yes or no for each question, Wilson's interval (1927).
@@ -70,10 +70,10 @@ def score_mean(values: Floats, *, low: float | None, high: float | None) -> Esti
     (`tests/benchmarks/coverage.py`).
 
     `low`, `high`: least and greatest score that there can be. None: there is no such end, and the interval is that of
-    `mean_of_questions`.
+    `mean_of_questions`. `unit`: what the values are of, where that is not questions.
     """
     found = scored(values)
-    mean = mean_of_questions(found, low=low, high=high)
+    mean = mean_of_questions(found, low=low, high=high, unit=unit)
     if low is not None and high is not None and low < high and len(found) and np.isin(found, (low, high)).all():
         return _on_scale(wilson(int((found == high).sum()), len(found)), low, high)
     if mean.value is None or mean.error is None:
@@ -81,7 +81,7 @@ def score_mean(values: Floats, *, low: float | None, high: float | None) -> Esti
     ends = _score_interval(mean.value, mean.error, mean.n - 1, low, high)
     if ends is None:
         return mean
-    return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} over questions")
+    return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} over {unit}s")
 
 
 def half_width(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
@@ -96,13 +96,15 @@ def half_width(value: float, deviation: float, n: int, *, low: float | None, hig
     return (end - start) / 2
 
 
-def mean_of_questions(values: Floats, *, low: float | None = None, high: float | None = None) -> Estimate:
+def mean_of_questions(
+    values: Floats, *, low: float | None = None, high: float | None = None, unit: str = "question"
+) -> Estimate:
     """The mean with its t interval: standard error = standard deviation (n - 1) / √n.
 
     `low`, `high`: least and greatest score that there can be; the interval ends there. None: there is no such end.
     """
-    found, method = scored(values), "t interval over questions"
-    if (least := _least(found, method, "question")) is not None:
+    found, method = scored(values), f"t interval over {unit}s"
+    if (least := _least(found, method, unit)) is not None:
         return least
     value, deviation, n = float(found.mean()), float(found.std(ddof=1)), len(found)
     error = deviation / float(np.sqrt(n))
@@ -134,10 +136,10 @@ def clustered_mean(
         return replace(alone, n=len(found), deviation=0.0, clusters=number)
     value, deviation = float(found.mean()), float(found.std(ddof=1))
     if number == 1:
-        why = "All scores belong to one cluster, so that there is no interval."
+        why = "All scores belong to one cluster, so there is no interval."
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=1)
     if alike(np.asarray(np.bincount(used, weights=found - value), dtype=np.float64)):
-        why = "The clusters do not differ, so that no variation between them is seen."
+        why = "The clusters do not differ, so there is no interval."
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=number)
     fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": used}, use_t=True)
     error = float(fitted.bse[0])
@@ -173,7 +175,7 @@ def bootstrap(
     if (least := _least(found, method, "question")) is not None:
         return least if least.value is None else replace(least, value=float(statistic(found, axis=-1)))
     if len(found) < FEWEST_DRAWN:
-        why = f"Below {FEWEST_DRAWN} questions, drawing among them shows far too little of how others would differ."
+        why = f"With fewer than {FEWEST_DRAWN} questions, there is no bootstrap interval."
         return Estimate(
             float(statistic(found, axis=-1)), n=len(found), deviation=float(found.std(ddof=1)), method=method, why=why
         )
@@ -186,7 +188,7 @@ def bootstrap(
         )  # fmt: skip
     start, end = (float(limit) for limit in drawn.confidence_interval)
     if np.isnan(start) or np.isnan(end):
-        why = "Drawing among these questions hardly ever changes the figure, so that no interval can be given."
+        why = "Resampling these questions hardly changes the figure, so there is no interval."
         return Estimate(value, n=n, deviation=deviation, method=method, why=why)
     error = float(drawn.standard_error)
     return Estimate(value, start, end, n, error, deviation, LEVEL, method, approximate=n < ENOUGH)
@@ -231,8 +233,8 @@ def _least(found: Floats, method: str, unit: str) -> Estimate | None:
         return Estimate(None, method=method, why=f"No {unit} has a score.")
     value = float(found.mean())
     if n == 1:
-        return Estimate(value, n=1, method=method, why=f"One {unit} alone shows no variation, so there is no interval.")
+        return Estimate(value, n=1, method=method, why=f"There is only one {unit}, so there is no interval.")
     if not alike(found):
         return None
-    why = f"No variation seen: all {n} {unit}s have the same score. Others may differ."
+    why = f"All {n:,} {unit}s have the same score; others may differ."
     return Estimate(value, n=n, deviation=0.0, method=method, why=why)

@@ -62,7 +62,7 @@ def paired_difference(
     first, second = first[both], second[both]
     dropped = int(np.count_nonzero(has_first ^ has_second))
     if not len(first):
-        return Difference(None, dropped=dropped, why="No question has a score on both sides.")
+        return Difference(None, dropped=dropped, why="No question has scores in both.")
     yes_or_no = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
     if binary and single and yes_or_no:
         found = _of_verdicts(first, second)
@@ -76,13 +76,11 @@ def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: boo
     differences = after - before
     value, n, method = cleared(float(differences.mean()), before, after), len(differences), "paired t"
     if n == 1:
-        why = "One question alone shows no variation, so there is neither interval nor test."
+        why = "There is only one question, so there is no interval and no test."
         return Difference(value, n=1, method="no test: one question", why=why)
     if alike(differences):
-        same = (
-            "has the same score on both sides" if alike(np.append(differences, 0.0)) else "differs by the same amount"
-        )
-        why = f"{_each(n)} {same}, so that there is nothing to test."
+        same = "has the same score in both" if alike(np.append(differences, 0.0)) else "differs by the same amount"
+        why = f"{_each(n)} {same}, so there is nothing to test."
         return Difference(value, n=n, method="no test: all questions alike", why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
     half = t_quantile(n - 1) * error
@@ -104,14 +102,14 @@ def _of_verdicts(before: Floats, after: Floats) -> Difference:
     error = sqrt(gained + lost - (gained - lost) ** 2 / n) / n or None
     p = mcnemar_p([[0, gained], [lost, 0]]) if gained + lost else 1.0
     return Difference(
-        value, low, high, n, p=p, error=error, level=LEVEL, method="exact McNemar, Tango's score interval",
+        value, low, high, n, p=p, error=error, level=LEVEL, method="exact McNemar, Tango’s score interval",
         identical=not gained + lost,
-        why="" if gained + lost else f"{_each(n)} came out the same on both sides.",
+        why="" if gained + lost else f"{_each(n)} has the same verdict in both.",
     )  # fmt: skip
 
 
 def _each(n: int) -> str:
-    return f"Each of the {n} questions" if n > 1 else "The one question"
+    return f"Each of the {n:,} questions" if n > 1 else "The one question"
 
 
 @lru_cache(maxsize=4096)

@@ -179,9 +179,9 @@ def plan(
 
 
 NO_QUESTION = "No question has scores in both."
-NO_BOUNDS = f"Below {FEWEST} questions in common there is nothing to go by for a score without bounds."
-NO_VARIATION = "All questions differ by the same amount: there is no variation to plan with."
-ONE_ANSWER = "Each question has one answer only, so that nobody knows what more replicates would change."
+NO_BOUNDS = f"With fewer than {FEWEST} shared questions, a score without bounds cannot be planned."
+NO_VARIATION = "All questions differ by the same amount, so there is no variation to plan with."
+ONE_ANSWER = "With one answer per question, the effect of more replicates is unknown."
 TOO_FEW_QUESTIONS = "No number of replicates is enough with these questions; only more questions help."
 
 

@@ -19,7 +19,7 @@ def wilson(successes: int, trials: int) -> Estimate:
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes of {trials} trials cannot be")
     if trials == 0:
-        return Estimate(None, method="Wilson", why="Nothing has a score.")
+        return Estimate(None, method="Wilson", why="No question has a score.")
     value = successes / trials
     low, high = proportion_confint(successes, trials, alpha=1 - LEVEL, method="wilson")
     spread = trials * value * (1 - value)

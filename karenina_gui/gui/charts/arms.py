@@ -8,6 +8,7 @@ from karenina_gui.analysis.charts.arms import ArmMark
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.words import between, said
 from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.words import in_clusters
 from karenina_gui.gui.charts.marks import label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
@@ -40,15 +41,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def legend(arms: tuple[ArmMark, ...]) -> str:
     """What the marks are, below the axis."""
-    bars = " · bar: 95% interval of it" if any(mark.estimate.low is not None for mark in arms) else ""
-    dots = " · small dots: mean of each replicate" if any(mark.replicates for mark in arms) else ""
-    return f"large mark: mean over questions{bars}{dots}"
+    bars = " · bar: 95% CI" if any(mark.estimate.low is not None for mark in arms) else ""
+    dots = " · small dots: replicate means" if any(mark.replicates for mark in arms) else ""
+    return f"Large mark: mean over questions{bars}{dots}"
 
 
 def _number(mean: Estimate) -> str:
     """`50 questions`, `50 questions in 12 clusters`."""
-    fallen = "" if mean.clusters is None else f" in {quantity(mean.clusters, 'cluster')}"
-    return f"{quantity(mean.n, 'question')}{fallen}"
+    return in_clusters(quantity(mean.n, "question"), mean.clusters)
 
 
 def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
@@ -58,7 +58,7 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
     ends = between(mean, finding.metric)
     words = [
         f"<b>{plain(mark.label)}</b>",
-        f"{said(mean.value, finding.metric)}" + (f" · {mean.level:.0%} interval {ends}" if ends else ""),
+        f"{said(mean.value, finding.metric)}" + (f" · {mean.level:.0%} CI {ends}" if ends else ""),
         f"{_number(mean)} · {mark.scored:,} of {mark.planned:,} jobs scored",
     ]
     trace: dict[str, Any] = {

@@ -54,22 +54,30 @@ class ChartKind:
     name: str
     """In an address."""
     title: str
-    """The question that it answers."""
+    question: str
+    """That it answers."""
     icon: str
     find: Find
     """Called in the process that computes; it loads what it needs itself."""
     figure: Draw
     own: tuple[str, ...] = ()
-    """Parts of a request that this chart regards beside the filters."""
+    """Parts of a request that this chart regards besides the filters."""
 
 
 CHARTS: tuple[ChartKind, ...] = (
     ChartKind(
-        "arms", "How good is each condition and model?", "straighten", arms_found.find, arms.figure, ("clustered",)
+        "arms",
+        "Scores by configuration",
+        "How good is each model and condition?",
+        "straighten",
+        arms_found.find,
+        arms.figure,
+        ("clustered",),
     ),
     ChartKind(
         "comparison",
-        "Which condition or model is better, and by how much?",
+        "Pairwise comparison",
+        "Which model or condition is better, and by how much?",
         "compare_arrows",
         comparison_found.find,
         comparison.figure,
@@ -77,41 +85,69 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind(
         "replicate_spread",
+        "Variation between replicates",
         "How much do answers to the same question vary?",
         "scatter_plot",
         replicate_spread_found.find,
         replicate_spread.figure,
     ),
     ChartKind(
-        "heatmap", "Which questions fail where, and which are flaky?", "grid_on", heatmap_found.find, heatmap.figure
+        "heatmap",
+        "Outcomes by question",
+        "Which questions fail where, and which are flaky?",
+        "grid_on",
+        heatmap_found.find,
+        heatmap.figure,
     ),
     ChartKind(
         "reliability",
-        "Is a question solid, flaky or hopeless?",
+        "Question reliability",
+        "Which questions always pass, sometimes pass, or never pass?",
         "bubble_chart",
         reliability_found.find,
         reliability.figure,
     ),
     ChartKind(
         "variance",
-        "Is it the questions, the answers or the judge?",
+        "Sources of variance",
+        "Is it the questions, the answers, or the judge?",
         "donut_small",
         variance_found.find,
         variance.figure,
     ),
-    ChartKind("pass_curves", "Can it ever, and does it always?", "replay", pass_curves_found.find, pass_curves.figure),
+    ChartKind(
+        "pass_curves",
+        "pass@k and pass^k",
+        "Does it pass at least once, and does it always pass?",
+        "replay",
+        pass_curves_found.find,
+        pass_curves.figure,
+    ),
     ChartKind(
         "convergence",
-        "Would more replicates make the result surer?",
+        "Precision and sample size",
+        "Would more replicates make the result more precise?",
         "compress",
         convergence_found.find,
         convergence.figure,
         ("within",),
     ),
     ChartKind(
-        "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure
+        "distribution",
+        "Score distribution",
+        "How are the scores distributed?",
+        "bar_chart",
+        distribution_found.find,
+        distribution.figure,
     ),
-    ChartKind("cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
-    ChartKind("judges", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
-    ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
+    ChartKind("cost", "Quality and cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
+    ChartKind("judges", "Judge agreement", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
+    ChartKind(
+        "spread",
+        "Standard deviation and error",
+        "What does the ± of a mean stand for?",
+        "unfold_more",
+        spread_found.find,
+        spread.figure,
+    ),
 )

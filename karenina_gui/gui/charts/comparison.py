@@ -56,10 +56,10 @@ def _widest(marks: ComparisonMarks, metric: Metric) -> float:
 
 
 def _title(finding: Finding, marks: ComparisonMarks) -> str:
-    unit = "points of 100" if finding.metric.kind == "binary" else "score"
-    what = "first minus second" if marks.baseline is None else f"difference to {marks.baseline}"
-    first = plain(f"{finding.metric.title}: {what} ({unit}), bar: 95% interval")
-    return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen reliably"
+    what = "Difference in percentage points" if finding.metric.kind == "binary" else "Difference"
+    pair = "first − second" if marks.baseline is None else f"vs. {marks.baseline}"
+    first = plain(f"{finding.metric.title}: {what} ({pair}), bar: 95% CI")
+    return f"{first}<br>Filled: significant · Open: not significant · Shaded: below detectable difference (80% power)"
 
 
 def _name(marks: ComparisonMarks, one: Comparison) -> str:
@@ -73,10 +73,14 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
         return None
     words = [
         f"<b>{plain(one.label)}</b>",
-        plain(f"{told(finding.metric, one)} against {one.baseline}"),
+        plain(f"{told(finding.metric, one)} vs. {one.baseline}"),
         " · ".join(filter(None, (surety(one), found.method))),
-        f"{quantity(found.n, 'question')} in both, {found.dropped:,} dropped",
-        *([f"seen from {apart(one.plan.detectable, finding.metric)}"] if one.plan.detectable is not None else []),
+        f"{quantity(found.n, 'shared question')}, {found.dropped:,} excluded",
+        *(
+            [f"detectable from {apart(one.plan.detectable, finding.metric)} (80% power)"]
+            if one.plan.detectable is not None
+            else []
+        ),
     ]
     trace: dict[str, Any] = {
         "type": "scatter",
@@ -86,7 +90,7 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
         "customdata": [place],
         "marker": {"color": look.colour, "symbol": look.symbol + ("" if one.shown else "-open"), "size": 13,
                    "line": {"width": 2, "color": look.colour}},
-        "hovertemplate": "<br>".join(words) + "<extra></extra>",
+        "hovertemplate": "<br>".join(filter(None, words)) + "<extra></extra>",
         "name": plain(one.label),
     }  # fmt: skip
     if found.low is not None and found.high is not None:

@@ -16,7 +16,7 @@ from karenina_gui.text import quantity
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
 
 
-ENDLESS = "open mark at the end: endless replicates, bar: up to what the data allow"
+ENDLESS = "Open mark at the end: unlimited replicates (bar: upper bound)"
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     times = 100.0 if rate else 1.0
     widths = [width for course in marks.courses for width in course.halves if width is not None]
     widest = times * max(*widths, marks.wanted or 0.0)
-    foreseen = "small open marks: foreseen<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
+    foreseen = "Small open marks: predicted<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
     endless = any(one.limit for one in marks.courses)
     shapes = {} if marks.wanted is None else _wanted(finding, marks, marks.wanted, theme)
     return {
@@ -34,14 +34,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             height=460,
             **theme.with_legend(len(marks.courses)),
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
-            yaxis=theme.axis(plain(f"{finding.metric.title} (mean of questions)"), **_means(marks, finding.metric)),
+            yaxis=theme.axis(plain(f"{finding.metric.title} (mean over questions)"), **_means(marks, finding.metric)),
             xaxis2=theme.axis(
                 f"Replicates<br>{foreseen}{ENDLESS if endless else ''}",
                 domain=RIGHT,
                 **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
             ),
             yaxis2=theme.axis(
-                f"Half width of the 95% interval ({'points of 100' if rate else 'score'})",
+                f"Margin of error ({'percentage points' if rate else 'score'}), 95% CI",
                 anchor="x2",
                 range=[-0.04 * widest, 1.1 * widest],
             ),
@@ -89,7 +89,7 @@ def _wanted(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
     }  # fmt: skip
     name = {
         "x": 0, "y": height, "xanchor": "left", "yanchor": "bottom", "showarrow": False, **place,
-        "text": f"wanted: {as_wanted(wanted, finding.metric)}", "font": {"color": theme.muted, "size": 11},
+        "text": f"Target: {as_wanted(wanted, finding.metric)}", "font": {"color": theme.muted, "size": 11},
     }  # fmt: skip
     return {"shapes": [line], "annotations": [name]}
 
@@ -112,7 +112,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
     }
     name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.courses))
     if course.need and len(marks.courses) <= IN_A_ROW:  # of more, the figure has no room for what the table says
-        name += f"<br>wanted: {needed(course)}"
+        name += f"<br>Needed: {needed(course)}"
     widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},
@@ -129,7 +129,7 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     look = theme.arm(course.look)
     most = max(course.limit_most or limit, limit)
     ends = f", at most {apart(most, finding.metric)}" if most > limit else ""
-    words = f"<b>{plain(course.label)}</b><br>with endless replicates: half width {apart(limit, finding.metric)}{ends}"
+    words = f"<b>{plain(course.label)}</b><br>With unlimited replicates: margin {apart(limit, finding.metric)}{ends}"
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     return {
         "error_y": {
@@ -162,8 +162,8 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     now = course.halves[-1] or 0.0
     words = [
-        f"<b>{plain(course.label)}</b><br>foreseen with {quantity(done + at, 'replicate')}: "
-        f"half width {apart(width, finding.metric)}"
+        f"<b>{plain(course.label)}</b><br>Predicted with {quantity(done + at, 'replicate')}: "
+        f"margin {apart(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
     ]
     return {
@@ -190,9 +190,9 @@ def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
         f"{quantity(k, 'replicate')}: {said(point.value, finding.metric)} on {quantity(point.n, 'question')}",
     ]
     if ends and width is not None:
-        lines.append(f"95% interval {ends}, half width {apart(width, finding.metric)}")
+        lines.append(f"95% CI {ends}, margin {apart(width, finding.metric)}")
     if course.need and k == len(course.points):
-        lines.append(f"wanted: {needed(course)}")
+        lines.append(f"Needed: {needed(course)}")
     if k < len(course.points):
         lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
     return "<br>".join(lines)

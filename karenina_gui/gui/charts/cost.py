@@ -13,16 +13,12 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
 WORDS: dict[Unit, str] = {
-    "dollars": "US dollars per answer with its judging",
-    "tokens": "tokens per answer with its judging",
-    "seconds": "seconds per answer with its judging",
+    "dollars": "Cost per answer including judging ($)",
+    "tokens": "Tokens per answer including judging",
+    "seconds": "Seconds per answer including judging",
 }
 
-BEST: dict[Unit, str] = {
-    "dollars": "no other is better and cheaper",
-    "tokens": "no other is better with fewer tokens",
-    "seconds": "no other is better and faster",
-}
+BEST = "Pareto-optimal: none better and cheaper"
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -46,7 +42,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
     sides = {
         f"yaxis{_nth(at)}": theme.axis(
-            f"{plain(finding.metric.title)} (means, bars: 95% intervals)" if not at else "",
+            f"{plain(finding.metric.title)} (mean, bar: 95% CI)" if not at else "",
             anchor=f"x{_nth(at)}",
             **scale(finding.metric),
         )
@@ -114,21 +110,25 @@ def _words(finding: Finding, arm: ArmCost) -> str:
     ends = between(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
-        f"{spoken(spent.value, unit)} an answer with its judging{_ends(spent.mean, unit)} "
-        f"(known of {spent.n:,} of {arm.answers:,})"
+        f"{spoken(spent.value, unit)} per answer including judging{_ends(spent.mean, unit)} "
+        f"(known for {spent.n:,} of {arm.answers:,})"
         for unit in units
         if (spent := arm.spent(unit)).value is not None
     ]
     if arm.own_tokens.value is not None:
-        spent.append(f"{spoken(arm.own_tokens.value, 'tokens')} the answer alone")
-    value = f"{said(arm.quality.value, finding.metric)}{f' ({ends})' if ends else ''}"
+        spent.append(f"{spoken(arm.own_tokens.value, 'tokens')} for the answer only")
+    value = f"{said(arm.quality.value, finding.metric)}{f' (95% CI {ends})' if ends else ''}"
     return "<br>".join(
         [f"<b>{plain(arm.label)}</b>", f"{value} on {quantity(arm.quality.n, 'question')}", *map(plain, spent)]
     )
 
 
 def _ends(mean: Estimate, unit: Unit) -> str:
-    return "" if mean.low is None or mean.high is None else f", {spoken(mean.low, unit)} to {spoken(mean.high, unit)}"
+    return (
+        ""
+        if mean.low is None or mean.high is None
+        else f", 95% CI {spoken(mean.low, unit)} to {spoken(mean.high, unit)}"
+    )
 
 
 def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
@@ -147,6 +147,6 @@ def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
         "y": [y for _, y in best],
         "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
         "hoverinfo": "skip",
-        "name": BEST[marks.unit],
+        "name": BEST,
         "showlegend": True,
     }

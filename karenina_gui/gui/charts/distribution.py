@@ -34,7 +34,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
         **{
             f"yaxis{at + 1 if at else ''}": theme.axis(
-                "share" if panels <= FEW else "", domain=_domain(at, panels), range=[0, highest * 1.25],
+                "Share" if panels <= FEW else "", domain=_domain(at, panels), range=[0, highest * 1.25],
                 tickformat=".0%", nticks=4,
             )
             for at in range(panels)
@@ -55,10 +55,10 @@ def _domain(at: int, panels: int) -> list[float]:
 
 def _title(finding: Finding) -> str:
     metric = finding.metric
-    better = {True: " · further right is better", False: " · further left is better", None: ""}
+    better = {True: ", higher is better", False: ", lower is better", None: ""}
     if metric.kind == "binary":
         return plain(f"{metric.title} (share and number of scores)")
-    return plain(f"{metric.title} (score; height: share, figure: number of scores){better[metric.higher_is_better]}")
+    return plain(f"{metric.title} (share and number of scores{better[metric.higher_is_better]})")
 
 
 def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:

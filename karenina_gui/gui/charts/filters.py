@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.elements import button, leaves_focus
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.schemas.condition import named
-from karenina_gui.text import join_list
+from karenina_gui.text import join_list, plural, quantity
 
 TICKED = """
 <q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
@@ -50,19 +50,19 @@ class ChartFilters:
             self._keyword = self._one("Keyword", "keyword")
             self._question = leaves_focus(ui.button("One question", icon="close", color=None))
             self._question.on_click(lambda: self._ask(question_id=None))
-            self._question.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
-            self._compared = self._one("Compared with", "against").classes("ch-wide")
+            self._question.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on")
+            self._compared = self._one("Compare with", "against").classes("ch-wide")
             self._width = self._number()
             with ui.element("div").classes("ch-switches") as self._switches:
                 self._clustered = self._switch(
-                    "Clusters by keyword",
+                    "Cluster by keyword",
                     "clustered",
-                    "Takes questions that share a keyword as one cluster: intervals regard that they go together",
+                    "Treats questions that share a keyword as dependent (clustered CI)",
                 )
                 self._worst = self._switch(
-                    "Errors as failures",
+                    "Count errors as failures",
                     "errors_as_failures",
-                    "Counts what has no score as the worst one: how bad it could be at most",
+                    "Gives unscored jobs the lowest score (worst case)",
                 )
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("rt-clear"))
         self._bar.set_visibility(False)
@@ -80,8 +80,8 @@ class ChartFilters:
         request, choices, metric = query.request, found.choices, found.finding.metric
         metrics: dict[str | None, str] = {each.trait: each.title for each in choices.metrics}
         _offer(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)
-        _offer_several(self._models, "models", request.answering, choices.answering)
-        _offer_several(self._conditions, "conditions", request.condition, choices.conditions)
+        _offer_several(self._models, "model", request.answering, choices.answering)
+        _offer_several(self._conditions, "condition", request.condition, choices.conditions)
         _offer_any(self._judge, "judge", request.judge, choices.judges)
         _offer_any(self._keyword, "keyword", request.keyword, choices.keywords, least=1)
         self._question.set_visibility(request.question_id is not None)
@@ -129,11 +129,9 @@ class ChartFilters:
 
     def _number(self) -> ui.input:
         """How sure a mean shall be. It is asked for when it is complete, not with each of its digits."""
-        box = ui.input(placeholder="wanted")
-        box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Half width that is wanted"')
-        box.classes("inp ch-wanted").tooltip(
-            "Half the width of the 95% interval of the mean: says how many replicates or questions that takes"
-        )
+        box = ui.input(placeholder="target")
+        box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Target margin of error"')
+        box.classes("inp ch-wanted").tooltip("Shows how many replicates or questions you need for this margin")
 
         def entered() -> None:
             text, fault = str(box.value or "").strip(), ""
@@ -144,7 +142,7 @@ class ChartFilters:
             if text and found is None:
                 box.props("error no-error-icon hide-bottom-space")
                 if text != self._refused:
-                    self._tell(fault or f"The half width is a number from {SMALLEST:.4f} to {LARGEST:,.0f}, such as 5.")
+                    self._tell(fault or f"Enter a margin from {SMALLEST:.4f} to {LARGEST:,.0f}, for example 5.")
                 self._refused = text
                 return
             box.props(remove="error")
@@ -183,8 +181,8 @@ def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: S
     ticked = select.value if select.is_showing_popup else chosen
     if (options, ticked) != (select.options, select.value):
         select.set_options(options, value=ticked)
-    few = join_list(chosen) if len(chosen) < 3 else f"{len(chosen)} {kind}"
-    select.props["display-value"] = few if chosen else f"All {kind}"
+    few = join_list(chosen) if len(chosen) < 3 else quantity(len(chosen), kind)
+    select.props["display-value"] = few if chosen else f"All {plural(2, kind)}"
 
 
 def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
@@ -199,9 +197,9 @@ def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, 
         return {}, None
     names = [named(*arm) for arm in shown]
     grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
-    usual = "One thing at a time" if grid else f"Against {names[0]}"
+    usual = "One factor at a time" if grid else f"vs. {names[0]}"
     options: dict[str | None, str] = {None: usual}
-    options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
+    options |= {name: f"vs. {name}" for name in (names if grid else names[1:])}
     if 2 < len(names) <= MOST_PAIRED:
-        options[EACH_OTHER] = "Every pair"
+        options[EACH_OTHER] = "All pairs"
     return options, request.against if request.against in options else None

@@ -15,6 +15,7 @@ from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.parts.explained import explained, listed
 from karenina_gui.gui.parts.markup import Html, icon, tag
 from karenina_gui.gui.results.verdicts import REASONS
+from karenina_gui.text import quantity
 
 LINE = 130
 """Signs in a line of a picture."""
@@ -35,7 +36,7 @@ def coverage(finding: Finding, chart: str = "") -> Html:
 
 
 def counted(finding: Finding) -> str:
-    told = f"{finding.scored:,} of {finding.planned:,} {'job' if finding.planned == 1 else 'jobs'} scored"
+    told = f"{finding.scored:,} of {quantity(finding.planned, 'job')} scored"
     return f"{told} · {reasons(finding.lacking)}" if finding.lacking else told
 
 
@@ -57,7 +58,7 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
     layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] + above, "b": layout["margin"]["b"] + 26}
     below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in said)
     layout["title"] = {
-        "text": f"<b>{plain(chart.title)}</b>{below}",
+        "text": f"<b>{plain(chart.title)}</b> · {plain(chart.question)}{below}",
         "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16},
         "y": 1 - 18 / layout["height"], "yref": "container", "yanchor": "top",
         "font": {"size": 17, "color": LIGHT.text},

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.heatmap import HeatCell, HeatMarks, HeatRow
+from karenina_gui.analysis.charts.heatmap import OUTCOMES, HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import SIGN, label, plain, side
@@ -218,20 +218,16 @@ def _words(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int, at: 
     if at is not None and cell.outcomes:
         lines.append(f"Replicate {marks.replicates[arm][at]}: {_outcome(marks, cell.outcomes[at])}")
     if metric is not None and metric.kind != "binary" and cell.mean is not None:
-        lines.append(f"mean {number(cell.mean)} of {cell.trials} of {len(cell.outcomes)} answers")
+        lines.append(f"mean {number(cell.mean)} over {cell.trials} of {len(cell.outcomes)} answers")
     else:
-        lines.append(f"{cell.successes} {marks.good} of {cell.trials} scored of {len(cell.outcomes)} answers")
+        lines.append(f"{cell.successes} {marks.good} of {cell.trials} scored, of {len(cell.outcomes)} answers")
     if cell.flip is not None:
-        lines.append(f"two answers differ with a probability of {percent(cell.flip)}")
+        lines.append(f"flip probability {percent(cell.flip)}")
     return "<br>".join(lines)
 
 
 def _outcome(marks: HeatMarks, outcome: Outcome | None) -> str:
-    words: dict[Outcome | None, str] = {
-        None: "not run", "error": "error", "unscored": "not scored", "passed": marks.good, "wrong": marks.bad,
-        "abstained": "abstained", "autofail": "ended before an answer",
-    }  # fmt: skip
-    return words[outcome]
+    return (OUTCOMES | {"passed": marks.good, "wrong": marks.bad})[outcome]
 
 
 def _colours(metric: Metric, theme: Theme) -> list[list[Any]]:

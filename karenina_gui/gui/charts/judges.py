@@ -33,7 +33,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             "orientation": "h", "x": 0, "yref": "container", "y": 0.99, "yanchor": "top", "font": {"color": theme.text}
         },
         xaxis=theme.axis(
-            "1: always the same · 0: no more than by chance<br>bar: 95% interval", range=[least - 0.05, 1.05],
+            "1: full agreement · 0: chance level<br>Bar: 95% CI", range=[least - 0.05, 1.05],
             domain=LEFT if marks.confusion else [0.0, 1.0],
         ),
         yaxis=theme.axis(
@@ -73,7 +73,7 @@ def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]
         "text": [words[place] for place, _, _ in known],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
-        "name": "Krippendorff's alpha",
+        "name": "Krippendorff’s alpha",
     }  # fmt: skip
 
 
@@ -88,21 +88,21 @@ def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
         "text": [words[place] for place, _ in known],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.text, "symbol": "square-open", "size": 9, "line": {"width": 1.5}},
-        "name": "share of equal ratings",
+        "name": "Same rating (share)",
     }
 
 
 def _words(one: Agreement, metric: Metric) -> str:
     lines = [f"<b>{plain(one.label)}</b>"]
     if one.same.value is not None:
-        lines.append(f"same rating in {percent(one.same.value)} of {quantity(one.same.n, 'answer')}")
+        lines.append(f"same rating for {percent(one.same.value)} of {quantity(one.same.n, 'answer')}")
     if one.alpha.value is not None:
         lines.append(f"alpha {number(one.alpha.value)}{_ends(one.alpha)}")
     if one.kappa.value is not None:
         lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
     if one.icc.value is not None:
         lines.append(
-            f"ICC {number(one.icc.value)}{_ends(one.icc)} of {quantity(one.icc.n, 'answer')} that were judged each time"
+            f"ICC {number(one.icc.value)}{_ends(one.icc)} for {quantity(one.icc.n, 'answer')} with all judgments"
         )
     lines.append(plain(opens_scored(metric, one.judge)))
     return "<br>".join(lines)
@@ -111,7 +111,7 @@ def _words(one: Agreement, metric: Metric) -> str:
 def _ends(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
-    return f" ({number(estimate.low)} to {number(estimate.high)})"
+    return f" (95% CI {number(estimate.low)} to {number(estimate.high)})"
 
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def plain(text: str) -> str:
 
 def label(text: str, width: int = LABEL, lines: int = 2) -> str:
     """Of an axis: broken into lines, but not at hyphens, and cut where there are more."""
-    found = wrap(text, width, max_lines=lines, placeholder=" …", break_on_hyphens=False)
+    found = wrap(text, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
     return "<br>".join(map(plain, found)) or " "
 
 

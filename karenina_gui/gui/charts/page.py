@@ -84,7 +84,7 @@ class ChartsPage:
                     self._links = self._draw_list()
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
                     self._filters = ChartFilters(self._ask, self._show_all, self._window.tell)
-                    with scrolling("Chart and what it says"), ui.element("div").classes("ch-body") as self._whole:
+                    with scrolling("Chart and summary"), ui.element("div").classes("ch-body") as self._whole:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")
                         self._draw_figure()
@@ -111,18 +111,20 @@ class ChartsPage:
 
     def _draw_head(self) -> None:
         with ui.element("div").classes("ch-top"):
-            self._title = ui.label().classes("ch-title").props('role="heading" aria-level="2"')
+            with ui.element("div"):
+                self._title = ui.label().classes("ch-title").props('role="heading" aria-level="2"')
+                self._question = ui.label().classes("ch-question")
             with ui.element("div").classes("ch-tools"):
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
-                self._switch.props('dense no-caps unelevated aria-label="Shown as"').classes("ch-switch")
+                self._switch.props('dense no-caps unelevated aria-label="View"').classes("ch-switch")
                 self._switch.on_value_change(lambda event: self._turn(bool(event.value)))
-                with menu_button("download", "Export this chart") as self._export:
+                with menu_button("download", "Export chart") as self._export:
                     menu_item("Picture (PNG)", lambda: self._save("png"))
-                    menu_item("Drawing (SVG)", lambda: self._save("svg"))
+                    menu_item("Vector graphic (SVG)", lambda: self._save("svg"))
                     menu_item("Table (CSV)", self._save_table)
         with ui.element("div").classes("ch-said").props('role="status"') as self._said:
             self._sentence = ui.label().classes("ch-sentence")
-            icon_button("content_copy", "Copy the sentence", self._copy)
+            icon_button("content_copy", "Copy summary", self._copy)
 
     def _draw_figure(self) -> None:
         with self._body:
@@ -140,6 +142,7 @@ class ChartsPage:
             else:
                 entry.classes(remove="ch-on").props(remove="aria-current")
         self._title.text = here.chart.title
+        self._question.text = here.chart.question
         self._switch.value = here.table
 
     # ---- what is chosen
@@ -182,7 +185,7 @@ class ChartsPage:
     # ---- what is found
 
     def _wait(self) -> None:
-        self._sentence.text = "Computing …"
+        self._sentence.text = "Computing…"
         self._compute()
 
     def _compute(self) -> None:
@@ -200,7 +203,7 @@ class ChartsPage:
                 self._again, asked = False, self._query
                 found = await run.io_bound(self._source.ask, asked)
         except NotFoundError:
-            self._window.tell(f"The run “{self._run.name}” was deleted.")
+            self._window.tell(f"Run “{self._run.name}” was deleted.")
             lead_on(self._whole, "/runs")
             return
         finally:
@@ -244,13 +247,13 @@ class ChartsPage:
             self._table.set_content(table_view(self._answered, self._run.id, finding))
         elif finding.marks is not None:
             theme = DARK if self._dark else LIGHT
-            label = f"{chart.title} {finding.sentence} The same is shown as a table by the button Table."
+            label = f"{chart.title}. {finding.sentence} Press Table for the same data as a table."
             figure = chart.figure(finding, theme)
             fills = "height" not in figure["layout"]
             self._view.show(figure, dark=self._dark, label=label)
         else:
             self._nothing.clear()
-            with self._nothing, empty_state("insights", "Nothing to draw", finding.nothing):
+            with self._nothing, empty_state("insights", "No chart", finding.nothing):
                 if self._answered.filtered:
                     button("Clear filters", self._show_all)
         self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
@@ -274,7 +277,7 @@ class ChartsPage:
             ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
 
     def _copy(self) -> None:
-        copy_text(self._sentence.text, "The sentence is in the clipboard.")
+        copy_text(self._sentence.text, "Copied to clipboard.")
 
     def _save(self, form: Literal["png", "svg"]) -> None:
         finding: Finding | None = self._found.finding if self._found else None

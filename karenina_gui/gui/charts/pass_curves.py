@@ -34,8 +34,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             height=460,
             **theme.with_legend(len(marks.curves)),
             xaxis=theme.axis(
-                "Tries (k)<br>solid, filled: good at least once (pass@k) · dotted, open: good every time (pass^k)"
-                + (" · shaded: 95% interval" if bands else ""),
+                "Attempts (k)<br>Solid: at least once (pass@k) · Dotted: every time (pass^k)"
+                + (" · Shaded: 95% CI" if bands else ""),
                 range=[0.8, marks.tries + 0.2],
                 **ticks,
             ),

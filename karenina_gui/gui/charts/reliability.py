@@ -7,7 +7,7 @@ from math import cos, pi, sin, sqrt
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.reliability import Kind, ReliabilityMarks, Spot, kinds_in_words
+from karenina_gui.analysis.charts.reliability import Kind, ReliabilityMarks, Spot, kinds_in_words, names_of
 from karenina_gui.analysis.charts.repeats import good
 from karenina_gui.analysis.charts.words import number, said
 from karenina_gui.analysis.metrics import Metric
@@ -44,7 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     sizes = [shrunk * size for size in sizes]
     rate = metric.kind == "binary"
     shown = len({spot.arm for spot in marks.spots})
-    remark = "larger mark: more tokens per answer with its judging · " if sized else ""
+    remark = "Mark size: tokens per answer including judging · " if sized else ""
     return {
         "data": [
             _arm(finding, marks, arm, xs, ys, sizes, shown, theme)
@@ -55,11 +55,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             height=460,
             **theme.with_legend(shown, shown=len(marks.arms) > 1, left=SIDE, itemsizing="constant"),
             xaxis=theme.axis(
-                f"{plain(_title(metric))}<br>{remark}marks of the same place stand beside one another",
+                f"{plain(_title(metric))}<br>{remark}Overlapping marks are spread out",
                 **(scale(metric) | _ticks(rate)),
             ) | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
             yaxis=theme.axis(
-                "Probability that two answers differ" if rate else "Standard deviation between answers (score)",
+                "Flip probability" if rate else "Standard deviation between answers",
                 range=[-1.2 * MARGIN * top, (1 + 1.4 * MARGIN) * top],
                 **_ticks(rate),
             ),
@@ -71,8 +71,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _title(metric: Metric) -> str:
     if metric.kind == "binary":
-        return f"Share of answers that came out as {good(metric)}"
-    better = {True: ", further right is better", False: ", further left is better", None: ""}
+        return f"Share of answers: {good(metric)}"
+    better = {True: ", higher is better", False: ", lower is better", None: ""}
     return f"{metric.title} (mean of the answers{better[metric.higher_is_better]})"
 
 
@@ -163,14 +163,16 @@ def _part(drawn: int, number: int) -> str:
 def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
     lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
     if spot.good is not None:
-        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored of {quantity(spot.planned, 'answer')}")
-        lines.append(f"two answers differ with a probability of {percent(spot.spread or 0.0)}")
+        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored, of {quantity(spot.planned, 'answer')}")
+        lines.append(f"flip probability {percent(spot.spread or 0.0)}")
     else:
         lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {quantity(spot.planned, 'answer')}")
         lines.append(f"standard deviation {number(spot.spread or 0.0)}")
     if spot.tokens is not None:
-        lines.append(f"{spot.tokens:,.0f} tokens per answer with its judging")
-    return "<br>".join([*lines, *([f"<b>{spot.kind}</b>: {kinds_in_words(metric)[spot.kind]}"] if spot.kind else [])])
+        lines.append(f"{spot.tokens:,.0f} tokens per answer including judging")
+    if spot.kind:
+        lines.append(f"<b>{names_of(metric)[spot.kind]}</b>: {kinds_in_words(metric)[spot.kind]}")
+    return "<br>".join(lines)
 
 
 def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float, theme: Theme) -> list[dict[str, Any]]:
@@ -187,11 +189,11 @@ def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float,
 def _kind(metric: Metric, marks: ReliabilityMarks, kind: Kind, theme: Theme) -> dict[str, Any]:
     """The name of a kind where it is, with how many there are."""
     binary = metric.kind == "binary"
-    rightwards = (kind == "solid") != (metric.higher_is_better is False and not binary)
-    side = "center" if kind in ("flaky", "steady") else "right" if rightwards else "left"
+    rightwards = (kind == "always") != (metric.higher_is_better is False and not binary)
+    side = "center" if kind in ("sometimes", "same") else "right" if rightwards else "left"
     return {
         "xref": "paper", "x": {"left": 0.01, "center": 0.5, "right": 0.99}[side], "xanchor": side,
-        "yref": "paper", **({"y": 1, "yanchor": "top"} if kind == "flaky" else {"y": 0, "yanchor": "bottom"}),
-        "text": f"{kind}: {marks.kinds[kind]:,} of {marks.number:,}", "showarrow": False,
+        "yref": "paper", **({"y": 1, "yanchor": "top"} if kind == "sometimes" else {"y": 0, "yanchor": "bottom"}),
+        "text": f"{names_of(metric)[kind]}: {marks.kinds[kind]:,} of {marks.number:,}", "showarrow": False,
         "font": {"color": theme.muted, "size": 12},
     }  # fmt: skip

@@ -43,8 +43,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _title(finding: Finding) -> str:
-    unit = "share of answers" if finding.metric.kind == "binary" else "score"
-    return plain(f"{finding.metric.title} ({unit}); each small mark is an answer, the bar its 95% interval")
+    return plain(f"{finding.metric.title} (small marks: answers · large mark: mean · bar: 95% CI)")
 
 
 def _name(strip: Strip, arms: tuple[str, ...]) -> str:
@@ -64,14 +63,14 @@ def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[
         "customdata": [place for _, _, place in points],
         "text": [_value(x, finding) for x, _, _ in points],
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.55},
-        "hovertemplate": "An answer: %{text}<br>A click opens all answers to its question<extra></extra>",
+        "hovertemplate": "Answer: %{text}<br>Click to open all answers to this question<extra></extra>",
         "name": plain(marks.arms[arm]),
     }
 
 
 def _value(value: float, finding: Finding) -> str:
     told = said(value, finding.metric)
-    return f"{told}, its judgments disagree" if finding.metric.kind == "binary" and 0 < value < 1 else told
+    return f"{told}, conflicting judgments" if finding.metric.kind == "binary" and 0 < value < 1 else told
 
 
 def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:
@@ -110,4 +109,4 @@ def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]
 def _words(finding: Finding, marks: SpreadMarks, strip: Strip) -> str:
     ends = between(strip.estimate, finding.metric)
     lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), told(finding.metric, strip)]
-    return "<br>".join([*lines, *([f"95% interval {ends}"] if ends else [])])
+    return "<br>".join([*lines, *([f"95% CI {ends}"] if ends else [])])

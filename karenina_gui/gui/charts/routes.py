@@ -25,7 +25,7 @@ def register(studio: Studio) -> None:
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         if found is None or isinstance(found, Trouble):
-            return JSONResponse({"message": found.message if found else "The application ends."}, status_code=500)
+            return JSONResponse({"message": found.message if found else "The application is closing."}, status_code=500)
         finding = found.finding
         disposition = f'attachment; filename="{csv_name(name, query, finding, "csv")}"'
         headers = {"content-disposition": disposition, "cache-control": "no-store"}

@@ -22,7 +22,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "layout": theme.layout(
             height=max(240, ROW * len(arms) + 130),
             showlegend=True,
-            xaxis=theme.axis(f"Spread of “{plain(finding.metric.title)}”", rangemode="tozero", **_format(finding)),
+            xaxis=theme.axis(
+                f"SD or standard error: {plain(finding.metric.title)}", rangemode="tozero", **_format(finding)
+            ),
             yaxis=theme.axis(
                 tickvals=list(range(len(arms))),
                 ticktext=[label(mark.label) for mark in arms],

@@ -30,7 +30,7 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
     writer = csv.writer(text)
     facts = {
         "Run": run,
-        "Question": query.chart.title,
+        "Chart": query.chart.title,
         "Metric": finding.metric.title,
         "Filter": in_words(query),
         "Coverage": counted(finding),

@@ -38,7 +38,7 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
         address = f"/runs/{run_id}?{query.results(behind)}"
         name = shown(cells[0])
-        first = link(address, name, title="Show its results") if behind else tag("span", name)
+        first = link(address, name, title="Show results") if behind else tag("span", name)
         rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
         return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
@@ -51,13 +51,13 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     head = tag("tr", *heads)
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
     whole = tag("table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="tb")
-    return tag("div", whole, class_="ch-scroll", tabindex="0", role="region", aria_label="Table of the figures")
+    return tag("div", whole, class_="ch-scroll", tabindex="0", role="region", aria_label="Chart data")
 
 
 def _caption(query: ChartQuery, finding: Finding) -> str:
     rows = len(finding.table.rows)
     cut = f" First {MOST_ROWS} of {rows:,} rows; the CSV file has all." if rows > MOST_ROWS else ""
-    return f"{query.chart.title} {finding.metric.title}.{cut}"
+    return f"{query.chart.title}: {finding.metric.title}.{cut}"
 
 
 def shown(cell: Cell) -> str:

@@ -14,7 +14,7 @@ from karenina_gui.text import percent, quantity
 
 ROW = 62
 """Pixels."""
-NAMES = {"question": "Questions", "interaction": "Questions × conditions", "answer": "Answers", "judge": "Judge"}
+NAMES = {"question": "Questions", "interaction": "Questions × configurations", "answer": "Answers", "judge": "Judge"}
 PATTERNS = {"question": "", "interaction": "/", "answer": ".", "judge": "x"}
 READABLE = 0.06
 """Share from which there is room for its percentage."""

@@ -38,8 +38,8 @@ VARIES = Ending("Varies", "contrast", "Some answers to this question passed and 
 
 def looks() -> dict[str, tuple[str, str]]:
     """{look: icon and word} of all that tables in the browser draw."""
-    every: dict[str, Ending] = {**ENDINGS, "scored": SCORED, "going": RUNNING, "varies": VARIES}
-    return {look: (ending.icon, ending.title) for look, ending in every.items()}
+    every: list[tuple[str, Ending]] = [*ENDINGS.items(), ("scored", SCORED), ("going", RUNNING), ("varies", VARIES)]
+    return {look: (ending.icon, ending.title) for look, ending in every}
 
 
 REASONS: dict[Reason, tuple[str, str]] = {

@@ -35,8 +35,8 @@ def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_sai
     good, fair, bad = [[1.0]] * 35 + [[0.0]] * 5, [[1.0]] * 33 + [[0.0]] * 7, [[1.0]] * 5 + [[0.0]] * 35
     finding = find(scored(verdicts(good, fair, bad), VERDICT), ChartData())
     assert finding.sentence == (
-        "On these 40 questions A with 88% (74% to 95%) is best by pass rate, and C with 13% (5% to 26%) is last. "
-        "The intervals of the first two overlap, so that this alone does not say which of them is better."
+        "Highest pass rate on 40 questions: A, 88% (95% CI 74% to 95%). Lowest: C, 13% (95% CI 5% to 26%). "
+        "The 95% CIs of the first two overlap, so their order is uncertain."
     )
     assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
 
@@ -44,26 +44,22 @@ def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_sai
 def test_where_low_is_better_the_lowest_comes_first_and_where_nobody_knows_none_is_best() -> None:
     values = verdicts([[3.0], [4.0], [5.0]], [[1.0], [2.0], [1.5]])
     lower = find(scored(values, Metric("errors", "number", None, None, False)), ChartData())
-    assert lower.sentence.startswith("On these 3 questions B with 1.5 (")
+    assert lower.sentence.startswith("Lowest (best) mean “errors” score on 3 questions: B, 1.5 (95% CI ")
     unknown = find(scored(values, Metric("length", "number", None, None, None)), ChartData())
-    assert "A with 4 (" in unknown.sentence
-    assert "is highest" in unknown.sentence
+    assert unknown.sentence.startswith("Highest mean “length” score on 3 questions: A, 4 (95% CI ")
     assert "best" not in unknown.sentence
 
 
 def test_one_question_has_no_interval_and_says_so() -> None:
     finding = find(scored(verdicts([[3.0]], [[2.0]])), ChartData())
     assert [mark.estimate.low for mark in finding.marks.arms] == [None, None]
-    assert finding.sentence.endswith("These data do not say whether that would be so again.")
-    assert finding.cautions == ("A and B: One question alone shows no variation, so there is no interval.",)
+    assert finding.sentence.endswith("These data allow no interval, so the order is uncertain.")
+    assert finding.cautions == ("A and B: There is only one question, so there is no interval.",)
 
 
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
     finding = find(scored(verdicts([[1.0], [1.0]], [[1.0], [1.0]]), VERDICT), ChartData())
-    assert finding.sentence == (
-        "On these 2 questions both come out the same: their pass rate is 100%; the data allow anything from 34% "
-        "to 100%."
-    )
+    assert finding.sentence == ("A and B have the same pass rate on 2 questions: 100% (95% CIs within 34% to 100%).")
     assert [mark.estimate.low == 1 for mark in finding.marks.arms] == [False, False]
 
 
@@ -80,21 +76,23 @@ def test_an_arm_without_a_score_stays_in_its_row() -> None:
     assert [mark.planned for mark in finding.marks.arms] == [2, 2]
     assert [mark.estimate.value for mark in finding.marks.arms] == [0.5, None]
     assert "50%" in finding.sentence
-    assert finding.sentence.endswith(" There is nothing to compare it with: no other has a score.")
+    assert finding.sentence.endswith(" No other configuration has a score.")
 
 
 def test_a_rate_over_replicates_is_one_of_answers_and_with_one_answer_each_of_questions() -> None:
     several = find(scored(verdicts([[1, 1], [1, 0], [0, 0]]), VERDICT), ChartData())
-    assert "A passes 50% of the answers to these 3 questions" in several.sentence
+    assert "A has a pass rate of 50% over 3 questions" in several.sentence
     once = find(scored(verdicts([[1.0], [1.0], [0.0]]), VERDICT), ChartData())
-    assert "of these 3 questions" in once.sentence and "answers" not in once.sentence
+    assert once.sentence.startswith("A passes 67% of 3 questions (95% CI ")
     judged_twice = np.array([[1, 0], [1, 1], [0, 0]], dtype=float)[:, None, None, :]
-    assert "of these 3 questions" in find(scored(judged_twice, VERDICT), ChartData()).sentence
+    assert "A passes 50% of 3 questions" in find(scored(judged_twice, VERDICT), ChartData()).sentence
 
 
 def test_questions_without_a_score_are_counted_before_arms_are_compared() -> None:
     values = verdicts([[1.0], [0.0], [1.0], [NAN]], [[0.0], [0.0], [NAN], [NAN]])
-    assert find(scored(values, VERDICT), ChartData()).sentence.startswith("On 2 to 3 of 4 questions A with")
+    assert find(scored(values, VERDICT), ChartData()).sentence.startswith(
+        "Highest pass rate on 2 to 3 of 4 questions: A, "
+    )
 
 
 def test_questions_that_share_a_keyword_widen_the_interval_and_everything_says_so() -> None:
@@ -106,13 +104,13 @@ def test_questions_that_share_a_keyword_widen_the_interval_and_everything_says_s
     one, other = plain.marks.arms[0].estimate, finding.marks.arms[0].estimate
     assert (other.value, other.n, other.clusters, one.clusters) == (one.value, 48, 12, None)
     assert other.high - other.low > 1.8 * (one.high - one.low)
-    assert finding.sentence.startswith("On these 48 questions in 12 clusters")
-    assert finding.cautions[0] == "With fewer than 20 clusters the intervals are approximate."
+    assert finding.sentence.startswith("A and B have the same pass rate on 48 questions in 12 clusters: 50% (95% CIs ")
+    assert finding.cautions[0] == "With fewer than 20 clusters, the intervals are approximate."
     assert dict(zip(finding.table.columns, finding.table.rows[0], strict=True))["Clusters"] == 12
     assert str(finding.table.rows[0][-2]).endswith("over clusters") and "Clusters" not in plain.table.columns
     alone = find(scored(verdicts(by_cluster), VERDICT), ChartData(keywords=words, request=ChartRequest(clustered=True)))
-    assert "these 48 questions in 12 clusters; the data allow" in alone.sentence
-    assert alone.sentence.endswith("With fewer than 20 clusters the interval is approximate.")
+    assert "50% of 48 questions in 12 clusters (95% CI " in alone.sentence
+    assert alone.sentence.endswith("With fewer than 20 clusters, the interval is approximate.")
 
 
 def test_all_questions_in_one_cluster_have_no_interval_and_say_why() -> None:
@@ -120,9 +118,9 @@ def test_all_questions_in_one_cluster_have_no_interval_and_say_why() -> None:
     words = dict.fromkeys(scores.questions, ("dose",))
     finding = find(scores, ChartData(keywords=words, request=ChartRequest(clustered=True)))
     assert finding.marks.arms[0].estimate.low is None
-    assert "All scores belong to one cluster, so that there is no interval." in finding.sentence
+    assert "All scores belong to one cluster, so there is no interval." in finding.sentence
     several = find(
         scored(verdicts(*[[[1.0], [0.0], [1.0]]] * 6), VERDICT),
         ChartData(keywords=words, request=ChartRequest(clustered=True)),
     )
-    assert several.cautions == ("A, B, C and 3 more: All scores belong to one cluster, so that there is no interval.",)
+    assert several.cautions == ("A, B, C, and 3 more: All scores belong to one cluster, so there is no interval.",)

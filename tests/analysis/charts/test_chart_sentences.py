@@ -28,6 +28,7 @@ from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
 from karenina_gui.analysis.statistics.rates import wilson
+from karenina_gui.analysis.words import APPROXIMATE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
@@ -55,43 +56,46 @@ def judged(*each: Sequence[float]) -> np.ndarray:
 def test_no_question_is_named_the_most_varying_where_several_are() -> None:
     values = arms([[1, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
     spread = replicate_spread.find(scored(values, VERDICT), DATA)
-    assert spread.sentence.endswith("with 3 answers each.")
+    assert spread.sentence == "3 of 4 questions with A (75%) have answers with different verdicts (3 answers each)."
     heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
-    assert heat.sentence.endswith("(3 answers each); 3 are equally the flakiest.")
+    assert heat.sentence.endswith("3 answers each). The 3 flakiest questions are tied.")
     others = replicate_spread.find(scored(arms([[1, 0], [0, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]), VERDICT), DATA)
-    assert others.sentence.endswith("with 2 answers each.")
+    assert others.sentence.endswith("answers with different verdicts (2 answers each).")
     three = [[1, 0, 1, 1], [1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]]
     some = replicate_spread.find(scored(arms(three), VERDICT), DATA)
-    assert some.sentence.endswith("with 4 answers each; 2 vary the most, by the same amount.")
+    assert some.sentence.endswith("(4 answers each). The 2 that vary most are tied.")
     for found in (spread, heat, others, some):
-        assert "none more than" not in found.sentence
+        assert "Most variation" not in found.sentence and "Flakiest" not in found.sentence
 
 
 def test_the_spread_names_the_question_that_varies_most() -> None:
     found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
-        "1 of 3 questions (33%) did not come out the same each time, with 3 answers each; none more than “Text 1” "
+        "1 of 3 questions with A (33%) has answers with different verdicts (3 answers each). Most variation: “Text 1” "
         "(2 of 3 passed)."
     )
     assert found.marks.strips[0].question_id == "q1" and found.table.links[0]["question"] == "q1"
-    assert any("a rare change stays unseen" in caution for caution in found.cautions)
+    assert any("rare variation may go unseen" in caution for caution in found.cautions)
 
 
 def test_the_spread_of_scores_is_pooled_over_questions() -> None:
     found = replicate_spread.find(scored(arms([[1, 3], [4, 4]])), DATA)
-    assert "standard deviation of 1 (2 questions, 2 answers each)" in found.sentence
+    assert "have a standard deviation of 1 (pooled over 2 questions with A, 2 answers each)" in found.sentence
     assert "“Text 0” (1 to 3 in 2 answers)" in found.sentence
 
 
 def test_answers_that_all_agree_are_no_proof_of_steadiness() -> None:
     found = replicate_spread.find(scored(arms([[1, 1], [0, 0]]), VERDICT), DATA)
-    assert found.sentence.startswith("No variation was seen") and found.cautions
+    assert found.sentence.startswith(
+        "No variation in verdicts between answers to the same question (2 questions with A"
+    )
+    assert found.cautions
 
 
 def test_only_the_most_varying_are_drawn_and_the_table_has_all() -> None:
     found = replicate_spread.find(scored(arms([[1, 0]] * 30 + [[1, 1]] * 30), VERDICT), DATA)
     assert (len(found.marks.strips), found.marks.others, len(found.table.rows)) == (40, 20, 60)
-    assert "Drawn are the 40 that vary most; the table has all 60." in found.cautions
+    assert "The figure shows the 40 that vary most; the table has all 60." in found.cautions
 
 
 @pytest.mark.parametrize("metric", [VERDICT, HEDGES])
@@ -101,12 +105,13 @@ def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric)
     values = np.array([[[most, most]], [[tied, worse]], [[tied, better]], [[most, other]]])
     run = scored(values, metric)
     found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_spread, reliability, heatmap))
-    assert found.sentence.startswith("2 of 4 questions (50%) did not come out the same each time, with 2 answers each")
-    assert reliable.marks.kinds["flaky"] == 2 and "; 2 (50%) were flaky" in heat.sentence
+    different = "verdicts" if metric.trait is None else "“hedges” scores"
+    assert found.sentence == f"2 of 4 questions with A (50%) have answers with different {different} (2 answers each)."
+    assert reliable.marks.kinds["sometimes"] == 2 and "and 2 flaky (50%, 2 answers each)" in heat.sentence
     assert {value for strip in found.marks.strips for value in strip.values} <= {1 / 3, 1 / 2, 2 / 3}
-    assert any("8 answers had judgments that disagree" in said for said in found.cautions)
+    assert any("8 answers had conflicting judgments" in said for said in found.cautions)
     only = replicate_spread.find(scored(values[1:2], metric), DATA)
-    assert only.sentence.startswith("All answers to the same question came out the same by most of their judgments")
+    assert only.sentence.endswith("(1 question with A, 2 answers each, by majority of judgments).")
 
 
 # Which is better, and by how much?
@@ -116,7 +121,8 @@ def test_a_clear_difference_is_told_with_what_the_data_allow() -> None:
     worse, better = [[0, 0, 1]] * 20 + [[1, 1, 1]] * 20, [[1, 0, 1]] * 15 + [[0, 0, 1]] * 5 + [[1, 1, 1]] * 20
     found = comparison.find(scored(arms(worse, better), VERDICT), DATA)
     assert found.sentence == (
-        "B beats A by 12 points on these 40 questions; with 3 replicates the data allow anything from 7 to 18."
+        "B has a significantly higher pass rate than A on 40 questions with 3 replicates: 12 percentage points "
+        "(95% CI 7 to 18)."
     )
     (one,) = found.marks.comparisons
     assert one.shown and one.p == one.difference.p < 0.001
@@ -125,15 +131,16 @@ def test_a_clear_difference_is_told_with_what_the_data_allow() -> None:
 def test_chance_is_not_sold_as_a_difference_and_what_would_settle_it_is_said() -> None:
     before, after = [[1, 0], [0, 1], [1, 1], [0, 0]] * 6, [[1, 1], [0, 0], [1, 1], [0, 1]] * 6
     found = comparison.find(scored(arms(before, after), VERDICT), DATA)
-    assert "do not tell A and B apart" in found.sentence and "To settle a difference" in found.sentence
-    assert "beats" not in found.sentence and not found.marks.comparisons[0].shown
+    assert found.sentence.startswith("No significant difference in pass rate between A and B on 24 questions")
+    assert "Detecting a difference of 12 percentage points" in found.sentence
+    assert not found.marks.comparisons[0].shown
 
 
 def test_comparisons_are_corrected_for_their_number() -> None:
     chance = np.random.default_rng(5)
     values = (chance.random((40, 6, 2, 1)) < 0.5).astype(float)
     found = comparison.find(scored(values, VERDICT), DATA)
-    assert found.sentence.startswith("None of 5 comparisons with A, corrected for their number, shows a difference.")
+    assert found.sentence.startswith("None of 5 comparisons with A is significant (Holm-corrected).")
     ones = found.marks.comparisons
     assert all(one.difference.adjusted >= one.difference.p for one in ones)
 
@@ -144,7 +151,7 @@ def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_i
     assert np.sum(after) == np.sum(before) and np.mean(np.mean(after, 1) - np.mean(before, 1)) != 0
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert (row["Difference"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
-    assert "would be found 80 times in 100" in found.sentence and "To settle" not in found.sentence
+    assert "The smallest detectable difference in pass rate" in found.sentence and "Detecting" not in found.sentence
 
 
 def test_what_was_not_tested_names_no_test() -> None:
@@ -164,12 +171,15 @@ def test_a_number_of_questions_that_nobody_has_is_not_counted_out() -> None:
     found = comparison.find(scored(arms(np.zeros((40, 1)).tolist(), before[:, None].tolist()), NUMBER), DATA)
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert row["Questions needed"] == "more than 1,000,000"
-    assert "it takes more than 1,000,000 questions" in found.sentence
+    assert "takes more than 1,000,000 questions" in found.sentence
 
 
 def test_a_lower_score_wins_where_lower_is_better() -> None:
     found = comparison.find(scored(arms([[1, 1]] * 20 + [[0, 0]] * 20, [[0, 0]] * 40), HEDGES), DATA)
-    assert found.sentence.startswith("B is lower than A by 50 points") and "better" in found.sentence
+    assert found.sentence.startswith(
+        "B has a significantly lower “hedges” rate than A on 40 questions with 2 replicates: 50 p"
+    )
+    assert " Lower is better. " in found.sentence
 
 
 def test_a_difference_that_a_few_questions_carry_is_doubted_by_ranks() -> None:
@@ -177,10 +187,10 @@ def test_a_difference_that_a_few_questions_carry_is_doubted_by_ranks() -> None:
     found = comparison.find(scored(arms([[0.0]] * 40, few_gain_much), NUMBER), DATA)
     (one,) = found.marks.comparisons
     assert one.shown and one.ranks is not None and one.ranks > 0.05
-    assert any("ranks of the questions do not bear the difference out" in words for words in found.cautions)
+    assert any("the Wilcoxon test does not confirm this" in words for words in found.cautions)
     all_gain = comparison.find(scored(arms([[0.0]] * 40, [[0.3 + n / 100] for n in range(40)]), NUMBER), DATA)
-    assert not any("ranks" in words for words in all_gain.cautions)
-    assert all_gain.table.rows[0][all_gain.table.columns.index("p of ranks (Wilcoxon)")] < 0.001
+    assert not any("Wilcoxon" in words for words in all_gain.cautions)
+    assert all_gain.table.rows[0][all_gain.table.columns.index("Wilcoxon p")] < 0.001
 
 
 def test_the_table_has_the_interval_of_the_bootstrap_for_all_but_single_verdicts() -> None:
@@ -189,20 +199,20 @@ def test_the_table_has_the_interval_of_the_bootstrap_for_all_but_single_verdicts
     row = dict(zip(table.columns, table.rows[0], strict=True))
     drawn = stats.bootstrap((values[:, 1, 0, 0] - values[:, 0, 0, 0],), np.mean, rng=np.random.default_rng(1))
     ends = (drawn.confidence_interval.low, drawn.confidence_interval.high)
-    assert (row["Bootstrap from"], row["Bootstrap to"]) == pytest.approx(ends, abs=0.03)
-    assert row["Bootstrap from"] != row["Interval from"]
+    assert (row["Bootstrap CI low"], row["Bootstrap CI high"]) == pytest.approx(ends, abs=0.03)
+    assert row["Bootstrap CI low"] != row["95% CI low"]
     verdicts = comparison.find(scored(arms([[0.0]] * 20, [[1.0]] * 11 + [[0.0]] * 9), VERDICT), DATA).table
     row = dict(zip(verdicts.columns, verdicts.rows[0], strict=True))
-    assert row["Interval from"] is not None and (row["Bootstrap from"], row["Bootstrap to"]) == (None, None)
+    assert row["95% CI low"] is not None and (row["Bootstrap CI low"], row["Bootstrap CI high"]) == (None, None)
 
 
 def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:
     found = comparison.find(scored(arms([[1.0], [0.0], [NAN], [1.0]], [[1.0], [NAN], [0.0], [0.0]]), VERDICT), DATA)
     (one,) = found.marks.comparisons
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
-    assert (one.difference.n, one.difference.dropped, row["Questions in both"]) == (2, 2, 2)
-    assert "Left out, because scored in one of the two only: B: 2 questions." in found.cautions
-    assert any("no more than a hint" in caution for caution in found.cautions)
+    assert (one.difference.n, one.difference.dropped, row["Shared questions"]) == (2, 2, 2)
+    assert "Excluded, because scored in only one of the two: B: 2 questions." in found.cautions
+    assert any("only a hint" in caution for caution in found.cautions)
 
 
 # Which questions fail where?
@@ -214,8 +224,7 @@ def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
     found = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=outcomes))
     assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
     assert found.sentence == (
-        "Of 3 questions, 1 always passed and 1 never did; 1 (33%) was flaky, with different verdicts for the same "
-        "question (3 answers each), none more than “Text 2”."
+        "3 questions with A: 1 always passed, 1 never passed, and 1 flaky (33%, 3 answers each). Flakiest: “Text 2”."
     )
     assert found.marks.rows[0].cells[0].outcomes == ("passed", "wrong", "passed")
     assert found.marks.rows[0].cells[0].flip == pytest.approx(2 / 3)
@@ -227,12 +236,12 @@ def test_what_went_wrong_otherwise_is_told_apart_from_a_wrong_answer() -> None:
     (row,) = found.marks.rows
     assert row.cells[0].outcomes == ("passed", "abstained", "error", None)
     assert (row.cells[0].successes, row.cells[0].trials) == (1, 2)
-    assert found.table.rows[0][-1] == "passed, abstained, error, not run"
+    assert found.table.rows[0][-1] == "passed, not answered, error, not run"
 
 
 def test_without_repeated_answers_nobody_knows_what_is_flaky() -> None:
     found = heatmap.find(scored(arms([[1], [0]]), VERDICT), ChartData(outcome=["passed", "wrong"]))
-    assert found.sentence.endswith("Which ones are flaky is not known: no question has two scored answers.")
+    assert found.sentence.endswith("Flaky questions are unknown, as no question has two scored answers.")
 
 
 # Is it the questions, the answers or the judge?
@@ -242,9 +251,10 @@ def test_the_largest_part_of_the_variance_says_what_to_do() -> None:
     chance = np.random.default_rng(3)
     steady = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = variance.find(scored(steady), DATA)
-    assert "99% lies between questions" in found.sentence and "more questions make the result surer" in found.sentence
+    assert "99% between questions" in found.sentence
+    assert "More questions make the result more precise; more replicates hardly help." in found.sentence
     noisy = variance.find(scored(chance.normal(0, 1, (40, 1, 4, 1))), DATA)
-    assert "more replicates of each question make the result surer" in noisy.sentence
+    assert "More replicates of each question make the result more precise." in noisy.sentence
     (budget,) = found.marks.budgets
     assert budget.once is not None and budget.all is not None and 0.9 < budget.once < budget.all <= 1
 
@@ -263,19 +273,21 @@ def test_the_sentence_on_the_variance_is_about_the_metric_that_was_chosen() -> N
     of = {NUMBER: values, lone: values[:1]}
     data = ChartData(metrics=(NUMBER, lone), scores=lambda metric: scored(of[metric], metric))
     found = variance.find(scored(values[:1], lone), data)
-    assert found.sentence == "Of “code alone” nothing can be said: fewer than two questions have scores."
+    assert found.sentence == "Not available for “code alone” scores: Fewer than two questions have scores."
     assert [budget.metric for budget in found.marks.budgets] == [NUMBER]
     tone = Metric("tone", "number", 0.0, 2.0, None, ("a", "b", "c"))
-    assert variance.find(scored(np.ones((3, 1, 1, 1)), tone), data).sentence.startswith("Of “tone” nothing can be said")
+    assert variance.find(scored(np.ones((3, 1, 1, 1)), tone), data).sentence.startswith(
+        "Not available: the classes of “tone” have no order"
+    )
 
 
 def test_what_answers_add_is_named_where_it_cannot_be_told_apart_and_advises_no_replicates() -> None:
     found = variance.find(scored(np.random.default_rng(4).random((12, 2, 1, 1))), DATA)
-    assert "more than another and between answers to the same question, the two together" in found.sentence
+    assert "one configuration and between answers to the same question (not separable)" in found.sentence
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
-    assert "what more replicates would change these data cannot say" in str(row["What to do"])
+    assert "the effect of more replicates cannot be estimated" in str(row["Recommendation"])
     (part,) = (trace for trace in KINDS["variance"].figure(found, LIGHT)["data"] if "×" in trace["name"])
-    assert "the two together" in part["hovertext"][0]
+    assert "not separable" in part["hovertext"][0]
 
 
 # Can it ever, and does it always?
@@ -287,14 +299,14 @@ def test_pass_curves_are_those_of_the_published_example() -> None:
     assert [curve.any[at].value for at in (0, 1)] == pytest.approx([0.7, 0.95])
     assert [curve.all[at].value for at in (0, 1)] == pytest.approx([0.7, 0.45])
     assert found.sentence == (
-        "A: in 5 tries it passes 100% of 2 questions at least once (anything from 34% to 100%), and 0% every time "
-        "(anything from 0% to 66%); between the two lie questions that it can do and does not always do."
+        "A passes 100% of 2 questions at least once in 5 attempts (pass@5, 95% CI 34% to 100%) and 0% every time "
+        "(pass^5, 95% CI 0% to 66%). The gap is questions that it can answer, but not every time."
     )
 
 
 def test_intervals_of_few_questions_are_called_approximate_in_curves() -> None:
     few, many = ([[1, 0], [0, 0], [1, 1], [0, 1]] * number for number in (2, 20))
-    said = "Intervals are approximate below 30 questions, and where nearly all questions are at one end."
+    said = APPROXIMATE
     assert said in pass_curves.find(scored(arms(few), VERDICT), DATA).cautions
     assert said not in pass_curves.find(scored(arms(many), VERDICT), DATA).cautions
 
@@ -306,7 +318,7 @@ def test_a_score_that_is_no_yes_or_no_has_no_pass_curve_and_says_what_to_choose(
 
 def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
     found = pass_curves.find(scored(arms([[0, 0], [1, 0]]), HEDGES), DATA)
-    assert "“hedges” is no for 100% of 2 questions at least once" in found.sentence
+    assert "“hedges” is no for A on 100% of 2 questions at least once" in found.sentence
     assert "50% every time" in found.sentence
 
 
@@ -321,19 +333,22 @@ def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do
     (course,) = found.marks.courses
     now = course.halves[-1]
     assert 0 < course.limit < 0.2 * now and 0.9 * now < course.limit_most < now
-    assert "endless replicates would bring that to 2 to 14 points: whether more" in found.sentence
+    assert "Unlimited replicates would reduce it to 2 to 14 percentage points: these data do not show" in found.sentence
     (mark,) = [each for each in KINDS["convergence"].figure(found, LIGHT)["data"] if "error_y" in each]
     assert mark["y"][0] + mark["error_y"]["array"][0] == pytest.approx(100 * course.limit_most)
     row = dict(zip(found.table.columns, found.table.rows[-1], strict=True))
-    assert (row["Half width with endless replicates"], row["At most"]) == (course.limit, course.limit_most)
+    assert (row["Margin with unlimited replicates"], row["At most"]) == (course.limit, course.limit_most)
 
 
 def test_where_questions_differ_most_only_more_questions_help() -> None:
     chance = np.random.default_rng(6)
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), DATA)
-    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A has a 95% interval of")
-    assert found.sentence.endswith("only more questions do.")
+    assert (
+        found.sentence.startswith("A has a mean “depth” score of ")
+        and " on 40 questions with 4 replicates: " in found.sentence
+    )
+    assert found.sentence.endswith("Unlimited replicates would hardly reduce it; only more questions do.")
 
 
 def test_where_answers_differ_most_more_replicates_help() -> None:
@@ -363,10 +378,16 @@ def test_near_the_end_of_the_scale_sentence_table_and_axis_have_one_half_width()
     assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
     half = (last.high - last.low) / 2
     assert course.halves[-1] == pytest.approx(half)
-    assert f"the mean of A has a 95% interval of 70% to 98%, a half width of {100 * half:.0f} points" in found.sentence
-    assert found.table.rows[-1][found.table.columns.index("Half width")] == half
+    assert (
+        f"(95% CI 70% to 98%) on 12 questions with 3 replicates: a margin of error of {100 * half:.0f} percentage"
+        in found.sentence
+    )
+    assert found.table.rows[-1][found.table.columns.index("Margin of error")] == half
     drawn = KINDS["convergence"].figure(found, LIGHT)["data"][1]
-    assert drawn["y"][-1] == pytest.approx(100 * half) and f"half width {100 * half:.0f} points" in drawn["text"][-1]
+    assert (
+        drawn["y"][-1] == pytest.approx(100 * half)
+        and f"margin {100 * half:.0f} percentage points" in drawn["text"][-1]
+    )
 
 
 def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> None:
@@ -378,9 +399,10 @@ def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> N
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
     always = scored(np.ones((20, 1, 3, 1)), VERDICT)
     reached = convergence.find(always, ChartData(request=ChartRequest(within=20)))
-    assert "84% to 100%, a half width of 8 points, which is no more than wanted (20 points)" in reached.sentence
+    assert "(95% CI 84% to 100%)" in reached.sentence
+    assert reached.sentence.endswith("of 8 percentage points. This meets the target of 20 percentage points.")
     more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
-    assert "a half width of 5 points takes about 35 questions with as many replicates" in more.sentence
+    assert "A margin of 5 percentage points takes about 35 questions with as many replicates." in more.sentence
     assert wilson(35, 35).low == pytest.approx(0.90, abs=0.002)
 
 
@@ -388,7 +410,9 @@ def test_means_without_an_interval_are_not_passed_over_in_silence() -> None:
     values = np.concatenate([np.ones((2, 1, 3, 1)), np.full((2, 1, 3, 1), 1.0)], axis=1)
     values[:, 1, 0] = 0
     found = convergence.find(scored(values, VERDICT), DATA)
-    assert "the least sure of the means that have an interval, that of A," in found.sentence
+    assert (
+        found.sentence.startswith("A has a pass rate") and "largest of all configurations with a CI." in found.sentence
+    )
 
 
 def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
@@ -396,7 +420,7 @@ def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     (course,) = found.marks.courses
     assert [point.value for point in course.points] == pytest.approx([0.5, 0.5, 1 / 3])
     assert [point.n for point in course.points] == [2, 3, 3]
-    assert any("come in later" in caution for caution in found.cautions)
+    assert any("are added later" in caution for caution in found.cautions)
 
 
 def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
@@ -408,18 +432,18 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
     assert course.need is not None and course.need.replicates is not None
     replicates, questions = course.need.replicates, course.need.questions
     assert found.sentence.endswith(
-        f"; a half width of 0.135 takes about {replicates} replicates of each of these questions, or "
+        f" A margin of 0.135 takes about {replicates} replicates of each of these questions, or "
         f"about {questions} questions with as many replicates."
     )
     assert 6 < replicates <= 20 and len(course.need.foreseen) == replicates - 6
     assert course.need.foreseen[-1] <= 0.135 + 1e-9 < course.need.foreseen[-2]
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
-    assert [row["Half width wanted"] for row in rows] == [0.135] * 6
+    assert [row["Target margin"] for row in rows] == [0.135] * 6
     assert [row["Replicates needed"] for row in rows] == [*[None] * 5, replicates]
     assert rows[-1]["Questions needed"] == questions
     figure = KINDS["convergence"].figure(found, LIGHT)
-    assert figure["layout"]["annotations"][0]["text"] == "wanted: 0.135"
-    assert f"wanted: about {replicates} replicates or about {questions} questions" in figure["data"][0]["name"]
+    assert figure["layout"]["annotations"][0]["text"] == "Target: 0.135"
+    assert f"Needed: about {replicates} replicates or about {questions} questions" in figure["data"][0]["name"]
     (foreseen,) = [trace for trace in figure["data"] if trace.get("line", {}).get("dash") == "dot"]
     assert (foreseen["x"][0], foreseen["x"][-1]) == (6, replicates) and foreseen["y"][-1] <= 0.135 + 1e-9
     assert figure["layout"]["xaxis2"]["range"][1] > replicates > figure["layout"]["xaxis"]["range"][1]
@@ -434,7 +458,7 @@ def test_what_replicates_would_do_is_left_open_where_the_data_allow_both() -> No
     (course,) = found.marks.courses
     assert course.need.unsure and course.need.replicates is None and course.need.foreseen == ()
     assert found.sentence.endswith(
-        " questions with as many replicates; whether any number of replicates of these is enough these data do not say."
+        " with as many replicates. These data do not show whether any number of replicates would be enough."
     )
 
 
@@ -446,7 +470,10 @@ def test_the_sentence_is_about_the_mean_that_takes_most_for_what_is_wanted() -> 
     found = convergence.find(scored(values, VERDICT), ChartData(request=ChartRequest(within=4)))
     few, many = found.marks.courses
     assert few.halves[-1] > many.halves[-1] and few.need.questions < many.need.questions
-    assert f"the mean that takes the most questions, that of {many.label}," in found.sentence
+    assert (
+        found.sentence.startswith(f"{many.label} has a pass rate")
+        and "the one that needs the most questions." in found.sentence
+    )
     assert f"takes about {many.need.questions} questions" in found.sentence
 
 
@@ -455,7 +482,7 @@ def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is
     (course,) = convergence.find(scores, DATA).marks.courses
     found = convergence.find(scores, wanting(course.halves[-1] - 0.0001))
     assert not found.marks.courses[0].need.reached
-    assert "a half width of a little more than 0." in found.sentence
+    assert "a margin of error of slightly more than 0." in found.sentence
 
 
 def test_further_replicates_are_foreseen_with_as_many_failures() -> None:
@@ -482,8 +509,10 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
     chance = np.random.default_rng(6)
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), wanting(0.5))
-    only = r"takes about \d+ questions with as many replicates; no number of replicates of these is enough\.$"
-    assert re.search(rf"a half width of 0\.5 {only}", found.sentence)
+    only = (
+        r"takes about \d+ questions with as many replicates\. No number of replicates of these questions is enough\.$"
+    )
+    assert re.search(rf"A margin of 0\.5 {only}", found.sentence)
     assert found.marks.courses[0].need.foreseen == ()
     tiny = convergence.find(scored(values), wanting(1e-5))
     assert "takes more than 1,000,000 questions" in tiny.sentence
@@ -493,14 +522,14 @@ def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_point
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
     (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
     assert found.sentence.endswith(
-        "of 27% to 92%, a half width of 33 points, which is no more than wanted (60 points)."
+        "a margin of error of 33 percentage points. This meets the target of 60 percentage points."
     )
     assert course.need.reached and found.marks.wanted == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))
-    assert "a half width of 5 points takes about" in sooner.sentence
-    assert any("no more than a hint (A)" in caution for caution in sooner.cautions)
-    assert "Half width wanted" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
+    assert "A margin of 5 percentage points takes about" in sooner.sentence
+    assert any("only a hint (A)" in caution for caution in sooner.cautions)
+    assert "Target margin" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
 
 
 def wanting(within: float) -> ChartData:
@@ -514,16 +543,14 @@ def test_all_grades_have_a_bar_also_those_that_nobody_gave() -> None:
     found = distribution.find(scored(arms([[1, 1], [3, 5]]), GRADES), DATA)
     assert [one.label for one in found.marks.bins] == ["1", "2", "3", "4", "5"]
     assert found.marks.arms[0].counts == (2, 0, 1, 0, 1)
-    assert found.sentence == "The most frequent score of “depth” is 1, with 2 of 4 scores; the mean is 2.5."
+    assert found.sentence == "Most frequent “depth” score: 1, 2 of 4 scores. A has a mean of 2.5."
 
 
 def test_classes_are_called_by_their_names() -> None:
     tone = Metric("tone", "number", 0.0, 1.0, None, ("casual", "formal"))
     found = distribution.find(scored(arms([[0, 0, -1]], [[1, 1, 1]]), tone), DATA)
-    assert [one.label for one in found.marks.bins] == ["none of them", "casual", "formal"]
-    assert found.sentence == (
-        "The most frequent class of “tone” is formal, with 3 of 6 scores; it goes from 0 of 3 (A) to 3 of 3 (B)."
-    )
+    assert [one.label for one in found.marks.bins] == ["none of the classes", "casual", "formal"]
+    assert found.sentence == ("Most frequent “tone” class: formal, 3 of 6 scores, from 0 of 3 (A) to 3 of 3 (B).")
 
 
 def test_many_different_scores_are_counted_in_ranges() -> None:
@@ -539,8 +566,9 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75% on 4 questions for $0.02 an answer with its judging (over 4 answers); the cheapest "
-        "is B with 50% on 4 questions for $0.01 an answer with its judging, 50% less."
+        "Highest pass rate: A, 75% (95% CI 30% to 95%) on 4 questions, $0.02 per answer including judging (4 answers). "
+        "Lowest cost: B, 50% (95% CI 15% to 85%) on 4 questions, $0.01 per answer including judging (4 answers), 50% "
+        "less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
 
@@ -551,14 +579,14 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
         (
             1,
             [0.02, 0.01],
-            "The best (lower is better here) is A with 0% on 2 questions for $0.02 an answer with",
+            "Lowest (best) “hedges” rate: A, 0% (95% CI 0% to 66%) on 2 questions, $0.02 per answer including",
         ),
         (
             1,
             [0.01, 0.02],
-            "A with 0% on 2 questions is the best (lower is better here), and for $0.01 an answer",
+            "Lowest (best) “hedges” rate and lowest cost: A, 0% (95% CI 0% to 66%) on 2 questions, $0.01 per answer",
         ),
-        (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0% on 2 questions"),
+        (0, [0.01, 0.01], "No configuration has a better “hedges” rate or a lower cost than A: 0% (95% CI 0% to 66%)"),
     ],
 )
 def test_where_low_is_good_the_sentence_on_the_best_says_so(second: float, dollars: list[float], start: str) -> None:
@@ -581,32 +609,34 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     found = cost.find(scored(arms([[1]] * 30 + [[0]] * 10), VERDICT), data)
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     drawn = stats.bootstrap((dollars,), np.mean, rng=np.random.default_rng(1)).confidence_interval
-    assert (row["Dollars from"], row["Dollars to"]) == pytest.approx((drawn.low, drawn.high), rel=0.03)
-    assert (row["Seconds from"], row["Seconds to"]) == (None, None)  # which never differ
+    assert (row["Cost CI low"], row["Cost CI high"]) == pytest.approx((drawn.low, drawn.high), rel=0.03)
+    assert (row["Seconds CI low"], row["Seconds CI high"]) == (None, None)  # which never differ
     (point,) = (trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if "error_x" in trace)
     (far,) = point["error_x"]["array"]
-    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer with judging"])
-    assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
+    assert far == pytest.approx(row["Cost CI high"] - row["Cost per answer incl. judging ($)"])
+    assert "Cost intervals may be too narrow with fewer than 100 questions." in found.cautions
 
 
 @pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
 def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
     tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
-    said = "Others may cost as little: the intervals of their costs overlap, or there is none."
+    said = "The order by cost is uncertain: the 95% CIs of costs overlap or are missing."
     for better in (0, 1):
         verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
         told = cost.find(
             scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
         ).sentence
-        assert "cheapest" in told and told.endswith(said) == (not surely)
+        assert "owest cost: " in told and told.endswith(said) == (not surely)
     same = scored(arms([[1.0]] * 40, [[1.0]] * 40), VERDICT)
     told = cost.find(same, ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
-    assert told.startswith("No other is better or cheaper than A") and told.endswith(said) == (not surely)
+    assert told.startswith("No configuration has a better pass rate or a lower cost than A: ") and told.endswith(
+        said
+    ) == (not surely)
     length = replace(NUMBER, trait="length")
     told = cost.find(
         scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
     ).sentence
-    assert ("Others may cost as little or as much" in told) == (not surely)
+    assert told.startswith("Lowest cost: A, mean “length” score 1 ") and told.endswith(said) == (not surely)
 
 
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
@@ -623,9 +653,9 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     ratings = [1, 0] * 40
     found = judges.find(_judged([ratings, [*ratings[:-1], 1]]), DATA)
     assert found.sentence.startswith(
-        "a and b: the same rating in 99% of 80 answers judged more than once (Krippendorff"
+        "a and b, verdicts: same rating for 99% of 80 answers, Krippendorff’s alpha 0.98 (95% CI "
     )
-    assert "): conclusions may rest on the judgments. Where they differ, b passes what a fails in 1" in found.sentence
+    assert "Reliable: the CI is at or above 0.8. Where they differ, b passes what a fails in 1" in found.sentence
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
 
 
@@ -634,15 +664,15 @@ def test_judges_that_differ_in_one_direction_are_not_called_balanced_by_silence(
     strict = [0 if at < 20 else rating for at, rating in enumerate(lenient)]
     found = judges.find(_judged([lenient, strict]), DATA)
     assert "Where they differ, a passes what b fails in 10 of 10 answers." in found.sentence
-    assert any("p = 0.002" in caution and "depend on which of the two judges" in caution for caution in found.cautions)
+    assert any("p = 0.002" in caution and "depend on the choice of judge" in caution for caution in found.cautions)
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert (row["First higher"], row["Second higher"]) == (10, 0)
-    assert row["p of the direction (exact sign test)"] == pytest.approx(2 * 0.5**10)
+    assert row["Sign test p"] == pytest.approx(2 * 0.5**10)
     both_ways = judges.find(
         _judged([lenient, [1 - rating if at < 10 else rating for at, rating in enumerate(lenient)]]), DATA
     )
     assert "in 5 of 10 answers" in both_ways.sentence
-    assert not any("one direction" in caution for caution in both_ways.cautions)
+    assert not any("systematic difference" in caution for caution in both_ways.cautions)
 
 
 def test_answers_to_one_question_are_one_sign_for_the_direction_of_two_judges() -> None:
@@ -660,23 +690,25 @@ def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> N
     assert (one.icc.n, one.same.n) == (40, 40)
     assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
     assert found.sentence.endswith(
-        "Of what single scores vary by, 80% lies between answers and the rest between judgments of the same answer "
-        f"(ICC for absolute agreement 0.80, anything from {one.icc.low:.2f} to {one.icc.high:.2f})."
+        "Of the variance of single scores, 80% lies between answers and the rest between judgments of the same answer "
+        f"(ICC for absolute agreement 0.80, 95% CI {one.icc.low:.2f} to {one.icc.high:.2f})."
     )
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
-    assert (row["ICC (absolute agreement)"], row["Answers judged each time"]) == (one.icc.value, 40)
+    assert (row["ICC (absolute agreement)"], row["Answers with all judgments"]) == (one.icc.value, 40)
     (words,) = KINDS["judges"].figure(found, LIGHT)["data"][0]["text"]
-    assert re.search(r"ICC 0\.8 \(0\.\d+ to 0\.\d+\) of 40 answers", words)
+    assert re.search(r"ICC 0\.8 \(95% CI 0\.\d+ to 0\.\d+\) for 40 answers", words)
 
 
 def test_judges_of_whom_one_has_left_out_answers_are_compared_on_the_others() -> None:
     three = scored(judged([1, 2, 3, 4], [1, 2, 3, 5], [2, 2, NAN, 4]), GRADES, judges=[Judgment(j, 1) for j in "abc"])
-    assert "Of what single scores of the 3 answers judged each time vary by" in judges.find(three, DATA).sentence
+    assert (
+        "Of the variance of single scores for the 3 answers with all judgments, " in judges.find(three, DATA).sentence
+    )
 
 
 def test_grades_that_only_contradict_each_other_have_nothing_of_the_answers() -> None:
     told = judges.find(_graded([[1, 2, 3, 4, 5] * 3, [5, 4, 3, 2, 1] * 3]), DATA).sentence
-    assert "nothing lies between answers (ICC for absolute agreement -" in told
+    assert "Of the variance of single scores, none lies between answers" in told and "agreement -" in told
 
 
 def test_yes_and_no_and_classes_have_no_such_figure() -> None:
@@ -690,7 +722,7 @@ def _graded(ratings: list[list[float]]) -> Any:
 
 def test_judges_at_odds_are_not_and_the_sentence_says_what_to_do() -> None:
     found = judges.find(_judged([[1, 0] * 20, [1, 1, 0, 0] * 10]), DATA)
-    assert "make the rubric clearer" in found.sentence
+    assert "Make the rubric clearer" in found.sentence
 
 
 def test_agreement_that_chance_would_give_as_well_is_no_agreement() -> None:
@@ -703,7 +735,7 @@ def test_agreement_without_an_interval_lets_nothing_rest_on_it() -> None:
     assert found.marks.groups[0].alpha.low is not None
     single = judges.find(_judged([[1, 0], [1, 1]]), DATA)
     assert single.marks.groups[0].alpha.low is None
-    assert "how sure that is these answers do not say" in single.sentence
+    assert "These data allow no interval, so the agreement is uncertain." in single.sentence
 
 
 def test_one_judgment_of_each_answer_says_how_to_get_a_second() -> None:
@@ -720,78 +752,86 @@ def _judged(ratings: list[list[float]]) -> Any:
 
 def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
     same = arms([[1, 1], [1, 0]], [[1, 1], [0, 1]])
-    assert pass_curves.find(scored(same, VERDICT), DATA).sentence.startswith("None is steadier than A: in 2 tries")
+    assert pass_curves.find(scored(same, VERDICT), DATA).sentence.endswith("No configuration has a higher pass^2.")
 
 
 def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> None:
     found = pass_curves.find(scored(arms([[1, 1], [1, 0], [1, 1]], [[1, 1], [1, 0], [1, 0]]), VERDICT), DATA)
-    assert found.sentence.startswith("Of all, the steadiest is A:")
-    assert found.sentence.endswith("Others may be as steady: the intervals overlap, or there is none.")
+    assert found.sentence.startswith("A passes ")
+    assert found.sentence.endswith(f"Its pass^2 is the highest of all configurations.{pass_curves.UNSURE}")
     surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
-    assert "may be as steady" not in surer.sentence
+    assert surer.sentence.endswith("Its pass^2 is the highest of all configurations.")
 
 
 def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
     whole = [[1, 1, 1]] * 6 + [[1, 0, 1]] * 4
     failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
     told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
-    assert told.startswith("Of all, the steadiest is B: in 2 tries it passes 97% of 10 questions at least once")
-    assert told.endswith("Others may be as steady: the intervals overlap, or there is none.")
+    assert told.startswith("B passes 97% of 10 questions at least once in 2 attempts (pass@2")
+    assert told.endswith(f"Its pass^2 is the highest of all configurations.{pass_curves.UNSURE}")
     once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
     told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
-    assert told.startswith("A: in 3 tries") and told.endswith("nobody knows whether they are as steady.")
+    assert "at least once in 3 attempts" in told and told.endswith(pass_curves.ALONE)
     told = pass_curves.find(scored(arms(whole, failed, once), VERDICT), DATA).sentence
-    assert told.startswith("Of those with two or more answers to most questions, the steadiest is B: in 2 tries")
+    assert (
+        told.startswith("B passes ")
+        and f"Its pass^2 is the highest of all configurations{pass_curves.SEVERAL}." in told
+    )
     told = pass_curves.find(scored(arms(whole, whole, once), VERDICT), DATA).sentence
-    assert told.startswith("Of those with two or more answers to most questions, none is steadier than A: in 3 tries")
+    assert told.startswith("A passes ") and told.endswith(f"No configuration has a higher pass^3{pass_curves.SEVERAL}.")
 
 
 def test_scores_that_are_equally_frequent_are_all_named() -> None:
     found = distribution.find(scored(arms([[0, 1]], [[1, 0]]), HEDGES), DATA)
-    assert found.sentence == "The most frequent scores of “hedges” are no and yes, each with 2 of 4 scores."
+    assert found.sentence == "Most frequent “hedges” scores: no and yes, each 2 of 4 scores."
 
 
 def test_comparisons_that_all_come_out_the_same_have_no_largest() -> None:
     same = [[1, 1], [0, 0], [1, 0]]
     told = comparison.find(scored(arms(same, same, same), VERDICT), DATA).sentence
-    assert "For example: A and B came out the same" in told and "largest" not in told
+    assert "For example: B vs. A, 0 percentage points in pass rate on 3 questions" in told and "Largest" not in told
 
 
 def test_what_is_as_good_for_the_same_cost_is_not_called_the_best() -> None:
     scores = scored(arms([[1], [1]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
-    assert cost.find(scores, data).sentence.startswith("No other is better or cheaper than A with 100%")
+    assert cost.find(scores, data).sentence.startswith(
+        "No configuration has a better pass rate or a lower cost than A: 100%"
+    )
 
 
 def test_one_question_does_not_advise_more_replicates() -> None:
     scores = scored(arms([[1, 0, 1]], [[0, 0, 1]]), VERDICT)
     data = ChartData(metrics=(VERDICT,), scores=lambda _: scores)
     told = variance.find(scores, data).sentence
-    assert told.startswith("Nothing can be said: fewer than two questions have scores.") and "replicates" not in told
+    assert told.startswith("Not available: Fewer than two questions have scores.") and "replicates" not in told
 
 
 def test_intervals_of_several_comparisons_are_said_to_be_uncorrected_and_the_largest_to_shrink() -> None:
     several = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10, [[0], [1]] * 10), VERDICT), DATA)
-    assert comparison.SEVERAL in several.cautions and "not corrected for their number" in comparison.SEVERAL
+    assert (
+        comparison.SEVERAL in several.cautions and "not corrected for the number of comparisons" in comparison.SEVERAL
+    )
     one = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10), VERDICT), DATA)
     assert comparison.SEVERAL not in one.cautions
 
 
 def test_judgments_without_any_disagreement_recommend_no_judge() -> None:
     told = judges.find(scored(judged([1, 0] * 20, [1, 0] * 20), VERDICT), DATA).sentence
-    assert "all agree on every answer, as they do where a score is computed without a judge" in told
-    assert "conclusions may rest" not in told
+    assert "They agree on every answer, as expected if scores are computed without a judge." in told
+    assert "Reliable" not in told
 
 
 def test_every_question_of_the_heatmap_is_in_one_of_its_counts() -> None:
     values = arms([[1, 1], [1, 1], [1, 0], [0, 0], [NAN, NAN]], [[1, 1], [0, 0], [1, 1], [0, 0], [NAN, NAN]])
     told = heatmap.find(scored(values, VERDICT), DATA).sentence
-    assert (
-        "1 always passed and 1 never did, 1 did under some of these and not under others, 1 has no score; 1 (" in told
+    assert told.startswith(
+        "5 questions in 2 configurations: 1 always passed, 1 never passed, 1 passed in some configurations only, 1 "
+        "without a score, and 1 flaky in at least one configuration (20%, 2 answers each)."
     )
 
 
 def test_dollars_that_nobody_knows_are_not_said_to_be_known_of_some() -> None:
     scores = scored(arms([[1], [0]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores))
-    assert any("Dollars are not known of any answer" in caution for caution in cost.find(scores, data).cautions)
+    assert cost.NONE_PRICED in cost.find(scores, data).cautions

@@ -49,7 +49,7 @@ def test_a_bar_of_yes_or_no_leads_to_these_and_one_of_the_verdict_to_its_outcome
     finding, traces = of("distribution")
     outcomes = [set(finding.links[at]["outcome"].split(",")) for at in traces[0]["customdata"]]
     assert outcomes[1] == {"passed"} and "wrong" in outcomes[0] and "passed" not in outcomes[0]
-    assert not any("A click opens all" in words for words in traces[0]["hovertext"])
+    assert not any("Click to open all" in words for words in traces[0]["hovertext"])
 
 
 def test_a_mark_that_stands_for_fewer_than_it_opens_says_so() -> None:
@@ -58,7 +58,7 @@ def test_a_mark_that_stands_for_fewer_than_it_opens_says_so() -> None:
         trace = next(one for one in reversed(traces) if one.get("customdata"))
         told = str(trace.get("hovertext") or trace["text"])
         link = finding.links[_flat(trace["customdata"])[0]]
-        assert "A click opens all results" in told
+        assert "Click to open all results" in told
         assert link.get("trait") == "depth"
         assert ("with “depth”" in told) == ("trait" in link)
 
@@ -95,7 +95,7 @@ def test_each_row_of_the_table_leads_to_the_results_behind_it(name: str, trait: 
     for row, link in zip(finding.table.rows, finding.table.links, strict=True):
         metric = run.metric(None if row[0] == "Pass rate" else str(row[0]) if name == "variance" else trait)
         assert link.get("trait") == metric.trait
-        alone = str(row[0]).removesuffix(", judging again")
+        alone = str(row[0]).removesuffix(", repeated judgments")
         assert link.get("judge") == (alone if alone != row[0] else None)
         of_judge = ChartRequest(trait=metric.trait, judge=link.get("judge"))
         assert _led(run, link) == run.narrowed(of_judge)[0].scored

@@ -37,37 +37,37 @@ def compared(arms: int, against: str | None = None, **plan: int) -> Finding:
 
 def test_conditions_are_compared_within_a_model_and_models_under_the_same_condition() -> None:
     assert of(GRID) == [
-        "tools against plain (gpt)",
-        "tools against plain (qwen)",
-        "qwen against gpt (plain)",
-        "qwen against gpt (tools)",
+        "tools vs. plain (gpt)",
+        "tools vs. plain (qwen)",
+        "qwen vs. gpt (plain)",
+        "qwen vs. gpt (tools)",
     ]
     assert pairs_of(GRID, None).common is None
 
 
 def test_with_one_model_or_one_condition_all_are_compared_with_the_first() -> None:
-    assert of(MODELS) == ["qwen against gpt", "llama against gpt"]
-    assert of(GRID[:2]) == ["tools against plain (gpt)"]
+    assert of(MODELS) == ["qwen vs. gpt", "llama vs. gpt"]
+    assert of(GRID[:2]) == ["tools vs. plain (gpt)"]
     assert pairs_of(MODELS, None).common == 0
 
 
 def test_everything_is_compared_with_what_a_reader_chooses() -> None:
     chosen = pairs_of(GRID, "qwen · plain")
     assert chosen.common == 2 and [(pair.baseline, pair.arm) for pair in chosen.pairs] == [(2, 0), (2, 1), (2, 3)]
-    assert of(GRID, "qwen · plain")[1] == "gpt · tools against qwen · plain"
-    assert of(MODELS, "llama") == ["gpt against llama", "qwen against llama"]
+    assert of(GRID, "qwen · plain")[1] == "gpt · tools vs. qwen · plain"
+    assert of(MODELS, "llama") == ["gpt vs. llama", "qwen vs. llama"]
 
 
 def test_every_pair_is_compared_while_they_are_few_and_otherwise_it_is_said_why_not() -> None:
     assert len(of(GRID, EACH_OTHER)) == 6 and len(set(of(GRID, EACH_OTHER))) == 6
     many = [Arm(f"model {at}", None) for at in range(12)]
     asked = pairs_of(many, EACH_OTHER)
-    assert (len(asked.pairs), asked.common) == (11, 0) and "would make 66 comparisons" in asked.remark
+    assert (len(asked.pairs), asked.common) == (11, 0) and "would be 66 comparisons" in asked.remark
 
 
 def test_what_is_filtered_away_is_no_baseline_and_that_is_said() -> None:
     found = compared(2, against="model 7")
-    assert found.cautions[0] == "“model 7” is not among what is shown, so that nothing is compared with it."
+    assert found.cautions[0] == "“model 7” is filtered out, so nothing is compared with it."
     assert len(found.table.rows) == 1
 
 
@@ -76,29 +76,29 @@ def test_a_chosen_baseline_turns_the_difference_round_in_table_figure_and_senten
     (one,), (other,) = usual.table.rows, turned.table.rows
     assert (one[2], other[2]) == ("model 0 · way 0", "model 0 · way 1")
     assert other[3] == pytest.approx(-one[3]) and (other[1], one[1]) == ("way 0", "way 1")
-    assert "difference to model 0 · way 1" in DRAW(turned, LIGHT)["layout"]["xaxis"]["title"]["text"]
+    assert "(vs. model 0 · way 1)" in DRAW(turned, LIGHT)["layout"]["xaxis"]["title"]["text"]
     assert turned.sentence.index("model 0 · way 1") < turned.sentence.index("model 0 · way 0")
 
 
 def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_what_is_shown() -> None:
     found = compared(6)
-    assert len(found.table.rows) == 7 and "p, adjusted (Holm)" in found.table.columns
-    assert "of 7 comparisons of two at a time, corrected for their number," in found.sentence
-    assert "Between conditions, the largest: " in found.sentence and "Between models, the largest: " in found.sentence
-    p, adjusted = (found.table.columns.index(name) for name in ("p", "p, adjusted (Holm)"))
+    assert len(found.table.rows) == 7 and "Adjusted p (Holm)" in found.table.columns
+    assert re.match(r"(None|\d) of 7 pairwise comparisons (is|are) significant \(Holm-corrected\)\. ", found.sentence)
+    assert all(f"Largest difference between {of}: " in found.sentence for of in ("conditions", "models"))
+    p, adjusted = (found.table.columns.index(name) for name in ("p", "Adjusted p (Holm)"))
     least = min(row[p] for row in found.table.rows)  # type: ignore[type-var]
     assert min(row[adjusted] for row in found.table.rows) == pytest.approx(min(1, 7 * least))  # type: ignore[type-var, operator]
     named = DRAW(found, LIGHT)["layout"]["yaxis"]["ticktext"]
-    assert named[0].startswith("way 1 against way 0 (model 0)<br>")
+    assert named[0].startswith("way 1 vs. way 0 (model 0)<br>")
 
 
 def test_a_caution_of_two_sentences_is_said_once() -> None:
     few = Difference(0.2, 0.1, 0.3, 12, p=0.01, approximate=True)
     many, sure = replace(few, n=50), replace(few, n=50, approximate=False)
-    assert cautions_of(few, few) == ("", " With fewer than 30 questions the intervals are approximate.")
+    assert cautions_of(few, few) == ("", " With fewer than 30 questions, the intervals are approximate.")
     one, other = cautions_of(few, many)
-    assert one == " With fewer than 30 questions the interval is approximate."
-    assert other == " The interval is approximate: nearly all scores are at one end."
+    assert one == " With fewer than 30 questions, the interval is approximate."
+    assert other == " The interval is approximate, because nearly all scores are at one end of the scale."
     assert cautions_of(few, sure) == (one, "") and cautions_of(sure, sure) == ("", "")
     assert cautions_of(few, replace(few, low=None, high=None)) == (one, "")
     for found in (few, many, sure):
@@ -106,12 +106,12 @@ def test_a_caution_of_two_sentences_is_said_once() -> None:
         assert whole == alone + cautions_of(found, replace(found, identical=True))[0]
     run = material(Plan(arms=6, questions=12))
     said = comparison.find(*run.narrowed(ChartRequest())).sentence
-    assert "Between models" in said and said.count("approximate") == 1
+    assert "between models" in said and said.count("approximate") == 1
 
 
 def test_more_than_ten_comparisons_are_corrected_by_their_share_of_false_ones() -> None:
     found = compared(12)
-    assert len(found.table.rows) == 17 and "p, adjusted (Benjamini-Hochberg)" in found.table.columns
+    assert len(found.table.rows) == 17 and "Adjusted p (Benjamini–Hochberg)" in found.table.columns
 
 
 def test_the_test_is_chosen_by_what_is_compared() -> None:
@@ -138,4 +138,4 @@ def test_a_permutation_of_five_questions_claims_nothing() -> None:
     found = comparison.find(scored(values, Metric("depth", "number", 0.0, 5.0, True)), ChartData())
     (one,) = found.marks.comparisons
     assert one.difference.low > 0 and one.p == pytest.approx(2 / 2**5) and not one.shown
-    assert "beats" not in found.sentence
+    assert found.sentence.startswith("No significant difference ")

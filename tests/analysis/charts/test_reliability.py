@@ -42,11 +42,15 @@ def kinds(finding: Finding) -> dict[str, Any]:
 
 def test_all_some_or_none_of_the_answers_pass() -> None:
     found = one_arm([[1, 1, 1], [1, 0, 1], [0, 0, 0], [0, 0, 1]])
-    assert kinds(found) == {"Text 0": "solid", "Text 1": "flaky", "Text 2": "hopeless", "Text 3": "flaky"}
+    assert kinds(found) == {
+        "Text 0": "consistent pass",
+        "Text 1": "flaky",
+        "Text 2": "consistent fail",
+        "Text 3": "flaky",
+    }
     assert found.sentence == (
-        "Of 4 questions, 1 is solid (passed each time), 2 flaky (now passed, now failed), and 1 hopeless (failed each "
-        "time), with 3 answers each. Two answers to the same question differ with a probability of 33%; most of all "
-        "for “Text 3” and 1 more."
+        "4 questions with A (3 answers each): 1 consistent pass, 2 flaky, and 1 consistent fail. Two answers to the "
+        "same question differ with a probability of 33%. Most variation: “Text 3” and 1 more."
     )
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
     assert [row["Flip probability"] for row in rows] == pytest.approx([2 / 3, 2 / 3, 0, 0])
@@ -57,7 +61,7 @@ def test_all_some_or_none_of_the_answers_pass() -> None:
         "Text 0",
     ]  # the worst of equal ones first
     assert [link["question"] for link in found.table.links] == ["q3", "q1", "q2", "q0"]
-    assert any("9 times in 10 still looks solid 73 times in 100" in caution for caution in found.cautions)
+    assert any("passes 90% of the time still looks consistent in 73% of cases" in caution for caution in found.cautions)
 
 
 def test_the_flakiest_of_many_that_are_as_flaky_is_not_named() -> None:
@@ -68,43 +72,47 @@ def test_one_question_under_several_arms_is_not_several_questions() -> None:
     def told(*arms: list[int]) -> str:
         return reliability.find(scored(np.array([arms], dtype=float)[..., None], VERDICT), DATA).sentence
 
-    assert told([1, 0], [0, 1], [1, 0]).endswith("; most of all for “Text 0” with A and 2 other pairs.")
-    assert told([1, 1], [0, 1], [1, 0]).endswith("; most of all for “Text 0” with B and 1 other pair.")
-    assert told([1, 1], [1, 1], [1, 0]).endswith("; most of all for “Text 0” with C.")
+    assert told([1, 0], [0, 1], [1, 0]).endswith(" Most variation: “Text 0” with A and 2 other pairs.")
+    assert told([1, 1], [0, 1], [1, 0]).endswith(" Most variation: “Text 0” with B and 1 other pair.")
+    assert told([1, 1], [1, 1], [1, 0]).endswith(" Most variation: “Text 0” with C.")
 
 
 def test_the_better_end_of_a_trait_is_the_solid_one() -> None:
     found = one_arm([[0, 0], [1, 1], [0, 1]], HEDGES)
-    assert kinds(found) == {"Text 0": "solid", "Text 1": "hopeless", "Text 2": "flaky"}
-    assert "1 is solid (no each time), 1 flaky (now no, now yes), and 1 hopeless (yes each time)" in found.sentence
+    assert kinds(found) == {"Text 0": "consistently good", "Text 1": "consistently bad", "Text 2": "flaky"}
+    assert found.sentence.startswith(
+        "“hedges” on 3 questions with A (2 answers each): 1 consistently good (no each time), 1 flaky (sometimes no, "
+        "sometimes yes), and 1 consistently bad (yes each time). "
+    )
     nobody_knows = one_arm([[0, 0], [1, 1], [0, 1]], replace(HEDGES, higher_is_better=None))
-    assert kinds(nobody_knows) == {"Text 0": "steady", "Text 1": "steady", "Text 2": "flaky"}
+    assert kinds(nobody_knows) == {"Text 0": "consistent", "Text 1": "consistent", "Text 2": "flaky"}
 
 
-@pytest.mark.parametrize(("better", "high", "low"), [(True, "solid", "hopeless"), (False, "hopeless", "solid")])
+GOOD, BAD = "consistently good", "consistently bad"
+
+
+@pytest.mark.parametrize(("better", "high", "low"), [(True, GOOD, BAD), (False, BAD, GOOD)])
 def test_grades_are_flaky_above_a_quarter_of_the_scale_and_else_go_by_its_half(
     better: bool, high: str, low: str
 ) -> None:
     answers = [[5, 4, 5], [1, 2, 1], [1, 5, 3], [2, 3, 4], [3, 3, 3]]
     found = one_arm(answers, replace(GRADES, higher_is_better=better))
-    assert kinds(found) == {"Text 0": high, "Text 1": low, "Text 2": "flaky", "Text 3": "solid", "Text 4": "solid"}
-    assert (
-        "differ by a standard deviation of" in found.sentence and "flaky (standard deviation over 1)" in found.sentence
-    )
+    assert kinds(found) == {"Text 0": high, "Text 1": low, "Text 2": "flaky", "Text 3": GOOD, "Text 4": GOOD}
+    assert "have a standard deviation of" in found.sentence and "flaky (standard deviation over 1)" in found.sentence
     steady = one_arm(answers, replace(GRADES, higher_is_better=None))
-    assert Counter(kinds(steady).values()) == {"steady": 4, "flaky": 1}
+    assert Counter(kinds(steady).values()) == {"consistent": 4, "flaky": 1}
 
 
 def test_scores_without_bounds_are_told_but_not_called_flaky() -> None:
     found = one_arm([[10, 20], [7, 7]], NUMBER)
     assert set(kinds(found).values()) == {None}
-    assert "has no bounds, so that no question is called solid or flaky; most of all for “Text 0”." in found.sentence
+    assert "Without bounds, no question is called consistent or flaky. Most variation: “Text 0”." in found.sentence
     assert figure(found, LIGHT)["layout"]["annotations"] == []
 
 
 def test_rounding_is_no_variation() -> None:
     found = one_arm([[0.1 + 0.2, 0.3], [0.3, 0.3]], Metric("recall", "number", 0.0, 1.0, True))
-    assert [spot.spread for spot in found.marks.spots] == [0.0, 0.0] and "most of all" not in found.sentence
+    assert [spot.spread for spot in found.marks.spots] == [0.0, 0.0] and "Most variation" not in found.sentence
 
 
 def test_a_single_scored_answer_is_in_the_table_only() -> None:
@@ -113,7 +121,7 @@ def test_a_single_scored_answer_is_in_the_table_only() -> None:
     assert [spot.question for spot in found.marks.spots] == ["Text 1"]
     assert any("2 rows with fewer than two scored answers" in caution for caution in found.cautions)
     once = one_arm([[1], [0]])
-    assert once.marks is None and "two or more replicates" in once.nothing
+    assert once.marks is None and "at least two replicates" in once.nothing
 
 
 def test_no_mark_hides_another_and_the_first_of_a_place_is_exactly_there() -> None:
@@ -144,11 +152,11 @@ def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> No
     looks = {(trace["marker"]["symbol"], trace["marker"]["color"]) for trace in drawn["data"]}
     assert len(drawn["data"]) == len(looks) == 12 and drawn["layout"]["showlegend"]
     names = {note["text"].partition(":")[0]: note["xanchor"] for note in drawn["layout"]["annotations"]}
-    assert names == {"solid": "right", "flaky": "center", "hopeless": "left"}
-    counted = [int(note["text"].split()[1]) for note in drawn["layout"]["annotations"]]
+    assert names == {"consistent pass": "right", "flaky": "center", "consistent fail": "left"}
+    counted = [int(note["text"].partition(": ")[2].split()[0]) for note in drawn["layout"]["annotations"]]
     assert sum(counted) == found.marks.number == 240
     hedging = figure(reliability.find(*run.narrowed(ChartRequest(trait="hedges"))), LIGHT)
-    assert "came out as no" in hedging["layout"]["xaxis"]["title"]["text"]
+    assert "Share of answers: no" in hedging["layout"]["xaxis"]["title"]["text"]
 
 
 def test_the_more_was_written_the_larger_is_the_mark() -> None:
@@ -162,9 +170,11 @@ def test_the_more_was_written_the_larger_is_the_mark() -> None:
         found.marks.spots[at].question_id: size
         for at, size in zip(trace["customdata"], trace["marker"]["size"], strict=True)
     }
-    assert sizes["q1"] > sizes["q0"] and "larger mark: more tokens" in drawn["layout"]["xaxis"]["title"]["text"]
+    assert sizes["q1"] > sizes["q0"] and "Mark size: tokens" in drawn["layout"]["xaxis"]["title"]["text"]
     even = figure(one_arm([[1, 0], [0, 1]]), LIGHT)
-    assert len(set(even["data"][0]["marker"]["size"])) == 1 and "larger" not in even["layout"]["xaxis"]["title"]["text"]
+    assert (
+        len(set(even["data"][0]["marker"]["size"])) == 1 and "Mark size" not in even["layout"]["xaxis"]["title"]["text"]
+    )
 
 
 @pytest.mark.parametrize("trait", [None, "clarity"])
@@ -174,14 +184,16 @@ def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(tr
     found = reliability.find(scores, data)
     drawn = figure(found, LIGHT)
     assert sum(len(trace["x"]) for trace in drawn["data"]) == 800 < found.marks.number
-    drawn_kinds = {spot.kind for spot in found.marks.spots}
+    drawn_kinds = {reliability.names_of(scores.metric)[spot.kind] for spot in found.marks.spots}
     assert drawn_kinds == {note["text"].partition(":")[0] for note in drawn["layout"]["annotations"]}
     legend = [re.search(r"n = ([\d,]+), (\d+) drawn", trace["name"]) for trace in drawn["data"]]
     counts = [(int(told[1].replace(",", "")), int(told[2])) for told in legend if told]
     assert [sum(each) for each in zip(*counts, strict=True)] == [found.marks.number, 800]
     for at, spot in enumerate(found.marks.spots):
         assert found.links[at]["question"] == spot.question_id
-    assert any(f"Drawn are 800 of {found.marks.number:,}, of each kind its share" in said for said in found.cautions)
+    assert any(
+        f"The figure shows 800 of {found.marks.number:,} marks, sampled by kind." in said for said in found.cautions
+    )
 
 
 @given(st.lists(st.sampled_from("abcdefg"), max_size=300), st.integers(8, 60))

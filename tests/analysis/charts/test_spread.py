@@ -30,7 +30,7 @@ def test_each_spread_has_a_column_and_a_mark_of_its_own() -> None:
     assert row["Within questions"] == pytest.approx(sqrt(2 / 3))
     assert row["Between questions"] == pytest.approx(between)
     assert row["Standard error of the mean"] == pytest.approx(between / sqrt(3))
-    assert row["Mean of the questions' deviations (k-eval's ±)"] == pytest.approx(2 / 3)
+    assert row["Mean SD of questions (k-eval ±)"] == pytest.approx(2 / 3)
     (mark,) = finding.marks.arms
     assert mark.sizes == {
         "within": row["Within questions"], "between": row["Between questions"],
@@ -41,29 +41,28 @@ def test_each_spread_has_a_column_and_a_mark_of_its_own() -> None:
 def test_the_sentence_tells_the_three_apart() -> None:
     finding = find(scored(answers([[1, 2, 3], [4, 4, 4], [5, 3, 4]]), SCORE), ChartData())
     assert finding.sentence == (
-        "A, standard deviations: answers to the same question differ by 0.82, questions among themselves by 1.2; the "
-        "mean itself may be off by a standard error of 0.67, over 3 questions."
+        "For A, the mean “judge.completeness” score on 3 questions has a standard deviation of 0.82 within questions "
+        "and 1.2 between questions, and a standard error of 0.67."
     )
 
 
 def test_equal_scores_are_said_to_show_no_variation_rather_than_a_spread_of_nothing() -> None:
     finding = find(scored(answers([[4, 4], [4, 4], [4, 4]]), SCORE), ChartData())
     assert finding.sentence == (
-        "A: no variation was seen, all scores of its 3 questions are the same; how much others would differ, they do "
-        "not say."
+        "For A, all “judge.completeness” scores on 3 questions are the same; others may differ."
     )
 
 
 def test_equal_means_of_answers_that_differ_have_no_standard_error() -> None:
     finding = find(scored(answers([[0, 1], [1, 0]]), VERDICT), ChartData())
     assert finding.sentence == (
-        "A, standard deviations: answers to the same question differ by 71 points; the means of its 2 questions came "
-        "out equal, so that no standard error of the mean can be told."
+        "For A, the means of 2 questions are equal, so there is no standard error. The pass rate has a standard "
+        "deviation of 71 percentage points within questions."
     )
     row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
     assert (row["Between questions"], row["Standard error of the mean"]) == (0, None)
     assert finding.cautions == (
-        "A spread of 0 between questions means that their means came out equal; others may differ.",
+        "A standard deviation of 0 between questions means that these have the same mean; others may differ.",
     )
 
 
@@ -72,20 +71,20 @@ def test_rounding_is_no_spread(thrice: list[float]) -> None:
     finding = find(scored(answers([thrice, thrice[::-1]]), SCORE), ChartData())
     row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
     assert (row["Between questions"], row["Standard error of the mean"]) == (0, None)
-    assert ("no variation was seen" in finding.sentence) == (len({*thrice}) == 1)
+    assert ("are the same" in finding.sentence) == (len({*thrice}) == 1)
 
 
 def test_one_answer_to_each_question_has_no_spread_within_rather_than_none() -> None:
     finding = find(scored(answers([[1.0], [0.0], [1.0]]), VERDICT), ChartData())
     assert finding.table.rows[0][3] is None
-    assert "says nothing of how answers to the same question differ" in finding.sentence
-    assert "58 points" in finding.sentence
-    assert any("not a spread of 0" in caution for caution in finding.cautions)
+    assert "With one answer per question, there is no standard deviation within questions." in finding.sentence
+    assert "58 percentage points" in finding.sentence
+    assert any("unknown, not 0" in caution for caution in finding.cautions)
 
 
 def test_one_question_alone_has_nothing_to_draw_but_its_answers() -> None:
     nothing = find(scored(answers([[3.0]]), SCORE), ChartData())
-    assert (nothing.marks, nothing.nothing) == (None, "One answer to one question has no spread.")
+    assert (nothing.marks, nothing.nothing) == (None, "One answer to one question has no standard deviation.")
     assert find(scored(answers([[3.0, 4.0]]), SCORE), ChartData()).marks is not None
 
 

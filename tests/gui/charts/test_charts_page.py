@@ -125,7 +125,7 @@ async def test_a_filter_is_of_the_chart_that_was_chosen_last_though_its_answer_i
     user: User, show: Callable[..., list[Window]]
 ) -> None:
     await asked_for(COMPARISON, user, show)
-    (switch,) = user.find(kind=ui.switch, content="Errors as failures").elements
+    (switch,) = user.find(kind=ui.switch, content="Count errors as failures").elements
     switch.value = True
     await user.should_see("72 of 72 jobs scored", retries=100)
     (view,) = user.find(ChartView).elements
@@ -138,7 +138,7 @@ async def test_a_filter_leaves_the_table_a_table(user: User, show: Callable[...,
     await user.should_see("71 of 72 jobs scored", retries=100)
     (turn,) = user.find(ui.toggle).elements
     turn.value = True
-    (switch,) = user.find(kind=ui.switch, content="Errors as failures").elements
+    (switch,) = user.find(kind=ui.switch, content="Count errors as failures").elements
     switch.value = True
     await user.should_see("72 of 72 jobs scored", retries=100)
     assert turn.value is True
@@ -163,8 +163,8 @@ async def test_only_controls_that_change_something_are_there(user: User, show: C
     await user.should_see("71 of 72 jobs scored", retries=100)
     labels = {select.props["aria-label"] for select in user.find(ui.select).elements}
     assert labels == {"Metric", "Models", "Keyword"}
-    await user.should_see("Errors as failures")
-    await user.should_see("Clusters by keyword")
+    await user.should_see("Count errors as failures")
+    await user.should_see("Cluster by keyword")
 
 
 async def test_what_everything_is_compared_with_is_chosen_on_the_page(
@@ -173,8 +173,8 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(
     show(chart="comparison")
     await user.open("/")
     await user.should_see("71 of 72 jobs scored", retries=100)
-    await user.should_not_see("Clusters by keyword")
-    select = selected(user, "Compared with")
+    await user.should_not_see("Cluster by keyword")
+    select = selected(user, "Compare with")
     assert select.options == {None: "Against sample-careful", "sample-hasty": "Against sample-hasty"}
     (view,) = user.find(ChartView).elements
 
@@ -196,7 +196,7 @@ async def test_what_cannot_be_compared_is_not_shown_as_chosen(
     show(chart="comparison", against=against)
     await user.open("/")
     await user.should_see("71 of 72 jobs scored", retries=100)
-    select = selected(user, "Compared with")
+    select = selected(user, "Compare with")
     assert (select.value, select.options[None]) == (None, "Against sample-careful")
     assert against not in select.options
     (view,) = user.find(ChartView).elements
@@ -245,7 +245,7 @@ async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callabl
     await user.open("/")
     turned = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=comparison&against=sample-hasty")
     (row,) = csv.DictReader(io.StringIO(turned.text))
-    assert (row["Model"], row["Compared with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
+    assert (row["Model"], row["Compare with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
     clustered = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=arms&clusters=keyword")
     rows = [*csv.DictReader(io.StringIO(clustered.text))]
     assert all(row["Method"].endswith("over clusters") for row in rows)

@@ -32,7 +32,7 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
 
 def test_the_means_say_what_their_bars_and_dots_are() -> None:
     title = str(drawn("arms")[1]["layout"]["xaxis"]["title"])
-    assert "large mark: mean over questions · bar: 95% interval of it · small dots: mean of each replicate" in title
+    assert "large mark: mean over questions · bar: 95% CI · small dots: replicate means" in title
     once = Material(Simulation(questions=12, replicates=1).table(), SCALES)
     figure = KINDS["arms"].figure(found(once, KINDS["arms"].find, ChartRequest()).finding, LIGHT)
     assert "small dots" not in str(figure["layout"]["xaxis"]["title"])
