@@ -192,7 +192,8 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
 
 
 def _as_worst(number: int) -> str:
-    return f"{quantity(number, 'job')} that ended without a score {verb(number, 'counts', 'count')} as the worst possible score."
+    count = verb(number, "counts", "count")
+    return f"{quantity(number, 'job')} that ended without a score {count} as the worst possible score."
 
 
 def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:

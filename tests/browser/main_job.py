@@ -121,8 +121,8 @@ COUNTS = {PLAIN: "40% · 4 of 10 results", CAREFUL: "80% · 8 of 10 results"}
 FAILED = TASKS[3]
 FAILED_WORDS = "items = “a”, “d”, “e”, expected “a”, “d”, “e”, “k”."
 FAILED_ROW = "items a, d, e a, d, e, k differs"
-COMPARISON = "Which condition or model is better, and by how much?"
-COMPARED = f"do not tell {MODEL} · {PLAIN} and {MODEL} · {CAREFUL} apart"
+COMPARISON = "Pairwise comparison"
+COMPARED = f"No significant difference in pass rate between {MODEL} · {PLAIN} and {MODEL} · {CAREFUL}"
 """In the sentence of that chart: five questions are too few."""
 
 

@@ -52,7 +52,7 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     expect(page.get_by_role("heading", name=ARMS.title)).to_be_visible()
     page.locator(DRAWN).wait_for(timeout=20_000)
     expect(page.get_by_text("71 of 72 jobs scored · 1 parse error")).to_be_visible()
-    expect(page.get_by_role("img", name="sample-careful with 97%")).to_be_visible()
+    expect(page.get_by_role("img", name="sample-careful, 97%")).to_be_visible()
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=LAST.title).press("Enter")
     expect(page.get_by_role("heading", name=LAST.title)).to_be_visible()
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=ARMS.title).press("Enter")
@@ -60,7 +60,7 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     page.get_by_role("combobox", name="Models").click()
     page.get_by_role("option", name="sample-hasty").click()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("sample-hasty passes")).to_be_visible()
+    expect(page.get_by_text("sample-hasty has a pass rate")).to_be_visible()
     expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
     page.get_by_role("button", name="Table").press("Enter")
     expect(page.get_by_role("table").get_by_role("rowheader")).to_have_text(["sample-hasty"])
@@ -112,7 +112,7 @@ def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str)
     page.locator(DRAWN).wait_for(timeout=20_000)
     expect(page.get_by_text("72 of 72 jobs scored")).to_be_visible()
     assert saved(page, "Picture (PNG)", r"arms-Pass-rate-errors-as-failures-n72\.png$").read_bytes()[:4] == b"\x89PNG"
-    drawing = saved(page, "Drawing (SVG)", r"\.svg$").read_text()
+    drawing = saved(page, "Vector graphic (SVG)", r"\.svg$").read_text()
     assert ARMS.title in drawing
     assert "72 of 72 jobs scored" in drawing
     page.locator(".cv .points path").last.click(force=True)
@@ -129,7 +129,7 @@ def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str)
 
 
 def saved(page: Page, kind: str, name: str) -> Path:
-    page.get_by_role("button", name="Export this chart").click()
+    page.get_by_role("button", name="Export chart").click()
     with page.expect_download() as download:
         page.get_by_text(kind, exact=True).click()
     assert re.search(name, download.value.suggested_filename), download.value.suggested_filename

@@ -86,7 +86,7 @@ async def test_the_question_stands_above_its_sentence_and_figure(user: User, sho
     show()
     await user.open("/")
     await user.should_see(ARMS.title)
-    await user.should_see("On these 12 questions sample-careful with 97%", retries=100)
+    await user.should_see("Highest pass rate on 12 questions: sample-careful, 97%", retries=100)
     await user.should_see("71 of 72 jobs scored · 1 parse error")
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["data"]
@@ -96,7 +96,7 @@ async def test_the_question_stands_above_its_sentence_and_figure(user: User, sho
 async def test_a_filter_counts_only_what_it_leaves(user: User, show: Callable[..., list[Window]]) -> None:
     show(model="sample-hasty", errors="fail")
     await user.open("/")
-    await user.should_see("sample-hasty passes", retries=100)
+    await user.should_see("sample-hasty has a pass rate of", retries=100)
     await user.should_see("36 of 36 jobs scored")
     user.find("Clear filters").click()
     await user.should_see("72 of 72 jobs scored", retries=100)
@@ -175,18 +175,18 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(
     await user.should_see("71 of 72 jobs scored", retries=100)
     await user.should_not_see("Cluster by keyword")
     select = selected(user, "Compare with")
-    assert select.options == {None: "Against sample-careful", "sample-hasty": "Against sample-hasty"}
+    assert select.options == {None: "vs. sample-careful", "sample-hasty": "vs. sample-hasty"}
     (view,) = user.find(ChartView).elements
 
     def axis() -> str:
         return str(view.props["figure"]["layout"]["xaxis"]["title"]["text"])
 
-    assert "difference to sample-careful" in axis()
+    assert "(vs. sample-careful)" in axis()
     select.value = "sample-hasty"
     for _ in range(100):
-        if "difference to sample-hasty" not in axis():
+        if "(vs. sample-hasty)" not in axis():
             await asyncio.sleep(0.05)
-    assert "difference to sample-hasty" in axis()
+    assert "(vs. sample-hasty)" in axis()
 
 
 @pytest.mark.parametrize("against", ["each-other", "nobody"])
@@ -197,10 +197,10 @@ async def test_what_cannot_be_compared_is_not_shown_as_chosen(
     await user.open("/")
     await user.should_see("71 of 72 jobs scored", retries=100)
     select = selected(user, "Compare with")
-    assert (select.value, select.options[None]) == (None, "Against sample-careful")
+    assert (select.value, select.options[None]) == (None, "vs. sample-careful")
     assert against not in select.options
     (view,) = user.find(ChartView).elements
-    assert "difference to sample-careful" in str(view.props["figure"]["layout"]["xaxis"]["title"]["text"])
+    assert "(vs. sample-careful)" in str(view.props["figure"]["layout"]["xaxis"]["title"]["text"])
 
 
 async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart_alone(
@@ -208,28 +208,28 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
 ) -> None:
     show(chart="convergence", within="5")
     await user.open("/")
-    await user.should_see("a half width of 5 points takes about", retries=100)
+    await user.should_see("A margin of 5 percentage points takes about", retries=100)
     (field,) = user.find(ui.input).elements
     assert (field.value, field.props["suffix"]) == ("5", "points")
     user.find(ui.input).clear().type("2.5")
-    await user.should_see("a half width of 5 points takes about")  # not with each digit
+    await user.should_see("A margin of 5 percentage points takes about")  # not with each digit
     user.find(ui.input).trigger("keydown.enter")
-    await user.should_see("a half width of 2.5 points takes about", retries=100)
+    await user.should_see("A margin of 2.5 percentage points takes about", retries=100)
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
     assert user.find(ui.input).elements == {field}  # it keeps the focus
-    for refused, why in (("-1", "The half width is a number from 0.0001"), ("5,5", "Use a point as the decimal sign")):
+    for refused, why in (("-1", "Enter a margin from 0.0001"), ("5,5", "Use a point as the decimal sign")):
         user.find(ui.input).clear().type(refused).trigger("blur")
         await user.should_see(why)
         assert (field.value, "error" in field.props) == (refused, True)
-    await user.should_see("a half width of 2.5 points takes about")
+    await user.should_see("A margin of 2.5 percentage points takes about")
     user.find(ui.input).clear().trigger("blur")
-    await user.should_not_see("points takes about", retries=100)
+    await user.should_not_see("percentage points takes about", retries=100)
     assert (field.value, "error" in field.props) == ("", False)
     user.find(ui.input).type("5").trigger("blur")
-    await user.should_see("a half width of 5 points takes about", retries=100)
+    await user.should_see("A margin of 5 percentage points takes about", retries=100)
     selected(user, "Metric").value = "clarity"
-    await user.should_not_see("points takes about", retries=100)
+    await user.should_not_see("percentage points takes about", retries=100)
     assert {(each.value, each.props["suffix"]) for each in user.find(ui.input).elements} == {("", "")}
 
 
@@ -245,7 +245,7 @@ async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callabl
     await user.open("/")
     turned = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=comparison&against=sample-hasty")
     (row,) = csv.DictReader(io.StringIO(turned.text))
-    assert (row["Model"], row["Compare with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
+    assert (row["Model"], row["Compared with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
     clustered = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=arms&clusters=keyword")
     rows = [*csv.DictReader(io.StringIO(clustered.text))]
     assert all(row["Method"].endswith("over clusters") for row in rows)
@@ -302,7 +302,7 @@ async def test_a_chart_follows_a_run_that_is_going(user: User, application: Appl
 
     await user.open("/")
     await user.should_see("2 of 2 jobs scored", retries=100)
-    await user.should_see("recorded passes 100% of these 2 questions")
+    await user.should_see("recorded passes 100% of 2 questions")
 
 
 async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(
@@ -312,7 +312,7 @@ async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(
     monkeypatch.setattr(ChartQuery, "read", classmethod(lambda cls, query: ChartQuery(broken)))
     show()
     await user.open("/")
-    await user.should_see("The figures could not be computed: TypeError", retries=100)
+    await user.should_see("Couldn’t compute this chart: TypeError", retries=100)
     await user.should_see("Try again")
 
 

@@ -32,7 +32,7 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
 
 def test_the_means_say_what_their_bars_and_dots_are() -> None:
     title = str(drawn("arms")[1]["layout"]["xaxis"]["title"])
-    assert "large mark: mean over questions · bar: 95% CI · small dots: replicate means" in title
+    assert "Large mark: mean over questions · bar: 95% CI · small dots: replicate means" in title
     once = Material(Simulation(questions=12, replicates=1).table(), SCALES)
     figure = KINDS["arms"].figure(found(once, KINDS["arms"].find, ChartRequest()).finding, LIGHT)
     assert "small dots" not in str(figure["layout"]["xaxis"]["title"])
@@ -72,7 +72,7 @@ def test_names_above_columns_do_not_run_into_each_other_and_are_whole() -> None:
 
 def test_names_of_questions_are_longer_where_there_is_room() -> None:
     layout = drawn("heatmap")[1]["layout"]
-    assert all(name.endswith(" …") for name in layout["yaxis"]["ticktext"])
+    assert all(name.endswith("…") for name in layout["yaxis"]["ticktext"])
     assert layout["meta"]["from"] > ROOM
     assert all(name.endswith("?") for name in layout["meta"]["yaxis"]["ticktext"])
 
@@ -86,11 +86,11 @@ def test_a_picture_has_room_for_names_that_lean() -> None:
 
 
 def test_a_question_that_is_flaky_somewhere_is_not_called_flaky_everywhere() -> None:
-    assert "flaky under at least one of these" in drawn("heatmap")[0]
+    assert "flaky in at least one configuration" in drawn("heatmap")[0]
 
 
 def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
-    assert "too small to be seen reliably" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
+    assert "below detectable difference (80% power)" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
 
 
 def test_the_axis_of_differences_ends_where_there_can_be_none() -> None:
