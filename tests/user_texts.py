@@ -72,7 +72,7 @@ RULES = (
     _rule(r"\banew\b", "“again”"),
     _rule(r"\bonce more\b", "“again”"),
     _rule(r"\b[Bb]eside(s)?\b", "“next to”, “with”, “in addition to”"),
-    _rule(r"\bsigns?\b(?! in\b)", "“character”"),
+    _rule(r"\bsigns?\b(?! (in|test|permutation)\b)", "“character”"),
     _rule(r"\b(stands?|stood|standing)\b", "“is”"),
     _rule(r"\bso that\b", "“so”"),
     _rule(r"\b[Ff]urther\b", "“more” or “additional”"),

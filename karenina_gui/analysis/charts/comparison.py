@@ -70,7 +70,7 @@ FIGURES = (
     Figure(
         "p",
         "p",
-        "Probability of a difference at least this large by chance: exact McNemar test for one verdict each, sign "
+        "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, sign "
         "permutation test for grades or fewer than 30 questions, otherwise paired t-test. The table names the test.",
         left_out="Comparisons without a shared question.",
         weighed=(

@@ -122,8 +122,8 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
 
 TOO_FEW = "No answer has been rated by two judges."
 ALL_ALIKE = (
-    "All ratings are the same, so agreement beyond chance is undefined: the judges agree on 100% of answers, but would "
-    "also by chance."
+    "All ratings are the same, so agreement beyond chance is undefined: the judges agree on 100% of answers, as would "
+    "chance."
 )
 
 

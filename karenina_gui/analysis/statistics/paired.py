@@ -33,7 +33,7 @@ COMMON = 5040
 MOST_COUNTED = 50_000_000
 """Additions that counting them may take."""
 SEED = 0
-EXACT, DRAWN = "exact permutation of signs", f"permutation of signs, {RESAMPLES:,} draws (seed {SEED})"
+EXACT, DRAWN = "exact sign permutation", f"sign permutation, {RESAMPLES:,} draws (seed {SEED})"
 """How p came about; the interval of both is Student's."""
 
 

@@ -145,7 +145,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ChartKind(
         "spread",
         "Standard deviation and error",
-        "What does the ± of a mean stand for?",
+        "What does the ± behind a mean show?",
         "unfold_more",
         spread_found.find,
         spread.figure,

@@ -159,7 +159,7 @@ def test_what_was_not_tested_names_no_test() -> None:
     for before, after, method in (
         (same, same, "no test: all questions alike"),
         (one, [[1, 1]], "no test: one question"),
-        (same, [[1, 1], [0, 0], [1, 1]], "exact permutation of signs, t interval"),
+        (same, [[1, 1], [0, 0], [1, 1]], "exact sign permutation, t interval"),
     ):
         table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
         assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method

@@ -126,9 +126,9 @@ def test_the_test_is_chosen_by_what_is_compared() -> None:
         methods[name] = re.split("[,;]", str(found.table.rows[0][found.table.columns.index("Method")]))[0]
     assert methods == {
         "one verdict": "exact McNemar",
-        "few": "exact permutation of signs",
+        "few": "exact sign permutation",
         "many": "paired t",
-        "grades": "exact permutation of signs",
+        "grades": "exact sign permutation",
         "figures": "paired t",
     }
 
