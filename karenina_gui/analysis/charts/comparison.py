@@ -70,8 +70,8 @@ FIGURES = (
     Figure(
         "p",
         "p",
-        "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, sign "
-        "permutation test for grades or fewer than 30 questions, otherwise paired t-test. The table names the test.",
+        "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, "
+        "sign permutation test for grades or below 30 questions, otherwise paired t-test. The table names the test.",
         left_out="Comparisons without a shared question.",
         weighed=(
             "Adjusted p: corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg."

@@ -253,7 +253,7 @@ def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
 def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
     said = []
     if marks.others:
-        said.append(f"The figure shows the {DRAWN} flakiest questions; the table has {marks.others:,} more.")
+        said.append(f"The figure shows the first {DRAWN} questions; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
         said.append(SPLIT.format(n=quantity(counts.split, "answer")))
     return said

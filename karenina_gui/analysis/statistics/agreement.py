@@ -121,10 +121,7 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
 
 
 TOO_FEW = "No answer has been rated by two judges."
-ALL_ALIKE = (
-    "All ratings are the same, so agreement beyond chance is undefined: the judges agree on 100% of answers, as would "
-    "chance."
-)
+ALL_ALIKE = "All ratings are the same: the judges agree on 100% of answers, but agreement beyond chance is undefined."
 
 
 NO_INTERVAL = f"There is no interval for more than {DIFFERENT} different ratings."

@@ -62,7 +62,7 @@ class ChartFilters:
                 self._worst = self._switch(
                     "Count errors as failures",
                     "errors_as_failures",
-                    "Gives unscored jobs the lowest score (worst case)",
+                    "Gives failed jobs the worst possible score (worst case)",
                 )
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("rt-clear"))
         self._bar.set_visibility(False)

@@ -106,7 +106,7 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
 def _remark(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
     """What the figures and signs in the cells are."""
     present = {outcome for row in marks.rows for cell in row.cells for outcome in cell.outcomes}
-    first = f"2/3: 2 of 3 scored answers {marks.good}" if metric.kind == "binary" else "figure: mean of the answers"
+    first = f"2/3: 2 of 3 scored answers {marks.good}" if metric.kind == "binary" else "Number: mean of the answers"
     signs = [f"{look.glyph} {_outcome(marks, one)}" for one, look in theme.outcomes.items() if one in present & LACKING]
     return {
         "xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "showarrow": False,

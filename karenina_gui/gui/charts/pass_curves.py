@@ -58,25 +58,23 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
         {
             **shared,
             "y": [point.value for point in points],
-            "text": [_words(finding, curve, point, k, how) for k, point in enumerate(points, 1)],
+            "text": [_words(finding, curve, point, k, once=once) for k, point in enumerate(points, 1)],
             "name": entry(f"{curve.label} (n = {curve.questions:,})", len(marks.curves)),
-            "showlegend": how == "at least once",
+            "showlegend": once,
             "line": {"color": look.colour, "width": 2, "dash": dash},
             "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},
         }
-        for points, how, dash, ending in (
-            (curve.any, "at least once", "solid", ""), (curve.all, "every time", "dot", "-open"),
-        )
+        for points, once, dash, ending in ((curve.any, True, "solid", ""), (curve.all, False, "dot", "-open"))
     ]  # fmt: skip
 
 
-def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, how: str) -> str:
-    ends = between(point, finding.metric)
+def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once: bool) -> str:
+    ends, level = between(point, finding.metric), said(point.value, finding.metric)
     return "<br>".join(
         [
             f"<b>{plain(curve.label)}</b>",
-            f"good {how} in {quantity(k, 'try')}: {said(point.value, finding.metric)}",
-            *([f"95% interval {ends}"] if ends else []),
+            f"pass@{k} (at least once): {level}" if once else f"pass^{k} (every time): {level}",
+            *([f"95% CI {ends}"] if ends else []),
             quantity(point.n, "question"),
             *(
                 [plain(opens_all(finding.links[curve.row].get("trait"), f" of {curve.label}"))]
