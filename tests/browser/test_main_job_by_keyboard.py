@@ -300,7 +300,7 @@ def read_run(keys: Keys) -> None:
             break
         keys.press("ArrowDown")
     keys.press("Enter")
-    expect(page.get_by_text(FAILED_WORDS)).to_be_visible()
+    expect(page.locator(".rh-verdict")).to_contain_text(FAILED_WORDS)
     fields = page.get_by_role("table", name="Fields")
     expect(fields.get_by_role("row", name=FAILED_ROW)).to_be_visible()
 

@@ -115,7 +115,7 @@ ADVICE: dict[str, str] = {
     "recursion_limit": "The model reached its turn limit. If the task needs more turns, raise the limit in the model’s "
     "settings.",
     "deep_judgment": "Deep judgment requires a quote for every field, and fails an answer without one. Make the field "
-    "descriptions clearer, or set judge evidence to Reasoning.",
+    "descriptions clearer, or set deep judgment to Reasoning.",
     "deep_judgment_rubric": "Deep judgment requires a quote for every trait, and fails an answer without one, even if "
     "there is nothing to quote. Turn off quotes for such traits.",
     "trace_validation": "The trace does not end with an answer from the model, so there was nothing to judge.",
