@@ -1,4 +1,4 @@
-"""Generated answers in the library, written the moment they arrive: what was paid for is never asked for again."""
+"""Generated answers of a run, saved as soon as they arrive so that none is paid for twice."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from karenina_gui.store.writes import persistent
 
 
 class Answers:
-    """By run and key, which names question, answering model and replicate (`Job.answer_key`)."""
+    """Answers by run and `Job.answer_key`, which names the question, the answering model and the replicate."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @persistent
     def keep(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
-        """On disk when this returns; in the place of an earlier answer."""
+        """Save an answer durably, replacing an earlier one."""
         with self._database.writing() as session:
             row = _row(session, run_id, key) or tables.Answer(run_id=run_id, key=key, payload=payload)
             row.payload = payload
             session.add(row)
 
     def get(self, run_id: int, key: str) -> dict[str, Any] | None:
-        """None: it has not been generated."""
+        """Payload of a saved answer; None: not generated yet."""
         with self._database.reading() as session:
             row = _row(session, run_id, key)
         return None if row is None else row.payload
 
     def keys(self, run_id: int) -> set[str]:
-        """Keys of all answers of a run that are there."""
+        """Keys of all saved answers of a run."""
         with self._database.reading() as session:
             return set(session.exec(select(tables.Answer.key).where(tables.Answer.run_id == run_id)).all())
 

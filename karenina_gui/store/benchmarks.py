@@ -1,4 +1,4 @@
-"""Benchmarks in the library: whole documents in and out, and what a list shows of them."""
+"""Benchmarks in the library: whole documents, and summaries for lists."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from karenina_gui.store.writes import persistent
 
 
 class Benchmarks:
-    """Errors of every call with an id: `NotFoundError`."""
+    """Benchmark table. Every call with an id raises `NotFoundError` if that benchmark is missing or deleted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def summaries(self) -> list[BenchmarkSummary]:
-        """All that are not deleted, the last edited first."""
+        """All benchmarks that are not deleted, the last edited first."""
         with self._database.reading() as session:
             rows = session.exec(
                 select(tables.Benchmark)
@@ -51,7 +51,7 @@ class Benchmarks:
             return [_summary(session, row) for row in rows]
 
     def numbers(self) -> list[int]:
-        """Ids of those that are not deleted, the last edited first."""
+        """Ids of the benchmarks that are not deleted, the last edited first."""
         row = tables.Benchmark
         listed = select(col(row.id)).where(col(row.deleted_at).is_(None))
         with self._database.reading() as session:
@@ -59,7 +59,7 @@ class Benchmarks:
         return [number for number in found if number is not None]
 
     def require(self, benchmark_id: int) -> None:
-        """Errors: `NotFoundError` where it is not, or is deleted."""
+        """Raise `NotFoundError` if the benchmark is missing or deleted."""
         with self._database.reading() as session:
             require_benchmark(session, benchmark_id)
 
@@ -69,7 +69,7 @@ class Benchmarks:
 
     @persistent
     def create(self, document: BenchmarkDocument) -> int:
-        """Keep a document as a new benchmark; returns its id. Errors: `InputError` when two questions share an id."""
+        """Save a document as a new benchmark and return its id. Raises `InputError` if two questions share an id."""
         with self._database.writing() as session:
             row = tables.Benchmark(updated_at=now(), **document_columns(document))
             session.add(row)
@@ -79,7 +79,7 @@ class Benchmarks:
             return row.id
 
     def document(self, benchmark_id: int) -> BenchmarkDocument:
-        """The whole benchmark with everything that its file held, apart from questions without an id."""
+        """The complete document, without questions that have no id."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
@@ -95,7 +95,7 @@ class Benchmarks:
         return self.opened(benchmark_id)[0]
 
     def opened(self, benchmark_id: int) -> tuple[BenchmarkDocument, int]:
-        """The benchmark without its questions, and the revision that this is."""
+        """The benchmark without its questions, and its revision."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
         return _frame(row), row.revision
@@ -104,10 +104,11 @@ class Benchmarks:
     def update(
         self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | BenchmarkConflict:
-        """Change fields of the document (not its questions).
+        """Change fields of the document other than its questions.
 
-        `expected_revision`: the one that was read; nothing is saved when the benchmark or a question of it has changed
-        since (None: save in any case). Errors: `InputError` for an empty name.
+        `expected_revision`: the revision that the caller read. If the benchmark or one of its questions has changed
+        since, nothing is saved and the conflict is returned. None: save in any case. Raises `InputError` for an empty
+        name.
         """
         if "name" in changes and not str(changes["name"]).strip():
             raise InputError("A benchmark needs a name.")
@@ -122,7 +123,7 @@ class Benchmarks:
 
     @persistent
     def bring_first(self, benchmark_id: int) -> None:
-        """Let it stand first, as the one that was edited last. Errors: `NotFoundError`."""
+        """List the benchmark first, as if it had just been edited."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).updated_at = now()
 
@@ -133,39 +134,40 @@ class Benchmarks:
         return OnThisComputer(Path(root) if root else None, trusted=row.trusted_at is not None)
 
     def workspace_roots(self) -> dict[int, str]:
-        """Of all benchmarks that have one, also of deleted ones."""
+        """Workspace roots by benchmark id, deleted benchmarks included."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.Benchmark.id, tables.Benchmark.workspace_root))
             return {number: root for number, root in rows if number is not None and root}
 
     @persistent
     def set_workspace_root(self, benchmark_id: int, path: str | None) -> None:
-        """It is no edit of the benchmark: its revision and dates stay."""
+        """Set the workspace root on this computer. The revision and dates of the benchmark do not change."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).workspace_root = path
 
     def trusted_at(self, benchmark_id: int) -> str | None:
-        """When a person trusted its code on this machine; None: it is not trusted. No document of it has this."""
+        """Time at which a user trusted the benchmark's code on this computer; None: not trusted. Never exported."""
         with self._database.reading() as session:
             return benchmark_row(session, benchmark_id).trusted_at
 
     @persistent
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
-        """Trust its code, or withdraw that. Its templates count as unchecked again; its revision and dates stay."""
+        """Trust the benchmark's code, or withdraw trust. Its revision and dates do not change."""
         question = tables.Question
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).trusted_at = now() if trusted else None
             of_benchmark = col(question.benchmark_id) == benchmark_id
+            # Trust decides which sandbox a template runs in, so earlier checks no longer hold.
             session.execute(update(question).where(of_benchmark).values(template_valid=None))
 
     @persistent
     def delete(self, benchmark_id: int) -> None:
-        """Hide the benchmark with its runs; `restore` brings all of it back."""
+        """Hide the benchmark with its runs; `restore` undoes this."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
 
     def deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
-        """What `restore` can bring back, the last deleted first; with an id that one alone, if it is deleted."""
+        """Deleted benchmarks that `restore` can bring back, the last deleted first. With an id: only that one."""
         row_of = tables.Benchmark
         wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))
         if benchmark_id is not None:
@@ -180,7 +182,7 @@ class Benchmarks:
 
     @persistent
     def restore(self, benchmark_id: int) -> None:
-        """With its questions, runs and results; nothing happens when it is there. Errors: `NotFoundError`."""
+        """Restore a deleted benchmark with its runs. Does nothing if it is not deleted. Raises `NotFoundError`."""
         with self._database.writing() as session:
             row = session.get(tables.Benchmark, benchmark_id)
             if row is None:

@@ -1,4 +1,4 @@
-"""Results of a run counted by the database, and its questions in order: without a look at each row."""
+"""Aggregates over the results of a run, computed in SQL without loading rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
 
 
 def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
-    """Outcomes, and the greatest id."""
+    """Result counts by outcome, and the greatest result id (0 if there are no results)."""
     found = session.execute(
         select(row_of.outcome, func.count(), func.max(row_of.id))
         .where(row_of.run_id == run_id)
@@ -85,7 +85,7 @@ def spending(session: Session, run_id: int) -> Spending:
 
 
 def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
-    """Tokens of each result of a run that called a model, by its id."""
+    """Tokens by result id, for the results that called a model."""
     row = tables.TokenCount
     columns: Any = (row.result_id, row.model, row.input, row.output, row.cache_read, row.cache_creation)
     found: dict[int, Spending] = {}
@@ -97,7 +97,7 @@ def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
 
 
 def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:
-    """All scales that stand in a result on which this trait was scored; empty where there is none."""
+    """All scales in one result that scored this trait; empty if no result did."""
     names = func.json_each(row_of.traits).table_valued("key")
     scored = exists(select(names.c.key).where(names.c.key == trait))
     wanted = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
@@ -107,7 +107,7 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
 
 
 def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
-    """All scales that stand in these results."""
+    """Scales of all traits in these results."""
     told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
     found = session.exec(select(told).where(among(tables.Payload.result_id, result_ids))).all()
     read = (json.loads(text) for text in set(found) if text)
@@ -115,7 +115,7 @@ def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitSca
 
 
 def trait_names(session: Session, run_id: int) -> list[str]:
-    """Of all traits with a score, in the order in which results have them."""
+    """Names of all scored traits, in the order in which results list them."""
     each = func.json_each(row_of.traits).table_valued("key", "id")
     wanted = select(each.c.key).select_from(row_of).join(each, true()).where(row_of.run_id == run_id)
     found = session.execute(wanted.group_by(each.c.key).order_by(func.min(row_of.position), func.min(each.c.id)))
@@ -123,13 +123,13 @@ def trait_names(session: Session, run_id: int) -> list[str]:
 
 
 def models(session: Session, run_id: int) -> list[Asked]:
-    """Answering models with their judges and conditions, in the order in which they first occur."""
+    """Answering models with their judges and conditions, in order of first occurrence."""
     found = _all(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
     return [Asked(*row) for row in found]
 
 
 def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | None = None) -> list[str]:
-    """All questions that have results, in this order; equal ones in the run's order. `last`: as in `Results.page`."""
+    """Ids of all questions with results, sorted. Ties keep the run's order. `last`: as in `Results.page`."""
     first = func.min(row_of.position)
     by = {"position": first, "question": func.min(row_of.sought), "share": _share(sort)}[sort.key]
     statement = select(row_of.question_id).where(row_of.run_id == run_id, *until(last)).group_by(row_of.question_id)
@@ -143,7 +143,10 @@ def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = No
 
 
 def _share(sort: QuestionSort) -> Any:
-    """Passed of judged, for the model that is meant; the least where nothing was judged. Of a trait: its mean."""
+    """Sort key of a question under `sort`: mean score of the trait, else passed / judged.
+
+    Questions without a value sort below all others.
+    """
     model = (col(row_of.answering) == sort.answering, col(row_of.judge).is_not_distinct_from(sort.judge))
     # A run without conditions is put in order by an index that does not hold them.
     under = () if sort.condition is None else (col(row_of.condition) == sort.condition,)

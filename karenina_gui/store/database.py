@@ -1,4 +1,4 @@
-"""The library file: one SQLite database, shared safely by threads and by other processes."""
+"""The library file: one SQLite database shared by threads and other processes."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from karenina_gui.store.migration import upgrade
 from karenina_gui.store.writes import Writes
 
 BUSY_SECONDS = 0.25
-"""How long one attempt to write waits for another process; see `writes.py` for the attempts after it."""
+"""Seconds that one attempt to write waits for another process; `writes.py` schedules the retries."""
 
 
 class Database:
-    """Opens short sessions. Errors on opening: `InputError` for a file that is newer, damaged or no library."""
+    """Session factory of the library file. Raises `InputError` if the file is newer, damaged or not a library."""
 
     def __init__(self, path: Path) -> None:
         upgrade(path)
         self.writes = Writes()
-        """What waits because the computer refuses it for now."""
+        """Writes that wait for the computer to accept them."""
         self._engine = create_engine(
             f"sqlite:///{path}",
             connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
             json_serializer=partial(json.dumps, ensure_ascii=False),
+            # With the default limit, threads beyond pool_size + 10 would wait 30 s for a connection and then fail.
             pool_size=8,
             max_overflow=-1,
         )
@@ -41,18 +42,19 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         event.listen(self._engine, "checkin", self._close_late)
         self._writer = self._engine.execution_options(writes=True)
+        # SQLite admits one writer. A lock in the process queues them fairly, where SQLite's busy handler would poll.
         self._turn = threading.Lock()
         self._closed = False
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A consistent view of the file; nothing in it is saved."""
+        """Open a read session: a consistent snapshot of the file. Changes in it are not saved."""
         with _numbers_in_range(), Session(self._engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """One transaction, on disk when the block ends, undone when it raises. Writers take turns."""
+        """Open a write transaction: committed durably at the end of the block, rolled back on an exception."""
         with _numbers_in_range(), self._turn, Session(self._writer, expire_on_commit=False) as session:
             yield session
             session.commit()
@@ -69,7 +71,7 @@ class Database:
 
 
 def now() -> str:
-    """The present in UTC, as ISO 8601 with milliseconds."""
+    """Current time in UTC, as ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -77,18 +79,23 @@ def now() -> str:
 def _numbers_in_range() -> Iterator[None]:
     try:
         yield
-    except OverflowError as error:  # a number in an address may have any length, one in the file has 64 bits
+    except OverflowError as error:  # a number in a URL may have any length, SQLite integers have 64 bits
         raise NotFoundError("There is nothing here with so large a number.") from error
 
 
 def _prepare(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin` says, not where the driver guesses
+    connection.isolation_level = None  # `_begin` starts transactions; the driver would start them too late
+    # With a write-ahead log readers never block the writer. FULL syncs the log at each commit, so that a committed edit
+    # survives a power failure.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    # SQLite enforces foreign keys only where each connection asks for it.
     connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
+    # SQLite cannot upgrade a read transaction once another writer has committed (SQLITE_BUSY), so a write locks at
+    # once.
     # A write that starts as a read cannot wait for another writer, so it asks for its turn at once.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,4 +1,7 @@
-"""What people typed and could not be saved: it waits here until they decide, through reloads, crashes and days."""
+"""Unsaved edits: text that could not be saved and waits for the user's decision.
+
+They survive reloads, crashes and restarts.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from karenina_gui.store.writes import persistent
 
 
 class Drafts:
-    """One for each place and person; the last one counts."""
+    """One unsaved edit for each place and user; a later one replaces it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @persistent
     def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
-        """On disk when the call returns. `base` is the saved value over which it was typed; both are plain JSON."""
+        """Save an unsaved edit durably. `base` is the saved value that the user edited; both are plain JSON."""
         with self._database.writing() as session:
             row = session.exec(_one(place, person)).first() or tables.Draft(place=place, person=person, updated_at="")
             row.value = {"typed": typed, "base": base}
@@ -30,13 +33,13 @@ class Drafts:
 
     @persistent
     def forget(self, place: str, person: str) -> None:
-        """It is decided; nothing happens where there is none."""
+        """Delete an unsaved edit once the user has decided. Does nothing if there is none."""
         with self._database.writing() as session:
             for row in session.exec(_one(place, person)).all():
                 session.delete(row)
 
     def of(self, person: str, within: str = "") -> list[UnsavedEdit]:
-        """All of a person, or those of one record (`question/12`), the last first."""
+        """All unsaved edits of a user, or those within one record (`question/12`), the latest first."""
         wanted = select(tables.Draft).where(tables.Draft.person == person)
         if within:
             wanted = wanted.where(col(tables.Draft.place).startswith(f"{within}/", autoescape=True))
@@ -45,17 +48,18 @@ class Drafts:
         return [_edit(row) for row in rows]
 
     def waiting(self, person: str) -> list[WaitingEdit]:
-        """Where this person has edits to decide, the last first; what is deleted is left out until it is restored."""
+        """Places of this user's unsaved edits, the latest first. Deleted records are left out until restored."""
         with self._database.reading() as session:
-            found = [_waiting(session, edit.place) for edit in self.of(person)]
+            found = [_waiting_edit(session, edit.place) for edit in self.of(person)]
         return [each for each in found if each is not None]
 
 
-def _waiting(session: Session, place: str) -> WaitingEdit | None:
+def _waiting_edit(session: Session, place: str) -> WaitingEdit | None:
+    """The record that an edit belongs to; None: it is deleted."""
     kind, number, field = place.split("/", 2)
     if kind == "preset":
-        kept = session.exec(select(tables.Preset).where(tables.Preset.uid == number)).first()
-        return WaitingEdit(None, None, field, number) if kept else None
+        preset = session.exec(select(tables.Preset).where(tables.Preset.uid == number)).first()
+        return WaitingEdit(None, None, field, number) if preset else None
     question = session.get(tables.Question, int(number)) if kind == "question" else None
     if kind == "question" and (question is None or question.deleted_at is not None):
         return None

@@ -1,4 +1,4 @@
-"""All jobs of a run as columns, read at once: whoever counts and compares needs no objects."""
+"""All jobs of a run as columns, for charts and statistics that need no objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.store import tables
 
 LONGEST_TEXT = 200
-"""Characters of a question."""
+"""Maximum characters of a question's text."""
 
 OF_JOB = ("question_id", "answering", "condition", "judge", "replicate", "judge_replicate")
 OF_RESULT = ("outcome", "category", "seconds", "tokens", "answer_tokens")
@@ -21,7 +21,7 @@ row_of, job_of = tables.Result, tables.Job
 
 
 def job_table(session: Session, run_id: int) -> JobTable:
-    """Of a run that is not there: an empty table."""
+    """Jobs of a run with their results, if any. An unknown run gives an empty table."""
     of_job = and_(col(row_of.run_id) == job_of.run_id, col(row_of.job_key) == job_of.key)
     columns: dict[str, Any] = {
         "result_id": row_of.id,
@@ -33,6 +33,7 @@ def job_table(session: Session, run_id: int) -> JobTable:
     rows = session.execute(statement.where(job_of.run_id == run_id).order_by(col(job_of.position))).all()
     if not rows:
         return JobTable()
+    # Many results share the same scores, so each distinct document is parsed once.
     found = dict(zip(columns, zip(*rows, strict=True), strict=True))
     documents = found.pop("traits")
     read = {text: json.loads(text) if text else {} for text in set(documents)}
@@ -49,7 +50,7 @@ def job_table(session: Session, run_id: int) -> JobTable:
 
 
 def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str]:
-    """Of questions without a result: as they are in the benchmark today, where they still are."""
+    """Texts of questions without a result, as the benchmark has them today."""
     if not waiting:
         return {}
     question_of = tables.Question
@@ -60,7 +61,10 @@ def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str
 
 
 def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
-    """{question: its traits, scored or not}; from the last result that ended well: all of them have the same rubric."""
+    """Traits by question, scored or not, from its last result without an error.
+
+    All results of a question have the same rubric.
+    """
     wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
     names = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
     statement: Any = select(row_of.question_id, names).join(tables.Payload, col(tables.Payload.result_id) == row_of.id)

@@ -1,4 +1,4 @@
-"""The library: everything that a data folder keeps, by noun."""
+"""The library: one object with all tables of a data folder."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ FILE_NAME = "library.sqlite"
 
 
 class Library:
-    """Safe to use from any thread: each call opens and ends a session of its own."""
+    """All tables of one data folder. Thread-safe: each call has its own session."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._database = database
         self.writes = database.writes
-        """What waits because the computer refuses it for now."""
+        """Writes that wait for the computer to accept them."""
         self.folder = folder
-        """The data folder that it lies in."""
+        """The data folder."""
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
         self.drafts = Drafts(database)
@@ -54,9 +54,9 @@ class Library:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The library in this folder, created or upgraded (after a backup) where needed.
+        """Open the library in this folder. Creates it if missing; backs it up and upgrades it if older.
 
-        Errors: `InputError` when the folder cannot be written, or its file is newer than this version or damaged.
+        Raises `InputError` if the folder is not writable, or the file is damaged or newer than this version.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Light rows of questions as SQL: what a list shows and searches, without reading the questions themselves."""
+"""Queries for question lists and searches that do not load whole questions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ PREVIEW = 200
 
 row_of = tables.Question
 SEARCHED = (
-    type_coerce(row_of.keywords, String), row_of.question, row_of.raw_answer, row_of.answer_notes,
-    row_of.answer_template, row_of.question_id,
-)  # fmt: skip
-"""By what a question is found; the keywords come first, as JSON."""
+    type_coerce(row_of.keywords, String),
+    row_of.question,
+    row_of.raw_answer,
+    row_of.answer_notes,
+    row_of.answer_template,
+    row_of.question_id,
+)
+"""Columns that the search box searches. The keywords come first, as JSON."""
 
 
 def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
@@ -29,18 +33,19 @@ def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def identified() -> ColumnElement[bool]:
-    """The condition that a question has an id: the others are neither run nor exported."""
+    """SQL condition: the question has an id. Questions without one are neither run nor exported."""
     return col(row_of.question_id) != ""
 
 
 def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
-    """One parameter however many values there are: a statement takes only so many."""
+    """SQL condition: the column has one of these values."""
+    # As one JSON parameter, because SQLite limits the number of parameters of a statement.
     each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
     return col(column).in_(select(each.c.value))
 
 
 def light_rows() -> Any:
-    """In the benchmark's order; `summary_of` reads them."""
+    """Select statement for `summary_of`, in the benchmark's order."""
     return select(  # type: ignore[call-overload]
         row_of.id,
         row_of.question_id,

@@ -1,6 +1,6 @@
-"""Means over questions with equal weight, as the database adds them up: the one weighting of every rate of a run.
+"""Means over questions with equal weight, computed in SQL: the weighting of every rate of a run.
 
-The same as `analysis.scores` for charts, which look at each job.
+`analysis.scores` computes the same from jobs, for charts.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from karenina_gui.store.job_columns import asked_traits
 
 row_of: Any = tables.Result
 select: Any = _select
-"""Its types are for columns that are known beforehand."""
+"""SQLModel's `select` without its overloads, which need the columns to be known statically."""
 _CELL = (row_of.question_id, row_of.answering, row_of.condition)
-"""With the replicate: what tells one answer from another."""
+"""Columns that identify one answer, together with the replicate."""
 
 
 def run_means(session: Session, run_id: int) -> RunMeans:
-    """Each result is looked at once for its verdict, once for its scores, and once more where there are judges."""
+    """Means by arm, condition, judge and keywords."""
     passed = case((col(row_of.outcome) == "passed", 1.0), else_=0.0)
     judged = col(row_of.outcome).in_(JUDGED)
     each = func.json_each(row_of.traits).table_valued("key", "value")
@@ -37,6 +37,7 @@ def run_means(session: Session, run_id: int) -> RunMeans:
         found.add("keywords", keywords, question, *sums)
     for question, answering, condition, trait, *sums in _cells(session, run_id, (each.c.value,), by=each.c.key):
         found.add("arms", OfArm(answering, condition, trait), question, *sums)
+    # Only a run with several judges is scanned once more for means by judge.
     judges = session.exec(select(func.count(row_of.judge.distinct())).where(row_of.run_id == run_id)).one()
     if judges > 1:
         for question, _, _, judge, *sums in _cells(session, run_id, (passed,), (judged,), by=row_of.judge):
@@ -50,7 +51,7 @@ def run_means(session: Session, run_id: int) -> RunMeans:
 
 
 class _Means:
-    """Sums of answers, by what they are grouped by and by question."""
+    """Sums over answers by grouping, key and question."""
 
     def __init__(self) -> None:
         self._sums: dict[str, dict[Any, dict[str, list[float]]]] = defaultdict(
@@ -58,7 +59,7 @@ class _Means:
         )
 
     def add(self, by: str, key: Any, question: str, total: float, answers: int) -> None:
-        """`total`: of so many answers to a question, each the mean of its judgments."""
+        """Add the sum of the scores of `answers` answers to a question."""
         if key is not None:
             sums = self._sums[by][key][question]
             sums[0] += total
@@ -74,11 +75,15 @@ class _Means:
 def _cells(
     session: Session, run_id: int, values: tuple[Any, ...], these: tuple[Any, ...] = (), by: Any = None
 ) -> list[Any]:
-    """Question, answering model, condition, `by` where it is given, sum over the answers, their number, what else is in
-    `values`: of the first one, the score, judgments are averaged."""
+    """Rows of sums over answers, by question, model, condition and `by`.
+
+    A row holds these keys, the sum of scores, the number of answers, and another value if `values` has two. The first
+    of `values` is the score. Judgments of the same answer are averaged before they are summed.
+    """
     keys = [column.label(f"by{place}") for place, column in enumerate((*_CELL, *(() if by is None else (by,))))]
     score, *others = values
     answers = select(*keys, func.avg(score).label("score"), *(other.label("other") for other in others))
+    # The column comes from `json_each`, whose rows SQLite joins to each result.
     if by is not None and by.table is not row_of.__table__:
         answers = answers.select_from(row_of).join(by.table, true())
     group = (*_CELL, row_of.replicate, *(() if by is None else (by,)))
@@ -89,11 +94,11 @@ def _cells(
 
 
 def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
-    """Of each trait that any result was to have, scored or not; its fields and figures each for themselves.
+    """Number of results that were to be scored, by arm and trait; each field of a trait counts separately.
 
-    A question whose results all broke does not tell what it was asked for, and counts as asked.
+    A question without any usable result counts as asked for every trait, because its rubric is unknown.
     """
-    asked, scored = asked_traits(session, run_id), _scored(session, run_id)
+    asked, scored = asked_traits(session, run_id), _scored_names(session, run_id)
     covered = {name.partition(".")[0] for name in scored}
     names = scored | {name for traits in asked.values() for name in traits if name not in covered}
     if not names:
@@ -108,6 +113,6 @@ def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
     return dict(found)
 
 
-def _scored(session: Session, run_id: int) -> set[str]:
+def _scored_names(session: Session, run_id: int) -> set[str]:
     different = select(type_coerce(row_of.traits, String)).where(row_of.run_id == run_id).distinct()
     return {name for text in session.scalars(different) for name in json.loads(text)}

@@ -1,4 +1,4 @@
-"""Brings a library file to the present schema; an older file is copied aside first."""
+"""Schema migration of a library file, with a backup of the older file."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 BUSY_SECONDS = 30
-"""How long to wait for another process that is upgrading the same file."""
+"""Seconds to wait for another process that is upgrading the same file."""
 
 HEAD = "0015"
-"""The newest revision in `migrations/versions`."""
+"""Newest revision in `migrations/versions`."""
 
 
 def upgrade(path: Path) -> None:
-    """Create the file, or upgrade it after a backup beside it.
+    """Create the file, or back it up and upgrade it.
 
-    Errors: `InputError` when the file was written by a newer version, or is no library of ours; it is left unchanged.
+    Raises `InputError` if the file was written by a newer version or is not a library. It is then left unchanged.
     """
     if not path.exists():
         _create(path)
@@ -39,7 +39,8 @@ def upgrade(path: Path) -> None:
 
 
 def _create(path: Path) -> None:
-    """The file appears when it is complete: one of length zero is always a damaged one."""
+    """Create the file under a temporary name and publish it when it is complete."""
+    # Otherwise a crash would leave a library of length zero, which is indistinguishable from a damaged one.
     draft = path.with_name(f"{path.stem}-{uuid4().hex}.new")
     try:
         _to_head(draft, path)
@@ -50,7 +51,7 @@ def _create(path: Path) -> None:
 
 
 def _publish(draft: Path, path: Path) -> None:
-    """Give the file its name in one step. Errors: `FileExistsError`."""
+    """Give the draft its final name atomically. Raises `FileExistsError`."""
     try:
         path.hardlink_to(draft)
     except FileExistsError:
@@ -62,7 +63,8 @@ def _publish(draft: Path, path: Path) -> None:
 
 
 def _to_head(path: Path, name: Path) -> None:
-    """`name`: what messages call the file."""
+    """Run the migrations. `name`: the file as error messages call it."""
+    # Loaded late: most starts have nothing to migrate, and Alembic is slow to import.
     from alembic import command
     from sqlalchemy.exc import OperationalError
 
@@ -79,6 +81,7 @@ def _alembic(path: Path) -> Config:
     from alembic.config import Config  # loaded only when there is something to do
 
     config = Config()
+    # Alembic interpolates `%` in its options.
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["path"] = path
@@ -86,7 +89,7 @@ def _alembic(path: Path) -> Config:
 
 
 def _revision(path: Path) -> str | None:
-    """The file's revision; None: the database has no tables yet."""
+    """Revision of the file; None: the database has no tables yet."""
     if path.stat().st_size == 0:
         raise InputError(_empty(path))
     try:
@@ -125,6 +128,7 @@ def _refuse_unknown(path: Path, revision: str) -> None:
 
 
 def _back_up(path: Path, revision: str) -> Path:
+    # SQLite's backup API also copies what is still in the write-ahead log, which a copy of the file would lose.
     copy = path.with_name(f"{path.stem}-{revision}-{datetime.now():%Y%m%d-%H%M%S}.backup.sqlite")
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)

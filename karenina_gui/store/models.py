@@ -1,4 +1,4 @@
-"""Saved model configurations, each under a number that never changes and a name that can. They hold no keys."""
+"""Saved model configurations, each with a permanent number and a name that may change. They hold no keys."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.writes import persistent
 
+# Random, because SQLite gives the number of a deleted model to the next one, and a URL or form of the deleted model
+# would then open or edit another.
 NUMBERS = 2**31
-"""New numbers are drawn below this. SQLite would count, and give the number of a deleted model to the next one: an
-address or a form of the deleted model would then open or edit another."""
+"""Exclusive upper limit of new model numbers."""
 
 
 class Models:
-    """Errors of every call with a number: `NotFoundError` once that model is deleted."""
+    """Model table. Every call with a number raises `NotFoundError` if that model is deleted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def entries(self) -> list[SavedModel]:
-        """All models, in alphabetical order of their names."""
+        """All models, sorted by name."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.Model).order_by(col(tables.Model.name))).all()
         return [_saved(row) for row in rows]
 
     def all(self) -> dict[str, ModelConfig]:
-        """Configurations by name, in alphabetical order."""
+        """Configurations by name, sorted."""
         return {each.name: each.config for each in self.entries()}
 
     def get(self, number: int) -> SavedModel:
@@ -54,7 +55,7 @@ class Models:
 
     @persistent
     def rename(self, number: int, name: str) -> None:
-        """Errors: `InputError` if another model has this name."""
+        """Rename a model. Raises `InputError` if another model has this name."""
         with self._database.writing() as session:
             row = _row(session, number)
             if row.name != name and name in _names(session):
@@ -64,7 +65,7 @@ class Models:
 
     @persistent
     def save(self, name: str, config: ModelConfig) -> SavedModel:
-        """Save a configuration as it is under exactly this name, replacing the one that has it."""
+        """Save a configuration unchanged under exactly this name, replacing the model that has the name."""
         with self._database.writing() as session:
             row = session.exec(select(tables.Model).where(tables.Model.name == name)).first()
             if row is None:
@@ -74,7 +75,7 @@ class Models:
 
     @persistent
     def delete(self, number: int) -> SavedModel:
-        """Returns the model as it was, for `restore`."""
+        """Delete a model and return it for `restore`."""
         with self._database.writing() as session:
             row = _row(session, number)
             session.delete(row)
@@ -82,9 +83,9 @@ class Models:
 
     @persistent
     def restore(self, deleted: SavedModel) -> SavedModel:
-        """Bring a deleted model back under its number; its name gets a number if it is taken by now.
+        """Restore a deleted model under its number, with a numbered name if its own is taken by now.
 
-        A model that is back already stays as it is.
+        Does nothing if the model exists.
         """
         with self._database.writing() as session:
             if row := session.get(tables.Model, deleted.number):

@@ -1,4 +1,4 @@
-"""Filters and orders of a results table as SQL; values are always parameters."""
+"""Filters and sort orders of the results table as SQL. Values are always bound parameters."""
 
 from __future__ import annotations
 
@@ -28,26 +28,28 @@ _SORTED_BY: dict[SortKey, Any] = {
 
 
 def sought(question_text: str, question_id: str, answering: str, error: str | None) -> str:
-    """By what a result is found, in any case; it begins with the question, so that it also is the order of them."""
+    """Case-folded text that the results table searches."""
+    # The question comes first, so that this column also sorts by question.
     return "\n".join(part for part in (question_text, question_id, answering, error) if part is not None).casefold()
 
 
 def order(sort: ResultSort) -> list[Any]:
-    """Equal ones stay in the run's order."""
+    """Sort clause; ties keep the run's order."""
     column = _SORTED_BY[sort.key]
     wanted = column.desc() if sort.descending else column
     return [wanted] if column is row_of.position else [wanted, row_of.position]
 
 
 def looks_into_texts(wanted: ResultFilter) -> bool:
-    """Whether the filter takes much longer than one by plain columns."""
+    """True if the filter searches texts, which is much slower than comparing plain columns."""
     return bool(wanted.text.strip()) or wanted.keyword is not None or wanted.trait is not None
 
 
 def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
-    """What a result of this run fulfils when it passes the filter."""
+    """SQL conditions of a result of this run that passes the filter."""
     of_run: Any = row_of.run_id == run_id
     found: list[Any] = [of_run]
+    # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     # What is looked for in texts is looked up apart, so that indexes suffice for it whatever else is wanted.
     apart: list[Any] = []
     if needle := wanted.text.strip().casefold():
@@ -67,22 +69,23 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
 
 
 def until(last: int | None) -> list[ColumnElement[bool]]:
-    """The results that were there at some moment: none came with a greater id before (None: all)."""
+    """SQL condition: the result existed when `last` was the greatest result id. None: all results."""
     return [] if last is None else [col(row_of.id) <= last]
 
 
 def only_by_trait(wanted: ResultFilter) -> bool:
-    """Whether nothing is asked for but a trait."""
+    """True if a trait is the only filter."""
     return wanted.trait is not None and wanted == ResultFilter(trait=wanted.trait, trait_is=wanted.trait_is)
 
 
 def with_trait(run_id: int, wanted: ResultFilter, *, in_order: bool) -> list[ColumnElement[bool]]:
-    """The same as `conditions` where a trait is all that is asked for, for a statement that reads no other column.
+    """`conditions` for a filter by trait alone, for a statement that reads no other column.
 
-    `in_order`: row by row in the run's order, which is fast where most rows fit; else by the index of traits.
+    `in_order`: scan the rows in the run's order, which is fast if most rows match; else use the index of traits.
     """
     of_run: Any = row_of.run_id == run_id
     document = type_coerce(row_of.traits, String)
+    # `+ ""` hides the column from SQLite's planner, which would use the index and then sort.
     return [of_run, (document + "" if in_order else document).in_(_with_trait(of_run, wanted))]
 
 
@@ -100,7 +103,8 @@ def _with_trait(of_run: Any, wanted: ResultFilter) -> Any:
 
 
 def _documents_with(of_run: Any, column: Any, part: dict[str, str | None]) -> Any:
-    """The JSON documents in this column that have such a part. Many results have the same: each is read once."""
+    """Distinct JSON documents of this column that contain such an element."""
+    # Many results share a document; each distinct one is parsed once.
     kinds = select(type_coerce(column, String).label("document")).where(of_run).distinct().subquery()
     each = func.json_each(kinds.c.document).table_valued("key", "value", "type")
     has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in part.items())))

@@ -1,4 +1,7 @@
-"""One data folder, one application: windows hear only of edits made by the application that shows them."""
+"""Lock on the data folder: one application at a time.
+
+Edits are pushed only to windows of the same process, so a second one would show stale data.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ FILES = (f"{LOCK}*", ADDRESS)
 
 @contextmanager
 def alone_in(folder: Path, address: str) -> Iterator[None]:
-    """Hold the folder, made if missing, while the application serves it at this address.
+    """Hold the folder while the application serves it at this URL. The folder is created if missing.
 
-    However the process ends, the folder is free again. Errors: `InputError` when another application has it open.
+    Raises `InputError` if another application has it open.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,16 +35,14 @@ def alone_in(folder: Path, address: str) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(OSError):  # it only helps to find the window, and whoever leaves needs no help
+            with suppress(OSError):  # the file only helps the next application to name this one
                 (folder / ADDRESS).unlink()
 
 
 def _lock(folder: Path) -> sqlite3.Connection:
-    """Open for as long as the folder is held.
-
-    The system gives up a lock of a process that is gone, and SQLite knows how to lock on every system.
-    """
+    """Lock the folder until the connection closes."""
     try:
+        # The operating system releases SQLite's lock when a process dies, on every platform.
         lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise InputError(_unusable(folder, error)) from error

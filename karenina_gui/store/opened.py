@@ -1,4 +1,4 @@
-"""Runs that come out of files: written in portions, so that nobody who types waits for a large one."""
+"""Import of runs from result files, in batches."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "repli
 
 @dataclass(frozen=True)
 class OpenedRun:
-    """What is known of a run before its results are written."""
+    """A run from a file, before its results are saved."""
 
     benchmark_id: int
     name: str
     config: VerificationConfig
     found: FoundRun
     origin: str
-    """Name of its file."""
+    """File name."""
     created_at: str
-    """When the run began, as far as the file says."""
+    """Start of the run as recorded in the file, in ISO 8601; empty: unknown."""
     reproducibility: Reproducibility | None = None
-    """What the run was made of; None: the file does not say."""
+    """Reproducibility record; None: the file has none."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class OpenedRuns:
 
     @persistent
     def create(self, run: OpenedRun) -> int:
-        """It counts as running until `finish`; returns its id."""
+        """Save the run with status running and return its id."""
         with self._database.writing() as session:
             row = tables.Run(
                 benchmark_id=run.benchmark_id,
@@ -79,7 +79,7 @@ class OpenedRuns:
 
     @persistent
     def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
-        """Further results with their jobs, which are done; `position` is the place of the first one in the run."""
+        """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
         jobs = [
             tables.Job(
                 run_id=run_id, key=job.key, position=place, question_id=job.question_id, answering=job.answering,
@@ -90,6 +90,7 @@ class OpenedRuns:
         ]  # fmt: skip
         light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
         documents = [document_of(result) for _, result in results]
+        # One transaction for each batch, so that a large file does not block autosaves for long.
         with self._database.writing() as session:
             session.execute(insert(tables.Job), [{name: getattr(job, name) for name in _JOB} for job in jobs])
             session.execute(insert(tables.Result), light)
@@ -112,7 +113,7 @@ class OpenedRuns:
 
     @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
-        """`message`: what it lacks; None: nothing."""
+        """Set the final status. `message`: what the file lacks; None: nothing."""
         with self._database.writing() as session:
             row = session.get_one(tables.Run, run_id)
             outcomes = session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run_id)).all()
@@ -122,14 +123,14 @@ class OpenedRuns:
 
     @persistent
     def drop(self, run_id: int) -> None:
-        """Take back a run that could not be opened to its end."""
+        """Delete a run whose import failed."""
         with self._database.writing() as session:
             row = session.get(tables.Run, run_id)
             if row is not None:
                 session.delete(row)
 
     def questions(self) -> list[KnownQuestion]:
-        """Every question with an id of every benchmark that is not deleted, the last edited benchmark first."""
+        """Questions with an id of all benchmarks that are not deleted, the last edited benchmark first."""
         row_of = tables.Question
         wanted = (
             select(row_of.benchmark_id, row_of.question_id, row_of.question)
@@ -141,7 +142,7 @@ class OpenedRuns:
             return [KnownQuestion(*row) for row in session.execute(wanted).all()]
 
     def alike(self, sample: tuple[str, str, str]) -> list[int]:
-        """Runs, the newest first, that hold a result of this question, model (as displayed) and time."""
+        """Ids of runs, the newest first, with a result of this question, model (display name) and timestamp."""
         question, model, timestamp = sample
         bulk = tables.Payload.document
         wanted = (

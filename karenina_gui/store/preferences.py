@@ -1,4 +1,4 @@
-"""Preferences of people: theme, sizes of panes, the benchmark that was open last, the author's name."""
+"""User preferences: theme, pane sizes, last benchmark, author name and so on."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from karenina_gui.store.writes import persistent
 
 
 class PreferenceStore:
-    """One value for each person and name."""
+    """One JSON value for each user and name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @persistent
     def save(self, person: str, name: str, value: Any) -> None:
-        """`value` is plain JSON."""
+        """Save a plain JSON value."""
         with self._database.writing() as session:
             session.merge(tables.Preference(person=person, name=name, value=value, updated_at=now()))
 
     def of(self, person: str) -> dict[str, Any]:
-        """All of a person, by name."""
+        """All preferences of a user by name."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.Preference).where(tables.Preference.person == person)).all()
             return {row.name: row.value for row in rows}

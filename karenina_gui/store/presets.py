@@ -1,4 +1,4 @@
-"""Presets by name."""
+"""Saved presets."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class Presets:
         self._database = database
 
     def all(self) -> dict[str, Preset]:
-        """By id, in alphabetical order of their names."""
+        """Presets by id, sorted by name."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.Preset)).all()
         return {row.uid: _preset(row) for row in sorted(rows, key=lambda row: row.name.casefold())}
 
     def get(self, preset_id: str) -> Preset:
-        """Errors: `NotFoundError`."""
+        """Return a preset. Raises `NotFoundError`."""
         with self._database.reading() as session:
             return _preset(_row(session, preset_id))
 
     @persistent
     def save(self, preset: Preset) -> Preset:
-        """Keep a preset, in the place of the one with its id. Errors: `InputError` when another has its name."""
+        """Save a preset, replacing the one with its id. Raises `InputError` if another has its name."""
         with self._database.writing() as session:
             other = session.exec(select(tables.Preset).where(tables.Preset.name == preset.name)).first()
             if other is not None and other.uid != preset.id:
@@ -43,7 +43,7 @@ class Presets:
 
     @persistent
     def delete(self, preset_id: str) -> Preset:
-        """Forget it; returns what it was, so that it can be saved again. Errors: `NotFoundError`."""
+        """Delete a preset and return it, so that it can be saved again. Raises `NotFoundError`."""
         with self._database.writing() as session:
             row = _row(session, preset_id)
             session.delete(row)

@@ -1,4 +1,4 @@
-"""Prices by model, and the models that results say were used."""
+"""Model prices, and the models that results report."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ class Prices:
         self._database = database
 
     def all(self) -> dict[str, Price]:
-        """By model, in alphabetical order."""
+        """Prices by model, sorted."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.ModelPrice).order_by(col(tables.ModelPrice.model))).all()
         return {row.model: Price(**{name: getattr(row, name) for name in FIELDS}) for row in rows}
 
     @persistent
     def save(self, price: Price) -> None:
-        """In the place of the price that the model has."""
+        """Save a price, replacing the model's earlier one."""
         with self._database.writing() as session:
             session.merge(tables.ModelPrice(**price.model_dump(include=set(FIELDS)), updated_at=now()))
 
     @persistent
     def delete(self, model: str) -> None:
-        """Nothing happens when it has none."""
+        """Delete a model's price. Does nothing if there is none."""
         with self._database.writing() as session:
             row = session.get(tables.ModelPrice, model)
             if row is not None:
                 session.delete(row)
 
     def used(self) -> list[str]:
-        """Models of which some result has used tokens, in alphabetical order."""
+        """Models with reported token counts, sorted."""
         model = col(tables.TokenCount.model)
         with self._database.reading() as session:
             found = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
         return [name for name in found if name]
 
     def at_own_addresses(self) -> set[str]:
-        """Models that some run, or a kept configuration, asks at an address other than the provider's own."""
+        """Models that a run or saved configuration calls at a custom base URL."""
         with self._database.reading() as session:
             return {name for (name,) in session.execute(_AT_OWN_ADDRESSES).all()}
 

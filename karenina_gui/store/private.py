@@ -1,4 +1,4 @@
-"""The data folder is its owner's alone: it holds answers, keys, and what signs the cookies."""
+"""File permissions of the data folder, which holds answers, API keys and the cookie secret."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from pathlib import Path
 
 
 def keep_private(folder: Path, *ours: str) -> None:
-    """Restrict the data folder (mode 0700) and the files matching the patterns in `ours` (0600) to their owner.
+    """Restrict the data folder (mode 0700) and files that match a pattern in `ours` (0600) to their owner.
 
-    Unchanged: other files in the folder, files of another user, world-writable folders such as `/tmp`, and everything
-    on Windows, where permissions are inherited from the user's folder.
+    Left unchanged: other files in the folder, files of another user, sticky folders such as `/tmp`, and everything on
+    Windows, where permissions are inherited from the user's folder.
     """
     if os.name == "nt":
         return
     with suppress(OSError):
         _for_owner(folder, 0o700)
         for file in (file for pattern in ours for file in folder.glob(pattern)):
+            # chmod follows links, so a link in the folder could change a file elsewhere.
             if file.is_file() and not file.is_symlink():
                 _for_owner(file, 0o600)
 

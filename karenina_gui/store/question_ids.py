@@ -1,4 +1,4 @@
-"""Ids of questions: the MD5 of the text, unless results refer to an earlier one or a person chose another."""
+"""Question ids: MD5 of the text, unless results refer to an earlier id or the user set another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karenina_gui.store.light_questions import of_benchmark
 
 row_of = tables.Question
 SHOWN = 60
-"""Characters of another question's text in a message."""
+"""Characters of another question's text in an error message."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class Identity:
 
     id: str
     id_set: bool
-    """Whether a person kept or set it on purpose."""
+    """True if a user set or kept the id explicitly."""
     left: str | None = None
-    """The id that it had before, if results refer to that one; None: they do not, or the id is the same."""
+    """Previous id, if results refer to it; None: the id is unchanged or unused."""
 
 
 def identity_after(session: Session, row: tables.Question, changes: dict[str, Any]) -> Identity:
-    """The question's id once `changes` are saved; an `id` among them is set by hand, None asks for the text's id.
+    """The question's id once `changes` are saved.
 
-    Errors: `DuplicateQuestionError` for a text or an id of another question; `InputError` for an empty text or an id
-    that cannot be used.
+    An `id` in `changes` is set explicitly; None resets it to the id of the text. Raises `DuplicateQuestionError` if
+    another question has the text or the id, and `InputError` for an empty text or an unusable id.
     """
     text = str(changes.get("question", row.question) or "")
     if text != row.question:
@@ -50,10 +50,10 @@ def identity_after(session: Session, row: tables.Question, changes: dict[str, An
 
 
 def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
-    """Custom metadata with the link to the id that the question had before."""
+    """Custom metadata with the list of previous ids brought up to date."""
     before = (metadata or {}).get(PREVIOUS_IDS, [])
     if identity.left is None and not isinstance(before, list):
-        return metadata  # a fact of this name that a person entered
+        return metadata  # the user's own metadata field of this name
     known = [each for each in (before if isinstance(before, list) else [before]) if each != identity.id]
     ids = [*known, *([identity.left] if identity.left and identity.left not in known else [])]
     others = {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
@@ -61,7 +61,7 @@ def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any
 
 
 def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
-    """Results of this benchmark's runs that refer to the id."""
+    """Number of results in this benchmark's runs that refer to the id."""
     result = tables.Result
     of_runs = select(tables.Run.id).where(tables.Run.benchmark_id == benchmark_id)
     counted = select(func.count()).select_from(result)
@@ -69,7 +69,7 @@ def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
 
 
 def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> bool:
-    """Whether results refer to the id, or jobs do that may still get results."""
+    """True if results refer to the id, or unfinished jobs that may still produce results."""
     if result_count(session, benchmark_id, question_id):
         return True
     job = tables.Job
@@ -81,13 +81,13 @@ def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> boo
 
 
 def refuse_taken(session: Session, benchmark_id: int, question_id: str, text: str) -> None:
-    """Errors: `DuplicateQuestionError` names the question that has the id which a question of this text shall get."""
+    """Raise `DuplicateQuestionError` if another question has the id that a new question of this text would get."""
     if question_id and (other := _holder(session, benchmark_id, question_id)):
         raise DuplicateQuestionError(_taken(session, other, is_own=question_id == question_fingerprint(text)))
 
 
 def naming(session: Session, row: tables.Question) -> str:
-    """`Question 3 (“Who was first?”)`, with its place in the list."""
+    """Label of a question with its place in the list, such as `Question 3 (“Who was first?”)`."""
     earlier = (col(row_of.position) < row.position) | (
         (col(row_of.position) == row.position) & (col(row_of.id) <= row.id)
     )
@@ -96,13 +96,13 @@ def naming(session: Session, row: tables.Question) -> str:
 
 
 def shortened(text: str) -> str:
-    """The beginning of a text in one line."""
+    """Start of a text, on one line."""
     words = " ".join(text.split())
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
 
 
 def _following(session: Session, row: tables.Question, own: str) -> str:
-    """The id after an edit of the text: kept while results refer to it, until a person decides."""
+    """Id after an edit of the text: unchanged if a user set it or results refer to it."""
     if row.id_set or (row.question_id and is_referred_to(session, row.benchmark_id, row.question_id)):
         return row.question_id
     return own

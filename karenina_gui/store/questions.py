@@ -1,4 +1,4 @@
-"""Questions in the library: read, edited one field at a time, added, deleted and restored."""
+"""Question table: read, edit by field, add, delete and restore."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ row_of = tables.Question
 
 
 class Questions:
-    """Questions by their numbers, which never change. Errors of every call with a number: `NotFoundError`."""
+    """Questions by permanent number. Every call with a number raises `NotFoundError` if the question is missing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._keywords: dict[int, tuple[int, list[tuple[str, int]]]] = {}
-        """By benchmark: the revision that was looked at, and what was found."""
+        """Cache by benchmark: (revision, keywords with their counts)."""
 
     def summaries(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
-        """Light rows in the benchmark's order; `wanted` None: all of them."""
+        """Summaries in the benchmark's order. `wanted` None: all questions."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             chosen = wanted or QuestionFilter()
@@ -63,8 +63,10 @@ class Questions:
             return [summary_of(row) for row in session.connection().execute(rows)]
 
     def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
-        """Everything by which a question is found, by its number: question, reference answer, notes, keywords, template
-        and id; `numbers` None: of all of them."""
+        """Searchable text by number: question, reference answer, notes, keywords, template and id.
+
+        `numbers` None: all questions.
+        """
         wanted = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
@@ -73,7 +75,7 @@ class Questions:
         return {number: "\n".join([*filter(None, texts), *words(keywords)]) for number, keywords, *texts in rows}
 
     def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
-        """The questions that have traits of their own, in order, each with its rubric as it is kept."""
+        """Questions with their own traits, in order, with the saved rubric."""
         has_one = col(row_of.question_rubric).is_not(None)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
@@ -83,7 +85,7 @@ class Questions:
         return [(summary_of(row[:-1]), row[-1]) for row in rows if row[-1]]
 
     def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
-        """{id: what it asks, and its examples} of the questions with an id that have examples, in order."""
+        """Few-shot examples by question id, with the question's text, for questions that have examples."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.question_id, row_of.question, row_of.few_shot_examples)
@@ -96,7 +98,7 @@ class Questions:
         }
 
     def wordings(self, benchmark_id: int) -> dict[str, tuple[str, str]]:
-        """{id: (text, reference answer)} of all questions with an id."""
+        """(text, reference answer) of every question with an id, by id."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.question_id, row_of.question, row_of.raw_answer)
@@ -104,7 +106,7 @@ class Questions:
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
-        """Whether any question has a trait of its own that an agent investigates."""
+        """True if any question has its own agent trait."""
         has_one = func.json_array_length(row_of.question_rubric, "$.agentic_traits") > 0
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
@@ -112,7 +114,7 @@ class Questions:
             return session.exec(found).first() is not None
 
     def has_deep_traits(self, benchmark_id: int) -> bool:
-        """Whether any question has a trait of its own that asks to be judged deeply."""
+        """True if any question has its own trait with deep judgment."""
         traits = func.json_each(row_of.question_rubric, "$.llm_traits").table_valued("value")
         asks = func.json_extract(traits.c.value, "$.deep_judgment_enabled") == 1
         with self._database.reading() as session:
@@ -121,7 +123,7 @@ class Questions:
             return session.exec(found.where(*of_benchmark(benchmark_id), asks).limit(1)).first() is not None
 
     def workspace_paths(self, benchmark_id: int) -> list[tuple[str, str]]:
-        """(id, path below the root) of each question that has a workspace; ids may be empty."""
+        """(id, path below the workspace root) of each question that has a workspace. Ids may be empty."""
         has_one = col(row_of.workspace_path).is_not(None)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
@@ -138,8 +140,8 @@ class Questions:
             return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
 
     def opened(self, benchmark_id: int, number: int) -> tuple[BenchmarkEntry, QuestionSummary, int]:
-        """The question, its summary and how many results refer to its id, all of one moment: a revision that belongs to
-        a later text would let the next edit overwrite that text unnoticed."""
+        """The question, its summary and the number of results that refer to its id, read in one transaction."""
+        # One transaction, because a revision newer than the text would let the next edit overwrite that newer text.
         with self._database.reading() as session:
             row = _row(session, benchmark_id, number)
             summary = summary_of(session.execute(light_rows().where(row_of.id == number)).one())
@@ -147,7 +149,7 @@ class Questions:
             return entry_of(row), summary, results
 
     def number_of(self, benchmark_id: int, question_id: str) -> int:
-        """The number of the question with this id. Errors: `NotFoundError`."""
+        """Number of the question with this id. Raises `NotFoundError`."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.id).where(*of_benchmark(benchmark_id), identified())
@@ -159,10 +161,8 @@ class Questions:
         return number
 
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
-        """Keywords in use with the number of questions that have each, in alphabetical order.
-
-        Asked for by every page of a benchmark, so they are counted once after each edit.
-        """
+        """Keywords in use with their number of questions, sorted by keyword."""
+        # Every page of a benchmark asks for these, so the counts are cached by revision.
         values = func.json_each(row_of.keywords).table_valued("value")
         counted = (
             select(values.c.value, func.count())
@@ -181,9 +181,9 @@ class Questions:
 
     @persistent
     def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: int | None = None) -> int:
-        """Append a question, or put it after another one; returns its number.
+        """Add a question at the end, or after another one, and return its number.
 
-        Errors: `DuplicateQuestionError` when its id is taken.
+        Raises `DuplicateQuestionError` if its id is taken.
         """
         with self._database.writing() as session:
             place = _last(session, benchmark_id) + 1
@@ -193,7 +193,7 @@ class Questions:
 
     @persistent
     def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[int]:
-        """Append many in one transaction, apart from those whose id is taken; returns the numbers of the added."""
+        """Append questions in one transaction, without those whose id is taken. Returns the numbers of the added."""
         added: list[tables.Question] = []
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
@@ -213,12 +213,12 @@ class Questions:
     def update(
         self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | Conflict:
-        """Change fields of a question. Its id follows the text until results refer to it or it was set.
+        """Change fields of a question. Its id follows the text until results refer to it or a user sets it.
 
-        `expected_revision`: the one that was read; nothing is saved when the question has changed since (None: save in
-        any case). Also among the changes: `finished`; `id`, which sets or keeps an id on purpose (None: the MD5 of the
-        text). Errors: `InputError` for a value that does not fit, `DuplicateQuestionError` for a text or id that
-        another question has.
+        `expected_revision`: the revision that the caller read. If the question has changed since, nothing is saved and
+        the conflict is returned. None: save in any case. `changes` may also hold `finished` and `id`, which sets the id
+        explicitly (None: the MD5 of the text). Raises `InputError` for an invalid value and `DuplicateQuestionError` if
+        another question has the text or id.
         """
         with self._database.writing() as session:
             row = _row(session, benchmark_id, number)
@@ -234,14 +234,17 @@ class Questions:
             if identity.id != row.question_id:
                 columns["custom_metadata"] = linked(changed.custom_metadata, identity)
             if columns["answer_template"] != row.answer_template:
-                row.template_valid = None
+                row.template_valid = None  # the earlier check was of another template
             identified_by = {"question_id": identity.id, "id_set": identity.id_set}
             row.sqlmodel_update({**columns, **identified_by, "finished": finished})
-            return _saved(session, row)
+            return _save_revision(session, row)
 
     @persistent
     def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool) -> int:
-        """Mark many at once; returns how many changed. Deleted questions and those without an id stay unchanged."""
+        """Set the finished mark of many questions; returns how many changed.
+
+        Deleted questions and those without an id are left unchanged.
+        """
         changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
@@ -256,7 +259,7 @@ class Questions:
 
     @persistent
     def note_template_check(self, benchmark_id: int, number: int, source: str, valid: bool) -> None:
-        """Keep what a check said of this template, unless it was edited meanwhile."""
+        """Save the result of a template check, unless the template was edited since the check began."""
         with self._database.writing() as session:
             session.execute(
                 update(tables.Question)
@@ -270,7 +273,7 @@ class Questions:
 
     @persistent
     def delete(self, benchmark_id: int, numbers: Iterable[int]) -> list[int]:
-        """Take questions out, all in one step; returns the numbers of those that were there."""
+        """Delete questions in one transaction; returns the numbers of those that existed."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             wanted = (*of_benchmark(benchmark_id), among(row_of.id, numbers))
@@ -278,7 +281,7 @@ class Questions:
             return [int(number) for (number,) in session.execute(statement).all()]
 
     def deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
-        """What can be restored, the last deleted first, then in the benchmark's order."""
+        """Deleted questions, the last deleted first, then in the benchmark's order."""
         statement = (
             select(row_of.id, row_of.question_id, func.substr(row_of.question, 1, PREVIEW), row_of.deleted_at)
             .where(row_of.benchmark_id == benchmark_id, col(row_of.deleted_at).is_not(None))
@@ -290,7 +293,7 @@ class Questions:
 
     @persistent
     def restore(self, benchmark_id: int, numbers: Iterable[int]) -> Restored:
-        """Bring deleted questions back to their places, apart from those whose id another question has by now."""
+        """Restore deleted questions in their places, except those whose id another question has by now."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             deleted = session.exec(
@@ -299,7 +302,7 @@ class Questions:
                 .where(col(row_of.deleted_at).is_not(None))
                 .order_by(col(row_of.deleted_at))
             ).all()
-            # Of several with one id, the last that was deleted comes back.
+            # If several deleted questions share an id, the last deleted one is restored.
             last = {question_id: number for number, question_id, _ in deleted if question_id}
             taken = _holders(session, benchmark_id, last)
             back = [n for n, key, _ in deleted if n is not None and (not key or (last[key] == n and key not in taken))]
@@ -319,7 +322,7 @@ def _row(session: Session, benchmark_id: int, number: int) -> tables.Question:
 
 
 def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:
-    """{id: number} of the questions that have these ids."""
+    """Numbers by id of the questions that have these ids."""
     wanted = select(row_of.question_id, row_of.id).where(
         *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
     )
@@ -332,7 +335,7 @@ def _still_deleted(session: Session, text: str, holder: int) -> str:
 
 
 def _last(session: Session, benchmark_id: int) -> int:
-    """Position of the last question; -1 when there is none."""
+    """Position of the last question; -1 if there is none."""
     highest = session.exec(select(func.max(row_of.position)).where(row_of.benchmark_id == benchmark_id)).one()
     return -1 if highest is None else int(highest)
 
@@ -352,7 +355,7 @@ def _insert(session: Session, benchmark_id: int, position: int, entry: Benchmark
     return row.id
 
 
-def _saved(session: Session, row: tables.Question) -> Saved:
+def _save_revision(session: Session, row: tables.Question) -> Saved:
     row.revision += 1
     row.updated_at = touch(benchmark_row(session, row.benchmark_id))
     return Saved(row.revision, row.updated_at)

@@ -1,11 +1,11 @@
-"""Results in the library: one row a job, with columns to filter and sort by, and the whole result beside them."""
+"""Result table: one row for each job with columns for filters and sorting; documents lie in a table of their own."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from sqlalchemy import delete
@@ -37,7 +37,7 @@ from karenina_gui.store.light_questions import among
 from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_trait, order, sought, until, with_trait
 
 CHUNK = 200
-"""Results that are in memory at the same time during an export."""
+"""Results in memory at the same time during an export."""
 
 row_of = tables.Result
 bulk_of = tables.Payload
@@ -46,7 +46,7 @@ _BULK = tuple(
     for place in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
 )
 _SHOWN = tuple(ResultSummary.__dataclass_fields__)
-"""Columns of a light row; they have the names of its fields."""
+"""Columns of a result summary, named like its fields."""
 
 
 class Results:
@@ -54,37 +54,42 @@ class Results:
         self._database = database
 
     def page(
-        self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None,
-        offset: int = 0, limit: int | None = None, last: int | None = None,
-    ) -> ResultPage:  # fmt: skip
-        """Light rows of a run that pass the filter (None: all), from `offset`, at most `limit` (None: all).
+        self,
+        run_id: int,
+        wanted: ResultFilter | None = None,
+        sort: ResultSort | None = None,
+        offset: int = 0,
+        limit: int | None = None,
+        last: int | None = None,
+    ) -> ResultPage:
+        """Summaries of results that pass the filter (None: all), from `offset`, at most `limit` (None: all).
 
-        `last`: the greatest id that is looked at; None: all (see `RunCounts.last`).
+        `last`: greatest result id to include (see `RunCounts.last`); None: no limit.
         """
-        wanted, sort = wanted or ResultFilter(), sort or ResultSort()
+        query = _PageQuery(run_id, wanted or ResultFilter(), sort or ResultSort(), offset, limit, last)
         with self._database.reading() as session:
-            these, total = _cut(session, run_id, wanted, sort, offset, limit, last)
-            rows = _light().where(among(row_of.id, these)).order_by(*order(sort))  # whole rows are read of these only
+            these, total = _page_ids(session, query)
+            # The filter reads an index only; complete rows are read for this page alone.
+            rows = _light().where(among(row_of.id, these)).order_by(*order(query.sort))
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
 
     def counts(self, run_id: int) -> RunCounts:
-        """All results of a run, counted at one moment."""
+        """Counts over all results of a run, read in one transaction."""
         with self._database.reading() as session:
             return counting.counts(session, run_id)
 
     def tally(self, run_id: int) -> tuple[dict[Outcome, int], int]:
-        """Outcomes of a run's results, and the greatest id of these (0: there is none), at one moment."""
+        """Number of results by outcome, and the greatest result id (0: no results), read in one transaction."""
         with self._database.reading() as session:
             return counting.tally(session, run_id)
 
     def trait_names(self, run_id: int) -> list[str]:
-        """Of all traits that have a score in the run, in the order in which its results have them."""
+        """Names of all traits with a score in the run, in the order in which its results list them."""
         with self._database.reading() as session:
             return counting.trait_names(session, run_id)
 
     def scales(self, run_id: int, names: Sequence[str]) -> dict[str, TraitScale]:
-        """What the scores of these traits mean, by trait, as a result of the run says it; without those of which none
-        does."""
+        """Scales of these traits, as recorded in results of the run. Traits without a recorded scale are left out."""
         found: dict[str, TraitScale] = {}
         with self._database.reading() as session:
             for name in names:
@@ -93,29 +98,34 @@ class Results:
         return found
 
     def scales_of(self, result_ids: Sequence[int]) -> dict[str, TraitScale]:
-        """What the scores of these results of one run mean, by trait, as far as they say it."""
+        """Scales of the traits in these results of one run."""
         with self._database.reading() as session:
             return counting.scales_of(session, result_ids)
 
     def table(self, run_id: int) -> JobTable:
-        """All jobs of a run as columns, those without a result included."""
+        """All jobs of a run as columns, including jobs without a result."""
         with self._database.reading() as session:
             return job_table(session, run_id)
 
     def spending(self, run_id: int) -> Spending:
-        """Tokens of all results of a run, by model."""
+        """Token totals of a run by model."""
         with self._database.reading() as session:
             return counting.spending(session, run_id)
 
     def spending_each(self, run_id: int) -> dict[int, Spending]:
-        """Tokens of each result of a run that called a model, by its id."""
+        """Tokens by result id, for the results that called a model."""
         with self._database.reading() as session:
             return counting.spending_each(session, run_id)
 
     def questions(
-        self, run_id: int, sort: QuestionSort, offset: int, limit: int, last: int | None = None
-    ) -> QuestionPage:  # fmt: skip
-        """The results of some of a run's questions: at most `limit` questions from `offset`, in this order.
+        self,
+        run_id: int,
+        sort: QuestionSort,
+        offset: int,
+        limit: int,
+        last: int | None = None,
+    ) -> QuestionPage:
+        """All results of a page of questions: at most `limit` questions from `offset` in this order.
 
         `last`: as in `page`.
         """
@@ -123,12 +133,13 @@ class Results:
             ids = counting.question_ids(session, run_id, sort, last)
             wanted = ids[offset : offset + limit]
             of_them = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
-            rows = _light().where(*of_them).order_by(row_of.position + 0)  # found by question, not in the run's order
+            # `+ 0` keeps SQLite from scanning the run in order; the index by question is faster here.
+            rows = _light().where(*of_them).order_by(row_of.position + 0)
             found = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
 
     def get(self, result_id: int) -> StoredResult:
-        """Errors: `NotFoundError`."""
+        """A complete result. Raises `NotFoundError`."""
         with self._database.reading() as session:
             light = session.execute(_light().where(row_of.id == result_id)).first()
             bulk = session.get(tables.Payload, result_id)
@@ -137,7 +148,7 @@ class Results:
         return StoredResult(_summary(light), VerificationResult.model_validate(bulk.document))
 
     def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:
-        """These results by id, without conversation and traits: enough to say why they came out so."""
+        """Results by id without trace and traits: enough to explain their verdicts."""
         document = func.json_remove(bulk_of.document, *_BULK)
         wanted = select(bulk_of.result_id, document).where(among(bulk_of.result_id, result_ids))
         with self._database.reading() as session:
@@ -147,7 +158,7 @@ class Results:
     def neighbours(
         self, run_id: int, result_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Neighbours:
-        """The results before and after this one, as the table with this filter and order shows them."""
+        """The results before and after this one, in the table with this filter and order."""
         ids = self._ids(run_id, wanted, sort)
         try:
             place = ids.index(result_id)
@@ -159,7 +170,7 @@ class Results:
     def each(
         self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Iterator[VerificationResult]:
-        """Whole results as the table shows them, a few in memory at a time."""
+        """Complete results in table order, read in chunks of `CHUNK`."""
         ids = self._ids(run_id, wanted, sort)
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
@@ -169,8 +180,10 @@ class Results:
             yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
 
     def usage_of_benchmark(self, benchmark_id: int, most: int) -> list[tuple[dict[str, Any], float]]:
-        """`usage_metadata` and seconds of the last results of a benchmark that ended without an error; of runs that
-        played replies back, too. `most`: how many."""
+        """(`usage_metadata`, seconds) of the latest results of a benchmark without errors, at most `most`.
+
+        Includes runs that played back recordings.
+        """
         usage = func.json_extract(tables.Payload.document, "$.template.usage_metadata")
         wanted: Any = (
             select(usage, row_of.seconds)
@@ -185,32 +198,42 @@ class Results:
         return [(json.loads(text), seconds) for text, seconds in found if text]
 
     def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
-        """What passes the filter, as the table shows it."""
+        """Ids of the results that pass the filter, in table order."""
         passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())
         with self._database.reading() as session:
-            return list(session.scalars(_ids(passing, by)))
+            return list(session.scalars(_select_ids(passing, by)))
 
 
-def _cut(
-    session: Session, run_id: int, wanted: ResultFilter, sort: ResultSort, offset: int, limit: int | None,
-    last: int | None = None,
-) -> tuple[list[int], int]:  # fmt: skip
-    """Ids of a page, and how many results pass the filter."""
-    passing, by = [*conditions(run_id, wanted), *until(last)], order(sort)
-    if limit is not None and sort.key == "position" and only_by_trait(wanted) and last is None:
+@dataclass(frozen=True)
+class _PageQuery:
+    run_id: int
+    wanted: ResultFilter
+    sort: ResultSort
+    offset: int
+    limit: int | None
+    last: int | None
+
+
+def _page_ids(session: Session, query: _PageQuery) -> tuple[list[int], int]:
+    """Result ids of a page, and the number of results that pass the filter."""
+    run_id, wanted, offset, limit = query.run_id, query.wanted, query.offset, query.limit
+    passing, by = [*conditions(run_id, wanted), *until(query.last)], order(query.sort)
+    if limit is not None and query.sort.key == "position" and only_by_trait(wanted) and query.last is None:
         total = _count(session, with_trait(run_id, wanted, in_order=False))
         last = session.exec(select(func.max(row_of.position)).where(row_of.run_id == run_id)).one() or 0
-        # Where those that fit lie evenly, this looks through fewer results than the other way puts in order.
+        # If matches are spread evenly, a scan in order reads (offset + limit) * last / total rows until the page is
+        # full, while the index returns `total` rows to sort.
         if (offset + limit) * last <= total * total:
             passing = with_trait(run_id, wanted, in_order=True)
-            return list(session.scalars(_ids(passing, by).offset(offset).limit(limit))), total
-    if looks_into_texts(wanted):  # once for both the rows and their number
-        found = list(session.scalars(_ids(passing, by)))
+            return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), total
+    if looks_into_texts(wanted):
+        # Searching texts is slow, so one search serves both the page and the total.
+        found = list(session.scalars(_select_ids(passing, by)))
         return found[offset:][:limit], len(found)
-    return list(session.scalars(_ids(passing, by).offset(offset).limit(limit))), _count(session, passing)
+    return list(session.scalars(_select_ids(passing, by).offset(offset).limit(limit))), _count(session, passing)
 
 
-def _ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:
+def _select_ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:
     return select(row_of.id).where(*passing).order_by(*by)
 
 
@@ -219,7 +242,7 @@ def _count(session: Session, passing: Sequence[Any]) -> int:
 
 
 def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tuple[str | None, tables.Result]:
-    """Write the result of this job; returns the outcome that it replaces (None: it is the first) and the row."""
+    """Save the result of this job. Returns the outcome that it replaces (None: it is the first) and the row."""
     row = session.exec(select(tables.Result).where(row_of.run_id == job.run_id, row_of.job_key == job.key)).first()
     before = None if row is None else row.outcome
     columns = light_columns(job, result)
@@ -239,7 +262,7 @@ def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tup
 
 
 def token_counts(result_id: int, run_id: int, result: VerificationResult) -> list[dict[str, Any]]:
-    """The rows of a result's tokens."""
+    """Token rows of a result, one for each model; a row without a model marks calls without a token count."""
     spending = spending_of(result)
     here = {"result_id": result_id, "run_id": run_id}
     rows = [here | asdict(tokens) for tokens in spending.tokens]
@@ -247,7 +270,7 @@ def token_counts(result_id: int, run_id: int, result: VerificationResult) -> lis
 
 
 def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
-    """The columns of a result's row."""
+    """Values of a result's row."""
     metadata = result.metadata
     failure = metadata.failure
     methods = in_order(method for found in (result.extractions or {}).values() for method in found)
@@ -280,7 +303,8 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
 
 
 def document_of(result: VerificationResult) -> dict[str, Any]:
-    """The whole of a result as it is kept. Its NaNs and infinities are None: SQLite's JSON functions know none."""
+    """JSON document of a result. NaN and infinity become None."""
+    #  SQLite's JSON functions reject NaN and Infinity, which Python writes by default.
     document = result.model_dump(mode="json")
     try:
         json.dumps(document, allow_nan=False)
@@ -301,11 +325,12 @@ def _tokens(result: VerificationResult, step: str) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
     entry = usage.get(step)
     tokens = entry.get("total_tokens") if isinstance(entry, dict) else None
+    # Larger numbers overflow SQLite's integers or lose precision in JavaScript.
     return int(tokens) if isinstance(tokens, int | float) and abs(tokens) < 2**53 else None
 
 
 def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
-    """Scores by trait; fields of a form as `trait.field`, figures of what was counted as `trait.figure`."""
+    """Scores by trait name. Fields of a structured score are `trait.field`, metrics are `trait.metric`."""
     rubric = result.rubric
     if rubric is None:
         return {}
@@ -327,6 +352,7 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
         name: score
         for scores in kinds
         for name, score in (scores or {}).items()
+        # NaN cannot be sorted or averaged in SQL.
         if isinstance(score, bool | int) or (isinstance(score, float) and math.isfinite(score))
     }
 

@@ -1,4 +1,4 @@
-"""Rows and the nouns that they hold."""
+"""Conversion between table rows and benchmark documents."""
 
 from __future__ import annotations
 
@@ -18,16 +18,24 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import now
 
 DOCUMENT_FIELDS = (
-    "name", "description", "version", "creator", "date_created", "date_modified", "rubric", "custom_properties",
-    "scenarios", "source",
-)  # fmt: skip
-"""Fields of a document apart from its questions; the columns have the same names."""
+    "name",
+    "description",
+    "version",
+    "creator",
+    "date_created",
+    "date_modified",
+    "rubric",
+    "custom_properties",
+    "scenarios",
+    "source",
+)
+"""Document fields other than the questions. Columns have the same names."""
 
 _QUESTION_FIELDS = tuple(name for name in Question.model_fields if name != "id")
 
 
 def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
-    """The row of a benchmark that is not deleted. Errors: `NotFoundError`."""
+    """Row of a benchmark. Raises `NotFoundError` if it is missing or deleted."""
     row = session.get(tables.Benchmark, benchmark_id)
     if row is None or row.deleted_at is not None:
         raise _no_benchmark(benchmark_id)
@@ -35,7 +43,7 @@ def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
 
 
 def require_benchmark(session: Session, benchmark_id: int) -> None:
-    """The same without reading what the benchmark holds. Errors: `NotFoundError`."""
+    """Raise `NotFoundError` if the benchmark is missing or deleted, without loading its document."""
     row = tables.Benchmark
     if session.exec(select(row.id).where(row.id == benchmark_id, col(row.deleted_at).is_(None))).first() is None:
         raise _no_benchmark(benchmark_id)
@@ -46,13 +54,14 @@ def _no_benchmark(benchmark_id: int) -> NotFoundError:
 
 
 def present() -> ColumnElement[bool]:
-    """The condition that a question is not deleted."""
+    """SQL condition: the question is not deleted."""
     return col(tables.Question.deleted_at).is_(None)
 
 
 def touch(row: tables.Benchmark) -> str:
-    """Note that the benchmark was edited just now; returns the time."""
+    """Mark the benchmark as edited now and return the time."""
     row.revision += 1
+    # Local time without a zone, as karenina writes it in checkpoints; `updated_at` is in UTC and sorts.
     row.date_modified = datetime.now().isoformat()
     row.updated_at = now()
     return row.updated_at
@@ -64,7 +73,7 @@ def document_columns(document: BenchmarkDocument) -> dict[str, Any]:
 
 
 def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tables.Question:
-    """A new row for this entry."""
+    """Unsaved row for a new question."""
     return tables.Question(
         benchmark_id=benchmark_id,
         position=position,
@@ -90,7 +99,7 @@ def entry_of(row: tables.Question) -> BenchmarkEntry:
 
 
 def changed_question(question: Question, changes: dict[str, Any], question_id: str) -> Question:
-    """The question with these fields and this id. Errors: `InputError` names field and fault."""
+    """The question with these changes and this id. Raises `InputError` that names the field and the problem."""
     fields = question.model_dump() | changes | {"id": question_id, "date_modified": datetime.now().isoformat()}
     schema = Question if question_id else EditableQuestion
     try:

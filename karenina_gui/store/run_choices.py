@@ -1,4 +1,4 @@
-"""The choices of people for the next run of each benchmark."""
+"""Saved run forms: the settings of each user for the next run of a benchmark."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from karenina_gui.store.writes import persistent
 
 
 class RunChoices:
-    """One for each benchmark and person; the last one counts."""
+    """One form for each benchmark and user; a later one replaces it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @persistent
     def save(self, benchmark_id: int, person: str, choice: dict[str, Any]) -> None:
-        """`choice` is plain JSON. Errors: `IntegrityError` when there is no such benchmark."""
+        """Save a form as plain JSON. Raises `IntegrityError` if the benchmark does not exist."""
         with self._database.writing() as session:
             session.merge(tables.RunChoice(benchmark_id=benchmark_id, person=person, choice=choice, updated_at=now()))
 
     def of(self, person: str, benchmark_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-        """By benchmark, those that this person has made."""
+        """Forms of a user by benchmark id."""
         row = tables.RunChoice
         wanted = select(row).where(row.person == person, col(row.benchmark_id).in_(benchmark_ids))
         with self._database.reading() as session:

@@ -1,4 +1,4 @@
-"""What is shown of a run, out of its row."""
+"""Summary of a run from its row."""
 
 from __future__ import annotations
 
@@ -44,25 +44,26 @@ def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str 
 
 
 def stored_record(record: Reproducibility | None) -> dict[str, Any] | None:
-    """As a run's row holds it."""
+    """JSON of a run's reproducibility record."""
     return None if record is None else record.model_dump(mode="json")
 
 
 def worked(run: tables.Run) -> float:
-    """Seconds in all its parts; of a part whose end nobody knows, until the last result that it brought."""
+    """Seconds worked in all sessions of a run. A session without a known end lasts until its last result."""
     begun = run.begun_at or run.created_at
     end = run.finished_at or max(begun, run.heard_at or begun)
     return run.worked_before + max(0.0, (_moment(end) - _moment(begun)).total_seconds())
 
 
 def _moment(text: str) -> datetime:
-    """Files that are opened may say a time without saying of which zone; both ends are said in the same way."""
+    """Parse a time; one without a zone counts as UTC."""
+    # Imported files may record times without a zone. Both ends of a run then lack it, so the difference is right.
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _played_back(label: str | None, config: VerificationConfig) -> str | None:
-    """The label of what was played back; beside models that are really called, with the names of those it is of."""
+    """Label of the recording, with the names of its models if other models of the run were called live."""
     models = [*config.answering_models, *config.parsing_models]
     played = [str(model.id) for model in models if model.interface == "replay"]
     if not label or not played or all(model.interface in PLAYED_BACK for model in models):

@@ -1,4 +1,4 @@
-"""Runs in the library: planned with all their jobs before the first call, then filled result by result."""
+"""Run table: a run is saved with all its jobs before the first call, then filled result by result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from karenina_gui.store.writes import persistent
 
 @dataclass(frozen=True)
 class PlannedJob:
-    """One job of a run; `key` is stable and unique within the run."""
+    """One job of a run. `key` is stable and unique within the run."""
 
     key: str
     question_id: str
@@ -43,7 +43,7 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Everything that is known of a run before it starts; the jobs in their stable order."""
+    """A run before it starts, with its jobs in their final order."""
 
     benchmark_id: int
     name: str
@@ -52,51 +52,51 @@ class RunPlan:
     sandbox_level: str
     benchmark_hash: str
     snapshot: Snapshot | None = None
-    """The benchmark with this hash; None: it is not kept, so that the run cannot go on later."""
+    """The benchmark with this hash; None: not saved, so the run cannot be resumed."""
     recording: Path | None = None
-    """The file that keeps its exchanges with models; None: they are not kept."""
+    """File with the recorded model exchanges; None: not recorded."""
     reproducibility: Reproducibility | None = None
-    """What it is made of; None: nobody has written it down."""
+    """Reproducibility record; None: unknown."""
 
 
 @dataclass(frozen=True)
 class JobLeft:
-    """A job that resuming its run would do."""
+    """A job that resuming the run would execute."""
 
     key: str
     question_id: str
     answering: str
     replicate: int | None
     outcome: Outcome | None
-    """Of the result that it has already; None: it has none."""
+    """Outcome of its present result; None: no result yet."""
     condition: str | None = None
     unscored_traits: int = 0
-    """Traits of that result without a score, because of a failure that says nothing of the answer."""
+    """Traits of that result without a score because of a failure unrelated to the answer."""
     category: str | None = None
-    """Why that result came out so; None: the outcome says it."""
+    """Reason for that outcome; None: the outcome has no further reason."""
 
     @property
     def retry(self) -> RetryClass | None:
-        """The class as which it is tried again; None: it has no result yet."""
+        """Retry class of the job; None: it has no result yet."""
         if self.outcome is None:
             return None
         return retry_class(self.category) or "traits"
 
     @property
     def has_verdict(self) -> bool:
-        """Whether its result says something of the answer, and a second try is for its traits alone."""
+        """True if the job has a verdict and only its traits are retried."""
         return self.outcome not in (None, "error")
 
 
 class Runs:
-    """Errors of every call with an id: `NotFoundError`."""
+    """Run table. Every call with an id raises `NotFoundError` if that run is missing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @persistent
     def create(self, plan: RunPlan) -> int:
-        """Write the run, all its jobs and what it runs on; it counts as planned. Returns its id."""
+        """Save the run, its jobs and its snapshot with status planned; returns the run's id."""
         with self._database.writing() as session:
             if plan.snapshot is not None:
                 keep(session, plan.snapshot)
@@ -118,6 +118,7 @@ class Runs:
             session.flush()
             assert run.id is not None
             rows = [_job_row(run.id, place, job) for place, job in enumerate(plan.jobs)]
+            # Plain inserts: objects would take ten times as long for a hundred thousand jobs.
             if rows:
                 session.execute(insert(tables.Job), rows)
             return run.id
@@ -129,14 +130,15 @@ class Runs:
 
     @persistent
     def reopen(self, seen: RunSummary, connections: Sequence[Connection] = ()) -> None:
-        """Take up a run that has ended, for this process: it counts as planned again, with the results that it has.
-        `connections`: where its models are reached now; those that are new go into its record.
+        """Resume a finished run in this process: its status is planned again and its results are kept.
 
-        Errors: `InputError` when some process works on it, or has since it was `seen` so: what is left is another then.
-        Of several that ask at once, one gets it.
+        `connections`: current URLs of its models; new ones are added to the reproducibility record. `seen`: the summary
+        that the caller decided on. Raises `InputError` if another process works on the run or has changed it since
+        then. If several callers compete, exactly one succeeds.
         """
         with self._database.writing() as session:
             run = _row(session, seen.id)
+            # The transaction holds the write lock, so no other process can pass these checks at the same time.
             if run.status in UNDER_WAY and is_alive(run.owner):
                 raise InputError("This run is going already: another Karenina on this computer works on it.")
             if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
@@ -149,10 +151,10 @@ class Runs:
     def record(
         self, run_id: int, job_key: str, result: VerificationResult, replies: dict[str, Any] | None = None
     ) -> int:
-        """Keep the result of one job, in the place of an earlier one; returns the result's id.
+        """Save the result of one job, replacing an earlier one; returns the result's id.
 
-        `replies`: what judges have replied, for another try; None: there will be none. The result, these, the job's
-        state and the run's counts change together or not at all.
+        `replies`: judge replies to reuse in a retry; None: delete saved ones. The result, the replies, the job's status
+        and the run's counts change in one transaction.
         """
         with self._database.writing() as session:
             run = _row(session, run_id)
@@ -177,20 +179,23 @@ class Runs:
 
     @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None = None) -> None:
-        """`message`: why it ended early; None when it did not. Answers that nobody will ask for any more go."""
+        """Set the final status. `message`: reason for an early end; None: the run is complete."""
         with self._database.writing() as session:
             run = _row(session, run_id)
             run.status, run.message, run.finished_at = status, message, now()
+            # Saved answers and replies serve retries only.
             if _is_done(session, run):
                 session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
                 forget_replies(session, run_id)
 
     @persistent
     def mark_interrupted(self, *, starting: bool = True) -> list[int]:
-        """Runs that are planned or running although no process works on them any more.
+        """Mark runs as interrupted that are planned or running but whose process has ended; returns their ids.
 
-        `starting`: this process has begun none yet, so that one in its name is an earlier process's of the same number.
+        `starting`: this process has not started any run yet. A run with its token then belongs to an earlier process
+        that had the same pid.
         """
+        # A read first: this is called often, and a write would have to wait for other writers.
         with self._database.reading() as session:
             if session.exec(_under_way().limit(1)).first() is None:
                 return []
@@ -205,33 +210,33 @@ class Runs:
                         "The application ended while this run was going. What was finished until then is kept."
                     )
                 else:
-                    _keep_what_was_opened(session, run)
+                    _mark_partly_imported(session, run)
             return [run.id for run in lost if run.id is not None]
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
-        """Runs of one benchmark (None: of every benchmark), the newest first; none of one that is deleted."""
-        statement = _joined().where(_BENCHMARK_IS_THERE, _RUN_IS_THERE).order_by(col(tables.Run.id).desc())
+        """Runs of one benchmark (None: of all), the newest first, without deleted runs and benchmarks."""
+        statement = _with_benchmark().where(_BENCHMARK_IS_THERE, _RUN_IS_THERE).order_by(col(tables.Run.id).desc())
         if benchmark_id is not None:
             statement = statement.where(tables.Run.benchmark_id == benchmark_id)
         with self._database.reading() as session:
             return [run_summary(*found) for found in session.execute(statement).all()]
 
     def count(self) -> int:
-        """Runs of all benchmarks that are not deleted."""
+        """Number of runs, without deleted runs and benchmarks."""
         kept = select(func.count(col(tables.Run.id))).join(tables.Benchmark).where(_BENCHMARK_IS_THERE, _RUN_IS_THERE)
         with self._database.reading() as session:
             return session.exec(kept).one()
 
     def summary(self, run_id: int) -> RunSummary:
-        """Of a run whose benchmark is deleted, too: who looks at it shall not be told that it is gone."""
+        """Summary of a run. Also works if the run's benchmark is deleted."""
         with self._database.reading() as session:
-            found = session.execute(_joined().where(tables.Run.id == run_id, _RUN_IS_THERE)).first()
+            found = session.execute(_with_benchmark().where(tables.Run.id == run_id, _RUN_IS_THERE)).first()
         if found is None:
             raise _not_found(run_id)
         return run_summary(*found)
 
     def config(self, run_id: int) -> VerificationConfig:
-        """The run's configuration with its recorded answers; without keys, which are never kept."""
+        """Configuration of a run with its recorded answers. API keys are never saved."""
         with self._database.reading() as session:
             run = _row(session, run_id)
             config, recorded = VerificationConfig.model_validate(run.config), run.manual_traces
@@ -242,13 +247,13 @@ class Runs:
         return config.model_copy(update={"answering_models": models})
 
     def recording(self, run_id: int) -> Path | None:
-        """The file that keeps the run's exchanges with models; None: they are not kept."""
+        """File with the recorded model exchanges; None: not recorded."""
         with self._database.reading() as session:
             path = _row(session, run_id).recording
         return None if path is None else Path(path)
 
     def reproducibility(self, run_id: int) -> Reproducibility | None:
-        """What the run was made of; None: it was made before this was kept, or its file does not say."""
+        """Reproducibility record; None: the run is older than such records, or its file has none."""
         with self._database.reading() as session:
             found = session.execute(select(tables.Run.reproducibility).where(tables.Run.id == run_id)).first()
         if found is None:
@@ -256,9 +261,7 @@ class Runs:
         return None if found[0] is None else Reproducibility.model_validate(found[0])
 
     def left(self, run_id: int) -> list[JobLeft]:
-        """Jobs without a result, and those whose result a failure has decided that says nothing of the answer; in the
-        run's order.
-        """
+        """Jobs without a result, and jobs whose failure may pass on a retry, in the run's order."""
         retried = [category for categories in RETRIED.values() for category in categories]
         again = col(tables.Result.category).in_(retried) | (col(tables.Result.unscored_traits) > 0)
         of_job = (col(tables.Result.run_id) == run_id) & (col(tables.Result.job_key) == col(tables.Job.key))
@@ -271,7 +274,7 @@ class Runs:
         with self._database.reading() as session:
             run = _row(session, run_id)
             if _is_done(session, run):
-                return []  # the usual case, without a look at every job
+                return []  # the most frequent case, answered without reading the jobs
             return [
                 JobLeft(
                     job.key, job.question_id, job.answering, job.replicate, outcome, job.condition, unscored or 0, why
@@ -281,7 +284,7 @@ class Runs:
 
     @persistent
     def delete(self, run_id: int) -> None:
-        """Hide a run until it is restored. Errors: `InputError` while it is going."""
+        """Hide a run until it is restored. Raises `InputError` if it is running."""
         with self._database.writing() as session:
             run = _row(session, run_id)
             _refuse_under_way(run)
@@ -289,28 +292,28 @@ class Runs:
 
     @persistent
     def restore(self, run_id: int) -> None:
-        """Bring a deleted run back; does nothing when it is there."""
+        """Restore a deleted run. Does nothing if it is not deleted."""
         with self._database.writing() as session:
             _row(session, run_id).deleted_at = None
 
     @persistent
     def erase(self, run_id: int) -> None:
-        """Remove a run with its results and answers for good. Errors: `InputError` while it is going."""
+        """Delete a run with its results and answers permanently. Raises `InputError` if it is running."""
         with self._database.writing() as session:
             _refuse_under_way(_row(session, run_id))
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
             forget_unused(session)
 
     def deleted(self) -> list[DeletedRun]:
-        """Runs that can be restored, the one that was deleted last first; none of a benchmark that is deleted."""
+        """Deleted runs that can be restored, the last deleted first, without runs of deleted benchmarks."""
         gone = col(tables.Run.deleted_at)
-        statement = _joined().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())
+        statement = _with_benchmark().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())
         with self._database.reading() as session:
             return [DeletedRun(run_summary(*found), found[0].deleted_at) for found in session.execute(statement).all()]
 
 
 def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) -> dict[str, Any] | None:
-    """None: the run has no record, as one that was made before there were any."""
+    """Reproducibility record with new connections appended; None: the run has no record."""
     if record is None:
         return None
     known = Reproducibility.model_validate(record)
@@ -319,8 +322,7 @@ def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) 
     return stored_record(known)
 
 
-def _keep_what_was_opened(session: Session, run: tables.Run) -> None:
-    """The file of the run was not read to its end."""
+def _mark_partly_imported(session: Session, run: tables.Run) -> None:
     outcomes = Counter(session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run.id)).all())
     run.status, run.done, run.outcomes = "partial", outcomes.total(), dict(outcomes)
     run.message = (
@@ -334,7 +336,7 @@ _BENCHMARK_IS_THERE = col(tables.Benchmark.deleted_at).is_(None)
 _RUN_IS_THERE = col(tables.Run.deleted_at).is_(None)
 
 
-def _joined() -> Any:
+def _with_benchmark() -> Any:
     return (
         select(tables.Run, tables.Benchmark.name, tables.Benchmark.deleted_at)
         .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
@@ -347,7 +349,7 @@ def _under_way() -> Any:
 
 
 def _row(session: Session, run_id: int) -> tables.Run:
-    """Without the bulk: recorded answers and the record are read only where they are asked for."""
+    """Row of a run without its large columns, which are read only on request."""
     run = session.get(tables.Run, run_id, options=_without_bulk())
     if run is None:
         raise _not_found(run_id)
@@ -360,7 +362,7 @@ def _refuse_under_way(run: tables.Run) -> None:
 
 
 def _is_done(session: Session, run: tables.Run) -> bool:
-    """Every job has a result that stays."""
+    """True if every job has a final result."""
     if run.done < run.total or run.outcomes.get("error"):
         return False
     unscored = select(tables.Result.id).where(tables.Result.run_id == run.id, col(tables.Result.unscored_traits) > 0)
@@ -376,5 +378,5 @@ def _not_found(run_id: int) -> NotFoundError:
 
 
 def _job_row(run_id: int, place: int, job: PlannedJob) -> dict[str, Any]:
-    """Plain columns: of a hundred thousand jobs, objects would take ten times as long."""
+    """Column values of a job, for a bulk insert."""
     return {**asdict(job), "run_id": run_id, "position": place, "status": "planned"}

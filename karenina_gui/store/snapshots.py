@@ -1,4 +1,4 @@
-"""Benchmarks as runs found them: a run that goes on later asks what it began with, whatever was edited meanwhile."""
+"""Snapshots of benchmarks at the start of a run. A resumed run reads its snapshot, not the edited benchmark."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from karenina_gui.schemas.canonical import benchmark_hash
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
 
-LEVEL = 3
-"""Of zlib: a run is begun with somebody waiting, and the higher levels hardly make texts smaller."""
+LEVEL = 3  # of zlib: the user waits while a run starts, and higher levels hardly save space
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A benchmark at one moment, as it is kept."""
+    """Compressed copy of a benchmark."""
 
     hash: str
-    """SHA-256 of its canonical form (`schemas.canonical`): equal benchmarks are kept once, as the first was dated."""
+    """SHA-256 of the canonical form (`schemas.canonical`). Equal benchmarks are saved once."""
     content: bytes = field(repr=False)
-    """Its JSON, compressed by zlib."""
+    """JSON, compressed by zlib."""
 
     @classmethod
     def of(cls, document: BenchmarkDocument) -> Self:
@@ -34,7 +33,7 @@ class Snapshot:
 
 
 class Snapshots:
-    """By hash, which is a run's `benchmark_hash`."""
+    """Snapshots by hash, which is a run's `benchmark_hash`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -44,7 +43,7 @@ class Snapshots:
             return _is_kept(session, key)
 
     def document(self, key: str) -> BenchmarkDocument:
-        """The benchmark with this hash. Errors: `NotFoundError` when no run has kept it."""
+        """The benchmark with this hash. Raises `NotFoundError` if it was not saved."""
         with self._database.reading() as session:
             row = session.get(tables.Snapshot, key)
         if row is None:
@@ -53,13 +52,13 @@ class Snapshots:
 
 
 def keep(session: Session, snapshot: Snapshot) -> None:
-    """Write it, unless an equal one is there."""
+    """Save the snapshot unless it exists."""
     if not _is_kept(session, snapshot.hash):
         session.add(tables.Snapshot(hash=snapshot.hash, document=snapshot.content))
 
 
 def forget_unused(session: Session) -> None:
-    """Remove what no run refers to any more."""
+    """Delete snapshots that no run refers to."""
     used = select(tables.Run.benchmark_hash)
     session.exec(delete(tables.Snapshot).where(col(tables.Snapshot.hash).not_in(used)))
 

@@ -1,4 +1,4 @@
-"""The tables of the library file. A change here needs a migration beside it; a test compares the two."""
+"""Tables of the library file. Each change here needs a migration; a test compares the two."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 
 class _Document(JSON):
-    """JSON in which the order of keys counts: the classes of a trait are scored by their place."""
+    """JSON whose changes include the order of keys, because a trait's classes are scored by position."""
 
     cache_ok = True
 
@@ -19,12 +19,12 @@ class _Document(JSON):
 
 
 def _document(nullable: bool = True) -> Any:
-    """A JSON column; Python's None is SQL's NULL."""
+    """JSON column in which Python's None is SQL's NULL."""
     return Column(_Document(none_as_null=True), nullable=nullable)
 
 
 _NEVER_TWICE = {"sqlite_autoincrement": True}
-"""Its numbers stand in addresses: one that is deleted must not come back as something else."""
+"""SQLite option that never reuses a deleted row's id, because ids are part of URLs."""
 
 
 class Benchmark(SQLModel, table=True):
@@ -44,32 +44,35 @@ class Benchmark(SQLModel, table=True):
     revision: int = 1
     updated_at: str
     deleted_at: str | None = None
-    """Set: hidden, until it is restored."""
+    """Time of deletion; None: not deleted."""
     workspace_root: str | None = None
-    """Folder of this machine below which its workspaces are; never written into a file of the benchmark."""
+    """Workspace root on this computer; never exported."""
     trusted_at: str | None = None
-    """When a person last trusted its code on this machine, never written into a file; None: it is not trusted."""
+    """Time at which a user last trusted the benchmark's code on this computer; None: not trusted. Never exported."""
 
 
 class Question(SQLModel, table=True):
-    """Columns named as the fields of `schemas.Question`, whose `id` is `question_id` here."""
+    """Question of a benchmark. Columns are named like the fields of `schemas.Question`, except for its `id`."""
 
     __table_args__ = (
         Index(
-            "ix_question_id", "benchmark_id", "question_id", unique=True,
+            "ix_question_id",
+            "benchmark_id",
+            "question_id",
+            unique=True,
             sqlite_where=text("deleted_at IS NULL AND question_id <> ''"),
         ),
         Index("ix_question_order", "benchmark_id", "position"),
         Index("ix_question_state", "benchmark_id", "deleted_at", "finished", "has_template", "template_valid"),
         _NEVER_TWICE,
-    )  # fmt: skip
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
     question_id: str
-    """Empty: it has no id yet."""
+    """Empty: no id yet."""
     id_set: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
-    """Whether a person kept or set the id on purpose; False where it is the MD5 of the text."""
+    """True if a user set or kept the id explicitly; False: it is the MD5 of the text."""
     position: int
     question: str
     raw_answer: str
@@ -86,18 +89,18 @@ class Question(SQLModel, table=True):
     custom_metadata: dict[str, Any] | None = Field(default=None, sa_column=_document())
     finished: bool
     has_template: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
-    """Whether the template is more than the one that a new question begins with."""
+    """True if the template differs from the default template of a new question."""
     template_valid: bool | None = None
-    """What the last check said of the template as it stands; None: not checked."""
+    """Result of the last check of the present template; None: not checked."""
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
     revision: int = 1
     updated_at: str
     deleted_at: str | None = None
-    """Set: taken out, until it is restored; the same for all that were deleted together."""
+    """Time of deletion, equal for all questions deleted together; None: not deleted."""
 
 
 class Model(SQLModel, table=True):
-    """A model configuration that a person keeps for later runs. It names the variable of a key, never the key."""
+    """Saved model configuration. It names the environment variable of a key, never the key."""
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -114,7 +117,7 @@ class Run(SQLModel, table=True):
     name: str
     config: dict[str, Any] = Field(sa_column=_document(nullable=False))
     manual_traces: list[Any] = Field(sa_column=_document(nullable=False))
-    """Recorded answers by answering model, in the configuration's order; null where a model has none."""
+    """Recorded answers by answering model, in the configuration's order; null: the model has none."""
     status: str
     total: int
     done: int = 0
@@ -123,37 +126,37 @@ class Run(SQLModel, table=True):
     recording_label: str | None = None
     benchmark_hash: str
     owner: str
-    """The process that executes the run, see `process.py`."""
+    """Token of the process that executes the run, see `process.py`."""
     message: str | None = None
     created_at: str
     finished_at: str | None = None
     begun_at: str | None = None
-    """When it was resumed last; None: never."""
+    """Time of the last resume; None: never resumed."""
     heard_at: str | None = None
-    """When its last result was kept."""
+    """Time at which the last result was saved."""
     worked_before: float = 0.0
-    """Seconds that it worked before it was resumed last."""
+    """Seconds worked before the last resume."""
     recording: str | None = None
-    """The file that keeps its exchanges with models; None: they are not kept."""
+    """File with the recorded model exchanges; None: not recorded."""
     origin: str | None = None
-    """Name of the file that it was read from; None: it was run here."""
+    """Name of the imported file; None: the run was executed here."""
     deleted_at: str | None = None
-    """None: it is not deleted."""
+    """Time of deletion; None: not deleted."""
     reproducibility: dict[str, Any] | None = Field(default=None, sa_column=_document())
-    """What the run was made of, see `schemas.reproducibility`; None: it was made elsewhere, or before this was kept."""
+    """See `schemas.reproducibility`; None: imported without a record, or older than such records."""
 
 
 class Snapshot(SQLModel, table=True):
-    """A benchmark as runs found it, once for all runs that found it so."""
+    """Benchmark at the start of a run, shared by all runs of an equal benchmark."""
 
     hash: str = Field(primary_key=True)
-    """A run's `benchmark_hash`."""
+    """`benchmark_hash` of the runs."""
     document: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    """The `BenchmarkDocument` as JSON, compressed by zlib."""
+    """`BenchmarkDocument` as JSON, compressed by zlib."""
 
 
 class Answer(SQLModel, table=True):
-    """A generated answer, kept before anybody judges it: one that was paid for is never asked for again."""
+    """Generated answer, saved before it is judged so that it is never paid for twice."""
 
     __table_args__ = (UniqueConstraint("run_id", "key"),)
 
@@ -164,7 +167,7 @@ class Answer(SQLModel, table=True):
 
 
 class KeptReply(SQLModel, table=True):
-    """Good replies of judges for a job whose result is worth another try."""
+    """Valid judge replies for a job that will be retried."""
 
     __tablename__ = "kept_reply"
     __table_args__ = (UniqueConstraint("run_id", "job_key"),)
@@ -195,17 +198,20 @@ class Job(SQLModel, table=True):
 
 class Result(SQLModel, table=True):
     __table_args__ = (
+        # Each index covers one query, so that SQLite does not read the rows themselves.
         UniqueConstraint("run_id", "job_key"),
-        Index("ix_result_light", *("run_id", "position", "answering", "judge", "replicate", "outcome", "category",
-                                   "seconds", "tokens", "condition", "judge_replicate")),
+        Index(
+            "ix_result_light",
+            *("run_id", "position", "answering", "judge", "replicate", "outcome", "category"),
+            *("seconds", "tokens", "condition", "judge_replicate"),
+        ),
         Index("ix_result_question", "run_id", "question_id", "position", "answering", "judge", "outcome"),
         Index("ix_result_sought", "run_id", "sought", "position"),
         Index("ix_result_keywords", "run_id", "keywords", "outcome"),
         Index("ix_result_traits", "run_id", "traits"),
         Index("ix_result_unscored", "run_id", sqlite_where=text("unscored_traits > 0")),
         _NEVER_TWICE,
-    )  # fmt: skip
-    # Each index holds all that its question asks for, so that the rows themselves are not read.
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
@@ -227,7 +233,7 @@ class Result(SQLModel, table=True):
     seconds: float
     tokens: int | None = None
     answer_tokens: int | None = None
-    """Of `tokens`, those of the answer; None: its provider did not tell them, or an earlier judgment counts them."""
+    """Part of `tokens` used by the answer; None: not reported, or counted by an earlier judgment."""
     recording_label: str | None = None
     traits: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="{}")
@@ -235,21 +241,21 @@ class Result(SQLModel, table=True):
     unscored_traits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """See `schemas.outcome.traits_worth_another_try`."""
     extraction: str | None = None
-    """How judges were asked for data, the surest way first, as `schema, text`; None: nobody knows."""
+    """Extraction methods of the judges, the most reliable first, such as `schema, text`; None: unknown."""
     sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """By what it is found, and put in the order of questions: see `narrowing.sought`."""
+    """Searchable text, which also sorts by question: see `narrowing.sought`."""
 
 
 class Payload(SQLModel, table=True):
-    """The whole of a result, apart from its row: looking through a hundred thousand rows must not read it."""
+    """Complete result, in a table of its own so that scans of `Result` do not read it."""
 
     result_id: int | None = Field(default=None, primary_key=True, foreign_key="result.id", ondelete="CASCADE")
     document: dict[str, Any] = Field(sa_column=_document(nullable=False))
-    """The `VerificationResult`."""
+    """JSON of the `VerificationResult`."""
 
 
 class TokenCount(SQLModel, table=True):
-    """Tokens of one result by one model; several rows for a result, none where no model was called."""
+    """Tokens of one result by one model. A result has several rows, or none if no model was called."""
 
     __tablename__ = "token_count"
     __table_args__ = (
@@ -262,7 +268,7 @@ class TokenCount(SQLModel, table=True):
     result_id: int = Field(foreign_key="result.id", ondelete="CASCADE")
     run_id: int
     model: str | None = None
-    """`interface:model_name`; None: a call of this result is not counted, since the provider did not tell."""
+    """`interface:model_name`; None: the provider reported no tokens for a call."""
     input: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     output: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     cache_read: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -270,7 +276,7 @@ class TokenCount(SQLModel, table=True):
 
 
 class ModelPrice(SQLModel, table=True):
-    """US dollars for a million tokens; see `schemas.prices.Price`."""
+    """US dollars per million tokens; see `schemas.prices.Price`."""
 
     __tablename__ = "model_price"
 
@@ -283,11 +289,11 @@ class ModelPrice(SQLModel, table=True):
 
 
 class Preset(SQLModel, table=True):
-    """A run configuration under a name. It names variables of keys, never keys."""
+    """Named run configuration. It names the environment variables of keys, never keys."""
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)
-    """The id that preset files carry."""
+    """Id in preset files."""
     name: str = Field(unique=True)
     description: str = ""
     config: dict[str, Any] = Field(sa_column=_document(nullable=False))
@@ -296,36 +302,36 @@ class Preset(SQLModel, table=True):
 
 
 class Preference(SQLModel, table=True):
-    """One setting of a person's windows."""
+    """One preference of a user."""
 
     person: str = Field(primary_key=True)
-    """The browser's number."""
+    """Browser id."""
     name: str = Field(primary_key=True)
     value: Any = Field(default=None, sa_column=_document())
     updated_at: str
 
 
 class RunChoice(SQLModel, table=True):
-    """The choices of a person for the next run of a benchmark."""
+    """Form of a user for the next run of a benchmark."""
 
     __tablename__ = "run_choice"
 
     benchmark_id: int = Field(primary_key=True, foreign_key="benchmark.id", ondelete="CASCADE")
     person: str = Field(primary_key=True)
-    """The browser's number."""
+    """Browser id."""
     choice: dict[str, Any] = Field(sa_column=_document(nullable=False))
     updated_at: str
 
 
 class Draft(SQLModel, table=True):
-    """What a person typed where somebody else has saved something else: it waits until one of both is chosen."""
+    """Text that was not saved because another user had saved something else. It waits for the user's choice."""
 
     __table_args__ = (UniqueConstraint("place", "person"),)
 
     id: int | None = Field(default=None, primary_key=True)
     place: str
-    """`question/12/answer_template`, `benchmark/3/rubric`."""
+    """Such as `question/12/answer_template` or `benchmark/3/rubric`."""
     person: str
-    """The browser's number."""
+    """Browser id."""
     value: Any = Field(default=None, sa_column=_document())
     updated_at: str

@@ -1,8 +1,8 @@
-"""Writes that the computer refuses for a while: retried until they succeed, visible meanwhile.
+"""Retries of writes that the computer refuses for a while.
 
-A full disk, a lock held by another program and a folder that is read-only for a minute all pass. A write that meets
-one of them waits and tries again with growing pauses, so no caller has to. Causes that cannot pass (a damaged file, a
-broken constraint) reach the caller at once.
+A full disk, a lock held by another program and a read-only folder may all pass. Such a write is retried with growing
+pauses, and the application shows that it waits. Permanent causes, such as a damaged file or a violated constraint, are
+raised at once.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class _Stored(Protocol):
 S = TypeVar("S", bound=_Stored)
 
 FIRST_PAUSE = 0.1
-"""Seconds before the first retry; each further pause is twice as long."""
+"""Seconds before the first retry. Each later pause doubles."""
 LONGEST_PAUSE = 2.0
-"""Seconds between two retries at most."""
+"""Maximum seconds between two retries."""
 GRACE = 2.0
-"""Seconds for which writes that wait are retried while the application ends."""
+"""Seconds for which waiting writes are retried after `close`."""
 
 ON_EVENT_LOOP = "A write on the event loop; use Studio.write"
 
@@ -72,32 +72,33 @@ _SYSTEM_CAUSES = {
 
 
 def passing_cause(error: BaseException) -> str | None:
-    """Why a write was refused, if that may pass; None: it cannot."""
+    """Cause of a refused write that may pass; None: the error is permanent."""
     if isinstance(error, DBAPIError):
         code = getattr(error.orig, "sqlite_errorcode", None)
+        # Extended result codes keep the primary code in the low byte.
         return None if code is None else _CAUSES.get(code & 0xFF)
     return _SYSTEM_CAUSES.get(error.errno or 0) if isinstance(error, OSError) else None
 
 
 class Writes:
-    """All writes of one library that wait. Thread-safe."""
+    """All waiting writes of one library. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[int, tuple[str, float]] = {}
-        """Cause and time of the first refusal, by thread."""
+        """(cause, time of the first refusal) by thread."""
         self._closing = threading.Event()
         self._last_call = math.inf
         self._listeners: Listeners[[]] = Listeners()
         self._window_thread: int | None = None
 
     def keep_off(self, thread: int) -> None:
-        """Warn of writes on this thread, which draws all windows: they stand still for as long as a write takes."""
+        """Warn of writes on this thread. It renders all windows, which freeze while it waits."""
         self._window_thread = thread
 
     @property
     def delay(self) -> WriteDelay | None:
-        """None: nothing waits."""
+        """The longest delay and the number of waiting writes; None: nothing waits."""
         with self._lock:
             waiting = list(self._waiting.values())
         if not waiting:
@@ -106,14 +107,14 @@ class Writes:
         return WriteDelay(cause, since, len(waiting))
 
     def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls `callback`, from any thread, when `delay` changes; returns what ends it."""
+        """Call `callback`, on any thread, when `delay` changes. Returns a function that removes it."""
         return self._listeners.add(callback)
 
     def persist(self, write: Callable[[], T]) -> T:
-        """Call `write`, again and again while the computer refuses it for a cause that may pass.
+        """Call `write`, and repeat it as long as the computer refuses it for a cause that may pass.
 
-        On the thread of an event loop, where nothing may wait, there is one attempt. Errors: `NotSavedError` there, and
-        when the library closes before the write succeeds; whatever else `write` raises.
+        On the thread of an event loop, which must not block, there is a single attempt. Raises `NotSavedError` there
+        and if the library closes first, and any other error of `write`.
         """
         if threading.get_ident() == self._window_thread:
             warnings.warn(ON_EVENT_LOOP, RuntimeWarning, stacklevel=3)
@@ -156,17 +157,18 @@ class Writes:
 
 
 def persistent(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Make a method that is one transaction retry as `Writes.persist` does; its class has a `_database`.
+    """Decorate a method that is one transaction, so that `Writes.persist` retries it.
 
-    Iterators among the arguments become lists, so a retry finds in them what the first attempt found.
+    Its class has a `_database`.
     """
 
+    # A retry must see the same arguments, so iterators become lists before the first attempt.
     @wraps(method)
-    def retried(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def persist(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         listed: Any = [list(each) if isinstance(each, Iterator) else each for each in args]
         return self._database.writes.persist(lambda: method(self, *listed, **kwargs))
 
-    return retried
+    return persist
 
 
 def _on_event_loop() -> bool:
