@@ -1,4 +1,4 @@
-"""Runs that are going in this process: how far each is, and what people want of it."""
+"""Runs in progress in this process, and the requests of users to pause or cancel them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ActiveRun:
     recorder: Recorder | None
     board: ProgressBoard
     resumed: UnfinishedRun | None = None
-    """As it was when it was taken up again; None: it is begun here."""
+    """State before it was resumed; None: the run is new."""
     cancelled: threading.Event = field(default_factory=threading.Event)
     why_cancelled: str = ""
     closing: bool = False
     outages: Outages = field(default_factory=Outages)
-    """Models that the run waits for, without end: whoever looks at it can act, or cancel it."""
+    """Models that the run waits for without a time limit. The user can fix the cause or stop the run."""
     thread: threading.Thread | None = None
 
     @cached_property
@@ -35,7 +35,7 @@ class ActiveRun:
         return {key: question.question for key, question in self.request.questions.items()}
 
     def cancel(self, why: str) -> None:
-        """The first reason counts."""
+        """Cancel the run. The first reason is kept."""
         self.why_cancelled = self.why_cancelled or why
         self.cancelled.set()
         self.board.cancelling()
@@ -45,15 +45,16 @@ class ActiveRun:
 
 
 class ActiveRuns:
-    """All of them by id, in the order of their start. Thread-safe; nothing happens for a run that is not here."""
+    """Running runs by id, in order of their start. Thread-safe. Calls for an unknown id do nothing."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._runs: dict[int, ActiveRun] = {}
 
     def start(self, run_id: int, run: ActiveRun, thread: threading.Thread) -> None:
-        """Start the thread that works on the run; it is found here before the thread does anything."""
+        """Register the run and start its thread."""
         run.thread = thread
+        # Under the lock, so that the thread cannot finish and drop the run before it is registered.
         with self._lock:
             self._runs[run_id] = run
             thread.start()
@@ -71,31 +72,31 @@ class ActiveRuns:
             return dict(self._runs)
 
     def of_benchmark(self, benchmark_id: int) -> dict[int, ActiveRun]:
-        """Those that go on for as long as nobody cancels them."""
+        """Runs of a benchmark that are not being cancelled."""
         return {run_id: run for run_id, run in self.all().items() if run.goes_on_for(benchmark_id)}
 
     def question_texts(self, run_id: int) -> dict[str, str]:
-        """{question id: text} of what the run asks; empty for a run that is not here."""
+        """Question texts by id; empty for an unknown run."""
         run = self.get(run_id)
         return run.question_texts if run else {}
 
     def pause(self, run_id: int) -> None:
-        """Make no further model call until `go_on`; those under way come to their end."""
+        """Make no further model calls until `go_on`. Calls in flight finish."""
         if run := self.get(run_id):
             run.outages.hold()
 
     def go_on(self, run_id: int) -> None:
-        """Continue after `pause`, and try all models that the run waits for."""
+        """Continue after `pause`, and retry all models that the run waits for."""
         if run := self.get(run_id):
             run.outages.go_on()
 
     def try_now(self, run_id: int, key: ModelKey) -> None:
-        """Ask a model that the run waits for."""
+        """Retry a model that the run waits for."""
         if run := self.get(run_id):
             run.outages.try_now(key)
 
     def try_accounts(self) -> None:
-        """Ask every model that waits for a person: another key was entered."""
+        """Retry every model that waits for the user, after another key was entered."""
         for run in self.all().values():
             for outage in run.outages.now():
                 if outage.account:

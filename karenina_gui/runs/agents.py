@@ -1,5 +1,4 @@
-"""What has to be known before agents work on this computer: who confines their commands, what programs they start, and
-how often they investigate."""
+"""Agents on this computer: command sandbox, programs they start, number of investigations."""
 
 from __future__ import annotations
 
@@ -19,19 +18,21 @@ from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
 @dataclass(frozen=True)
 class CommandConfinement:
-    """What keeps the commands of agents in their workspace."""
+    """Sandbox of the commands of agents."""
 
     confined: bool
-    """Whether anything does on this computer."""
+    """True if commands are sandboxed on this computer."""
     description: str
-    """By what, or why not, in plain words."""
+    """Sandbox in use, or the reason why there is none, as text for users."""
     programs: bool = False
-    """Whole programs can be sandboxed as well, such as Claude Code with its own tools."""
+    """True if complete programs can be sandboxed as well, such as Claude Code with its own tools."""
 
 
 def command_confinement() -> CommandConfinement:
-    """How commands run on this computer."""
-    from karenina_gui.sandbox.commands.command_box import CommandBox  # it looks at this computer when it is made
+    """Command sandbox of this computer."""
+    from karenina_gui.sandbox.commands.command_box import CommandBox
+
+    # A command box probes this computer when it is created, so this is slow.
 
     box = CommandBox(WorkspaceLimits())
     found = box.confinement
@@ -40,14 +41,14 @@ def command_confinement() -> CommandConfinement:
 
 @dataclass(frozen=True)
 class OwnToolsHere:
-    """Claude Code's own tools that a model works with in a run on this computer."""
+    """Own tools of Claude Code that a model uses on this computer."""
 
     names: tuple[ClaudeCodeToolName, ...]
     sandboxed: bool
 
 
 def own_tools_here(model: ModelConfig, config: VerificationConfig) -> OwnToolsHere | None:
-    """None: it has none, or they have to be off."""
+    """Own tools of the model in this run; None: it has none, or they must be switched off."""
     if not is_agent_itself(model):
         return None
     from karenina_gui.pipeline.workspaces import Workspaces
@@ -60,19 +61,19 @@ def own_tools_here(model: ModelConfig, config: VerificationConfig) -> OwnToolsHe
 
 @dataclass(frozen=True)
 class StartedProgram:
-    """A program that a run starts on this computer, unconfined, to use its tools."""
+    """Program that a run starts outside the sandbox to use its tools."""
 
     server: str
     command: str
-    """The whole command line."""
+    """Complete command line."""
     of: str
-    """The model, or the trait, that uses its tools."""
+    """Model or trait that uses the tools."""
     from_trait: bool = False
-    """Whether it comes with a trait of the benchmark, so that whoever wrote that has chosen it."""
+    """True if a trait of the benchmark brings it, so the benchmark's author chose it."""
 
 
 def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
-    """MCP servers that are programs, of all models that work as agents; `traits` by name."""
+    """MCP servers of all agents that are local programs. `traits`: by name."""
     found = _of_answering(config)
     found += [
         StartedProgram(name, command_line(server), str(model.id))
@@ -89,9 +90,9 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
 
 
 def _of_answering(config: VerificationConfig) -> list[StartedProgram]:
-    """Also what conditions bring; a program that a model has under all of them is named once."""
-    all_ = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
-    return [StartedProgram(*pair, who) for pair in all_ for who in asked_where(config, _starts(pair))]
+    """Programs of answering models, including those added by conditions. Shared programs are listed once."""
+    pairs = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
+    return [StartedProgram(*pair, label) for pair in pairs for label in asked_where(config, _starts(pair))]
 
 
 def _starts(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
@@ -103,7 +104,7 @@ def _commands(model: ModelConfig) -> list[tuple[str, str]]:
 
 
 def investigating_judges(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> Sequence[ModelConfig]:
-    """Judges of the run that work as agents, with their own tools; none where they only read what agents write."""
+    """Judges that work as agents with their own tools; none if they only read reports of agents."""
     templates = config.agentic_parsing and config.evaluation_mode != "rubric_only"
     looks = templates or any(trait.model_override is None for trait in traits.values())
     return config.parsing_models if looks else ()
@@ -111,14 +112,14 @@ def investigating_judges(config: VerificationConfig, traits: Mapping[str, Agenti
 
 @dataclass(frozen=True)
 class ForeignHost:
-    """An address to which a trait's own model would send requests, with a key of the user."""
+    """Host to which a trait's own model would send requests with a key of the user."""
 
     host: str
     trait: str
 
 
 def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[ForeignHost]:
-    """Addresses that come with traits and are those of none of the run's own models; `traits` by name."""
+    """Hosts in traits that no model of the run uses. `traits`: by name."""
     return [
         ForeignHost(host, name)
         for name, trait in traits.items()
@@ -128,7 +129,7 @@ def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRu
 
 
 def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
-    """The model that a trait brings along; None: it is investigated by the run's judge, or its model is none."""
+    """Model override of a trait; None: there is none, or it is invalid."""
     try:
         return ModelConfig.model_validate(trait.model_override) if trait.model_override else None
     except ValidationError:
@@ -136,20 +137,20 @@ def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
 
 
 def investigations(traits: Collection[AgenticRubricTrait], config: VerificationConfig) -> int:
-    """How often agents look into one answer for its traits."""
+    """Number of agent investigations of one answer for its traits."""
     if config.agentic_rubric_strategy == "individual" or not traits:
         return len(traits)
-    return 1 if len({_who(trait) for trait in traits}) == 1 else len(traits)
+    return 1 if len({_model_key(trait) for trait in traits}) == 1 else len(traits)
 
 
-def _who(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
-    """What has to be the same for traits to share an investigation."""
+def _model_key(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
+    """Identity of the investigating model. Traits share an investigation only if it is equal."""
     model = own_model(trait)
     return None if model is None else (model.interface, model.model_provider, model.model_name)
 
 
 def runs_commands(config: VerificationConfig) -> Iterator[str]:
-    """Names of the answering models that are given the tool run_command."""
+    """Labels of the answering models with the tool run_command."""
     yield from asked_where(config, _may_run_commands)
 
 
@@ -159,11 +160,11 @@ def _may_run_commands(model: ModelConfig) -> bool:
 
 
 def chooses_own_tools(config: VerificationConfig) -> Iterator[str]:
-    """Names of the answering models that work with tools of Claude Code's own where they can."""
+    """Labels of the answering models that use Claude Code's own tools where possible."""
     yield from asked_where(config, lambda model: bool(model.claude_code_tools) and is_agent_itself(model))
 
 
 def is_agent_itself(model: ModelConfig) -> bool:
-    """Whether it comes with an agent of its own (Claude Code), which has tools of its own."""
+    """True if the model is an agent with its own tools (Claude Code)."""
     spec = AdapterRegistry.get_spec(model.interface)
     return spec is not None and spec.agent_tier == "deep_agent"

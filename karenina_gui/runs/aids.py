@@ -1,4 +1,4 @@
-"""What a run may use beside its models: search tools and embedding models, and whether they are at hand."""
+"""Optional tools of a run: search tools and embedding models, and their availability."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from karenina_gui.adapters.searching import SEARCH_TOOLS
 from karenina_gui.runs.models import KeyState
 
 SEARCHES = tuple(SEARCH_TOOLS)
-"""Names of search tools, for `deep_judgment_search_tool`."""
+"""Values of `deep_judgment_search_tool`."""
 EMBEDDINGS = tuple(EMBEDDERS)
-"""Names of embedding models, for `embedding_check_model`."""
+"""Values of `embedding_check_model`."""
 EMBEDDING_COMMAND = "pip install 'karenina-gui[embedding]'"
 
 
 def search_key(tool: str, keys: KeyRing) -> KeyState | None:
-    """The variable of a search tool's key; None: it needs none, or there is no such tool."""
+    """Key of a search tool; None: it needs none, or the tool does not exist."""
     variable = getattr(SEARCH_TOOLS.get(tool), "key_variable", None)
     return KeyState(variable, keys.origin(variable)) if variable else None
 
 
 def embedding_installed() -> bool:
-    """Whether meanings can be compared on this computer; nothing is loaded to find out."""
+    """True if embeddings can be computed on this computer."""
+    # Checks only that the packages exist: importing them takes seconds.
     return not missing_packages()

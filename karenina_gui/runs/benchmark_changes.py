@@ -1,8 +1,7 @@
-"""What became of a benchmark since a run found it: the run's results are about the benchmark as it was.
+"""Differences between a benchmark today and at the start of a run.
 
-Of a run that was made here the benchmark as it was is kept, so that both versions can be shown. Of a run that was
-opened from a file only its record is there (`schemas.reproducibility`): which questions and which of their fields are
-others is known by their hashes, what they were is not.
+A run executed here has a snapshot of the benchmark, so both versions can be shown. An imported run has only its record
+(`schemas.reproducibility`): hashes tell which questions and fields have changed, but not their earlier content.
 """
 
 from __future__ import annotations
@@ -22,47 +21,47 @@ from karenina_gui.store.library import Library
 
 Change = Literal["edited", "deleted", "added"]
 MOST_LOOKED_UP = 200
-"""Questions that are not in the benchmark any more, and whose text is looked up in the results."""
+"""Deleted questions whose text is looked up in the results."""
 
 
 @dataclass(frozen=True)
 class QuestionChange:
-    """A question that is not as the run found it."""
+    """Question that differs from its state at the start of the run."""
 
     id: str
-    """In the benchmark as it is now, where it is there."""
+    """Present id, or the earlier one if it was deleted."""
     text: str
     kind: Change
     fields: tuple[str, ...] = ()
-    """Names of the fields that differ, in the order in which a question has them; empty unless it was edited."""
+    """Names of the changed fields in field order; empty unless edited."""
     was: Question | None = None
-    """None: it was added, or only its hashes are known."""
+    """State at the start of the run; None: added since, or only its hashes are known."""
     now: Question | None = None
-    """None: it was deleted."""
+    """Present state; None: deleted."""
 
 
 @dataclass(frozen=True)
 class TraitChange:
-    """A trait for all questions that is not as the run found it."""
+    """Global trait that differs from its state at the start of the run."""
 
     name: str
     kind: Change
     was: Mapping[str, Any] | None = None
-    """What it said; None: it was added, or only its hash is known."""
+    """Earlier content; None: added since, or only its hash is known."""
     now: Mapping[str, Any] | None = None
-    """None: it was deleted."""
+    """Present content; None: deleted."""
 
 
 @dataclass(frozen=True)
 class BenchmarkChanges:
-    """Everything that differs, in the order of the benchmark; what is gone stands last."""
+    """All differences, in the benchmark's order, deletions last."""
 
     questions: tuple[QuestionChange, ...] = ()
     traits: tuple[TraitChange, ...] = ()
     rubric: bool = False
-    """The traits for all questions are others now, or stand in another order."""
+    """True if global traits or their order changed."""
     by_hashes: bool = False
-    """Whether the benchmark as it was is known by its hashes only, and only as far as the run asked it."""
+    """True if the earlier benchmark is known only by hashes of what the run used."""
 
     @property
     def edited(self) -> int:
@@ -84,17 +83,17 @@ class BenchmarkChanges:
 
 
 def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
-    """None of them where nothing was edited, nobody knows how the benchmark was, or it is deleted.
+    """Changes of a run's benchmark since its start. Raises `NotFoundError`.
 
-    Errors: `NotFoundError`.
-
-    Whether a question is marked as finished, and when it was edited, is no change of what a run asks.
+    Empty if nothing changed, the earlier state is unknown, or the benchmark is deleted. The finished mark and dates of
+    questions do not count.
     """
     run = library.runs.summary(run_id)
     if run.benchmark_deleted:
         return BenchmarkChanges()
     if run.origin is not None:
-        return _of_an_opened_run(library, run)
+        return _changes_of_imported_run(library, run)
+    # Comparing dates first avoids loading both documents.
     touched = library.benchmarks.summary(run.benchmark_id).updated_at
     if touched <= run.created_at or not library.snapshots.has(run.benchmark_hash):
         return BenchmarkChanges()
@@ -106,29 +105,30 @@ def compared(before: BenchmarkDocument, now: BenchmarkDocument) -> BenchmarkChan
     was = {entry.id: entry.question for entry in before.entries}
     is_now = {entry.id: entry.question for entry in now.entries}
     return BenchmarkChanges(
-        (*_edited_or_added(was, is_now), *_deleted(was, is_now)),
+        (*_edited_or_added(was, is_now), *_deletions(was, is_now)),
         tuple(_traits(before.rubric, now.rubric)),
         rubric_content(before.rubric) != rubric_content(now.rubric),
     )
 
 
 def compared_by_hashes(record: Reproducibility, now: BenchmarkDocument, texts: Mapping[str, str]) -> BenchmarkChanges:
-    """`texts`: {question id: text} of questions that the benchmark may not have; others are called by their ids."""
+    """Compare with a record of hashes. `texts`: texts by question id of deleted questions; default: the id."""
     by_id = {entry.id: entry.question for entry in now.entries}
     by_text = {field_hashes(question)["question"]: question for question in by_id.values()}
     edited: list[QuestionChange] = []
     gone: list[QuestionChange] = []
     for key, version in record.questions.items():
+        # An imported run may have another id for the same text.
         question = by_id.get(key) or by_text.get(version.fields.get("question", ""))
         if question is None:
             gone.append(QuestionChange(key, texts.get(key, key), "deleted"))
-        elif fields := _differing(version.fields, field_hashes(question)):
+        elif fields := _changed_fields(version.fields, field_hashes(question)):
             edited.append(QuestionChange(question.id, question.question, "edited", fields, None, question))
     traits = tuple(_traits_by_hashes(record.benchmark.traits, now.rubric))
     return BenchmarkChanges((*edited, *gone), traits, bool(traits), by_hashes=True)
 
 
-def _of_an_opened_run(library: Library, run: RunSummary) -> BenchmarkChanges:
+def _changes_of_imported_run(library: Library, run: RunSummary) -> BenchmarkChanges:
     record = library.runs.reproducibility(run.id)
     if record is None:
         return BenchmarkChanges()
@@ -148,17 +148,17 @@ def _edited_or_added(was: Mapping[str, Question], now: Mapping[str, Question]) -
         before = was.get(key)
         if before is None:
             yield QuestionChange(key, question.question, "added", (), None, question)
-        elif fields := _differing(question_content(before), question_content(question)):
+        elif fields := _changed_fields(question_content(before), question_content(question)):
             yield QuestionChange(key, question.question, "edited", fields, before, question)
 
 
-def _deleted(was: Mapping[str, Question], now: Mapping[str, Question]) -> Iterator[QuestionChange]:
+def _deletions(was: Mapping[str, Question], now: Mapping[str, Question]) -> Iterator[QuestionChange]:
     for key, question in was.items():
         if key not in now:
             yield QuestionChange(key, question.question, "deleted", (), question, None)
 
 
-def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed_fields(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in Question.model_fields if before.get(name) != now.get(name))
 
 
@@ -185,6 +185,6 @@ def _traits_by_hashes(was: Mapping[str, str], now: Rubric | None) -> Iterator[Tr
 
 
 def _records(rubric: Rubric | None) -> dict[str, dict[str, Any]]:
-    """{trait: its type and what it says}"""
+    """Type and content by trait name."""
     traits = rubric.by_type if rubric else ()
     return {trait.name: {"type": kind} | trait_content(trait.model_dump(mode="json")) for kind, trait in traits}

@@ -1,4 +1,4 @@
-"""Why a run under conditions cannot be, in sentences for people."""
+"""Validation of a run's conditions, with messages for users."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 
 def refuse(config: VerificationConfig) -> None:
-    """Errors: `InputError` with all that stands against it."""
+    """Raise `InputError` with all problems."""
     if found := obstacles(config):
         raise InputError("\n".join(found))
 
 
 def obstacles(config: VerificationConfig) -> list[str]:
-    """A sentence each; empty: it can be, or the run has no conditions."""
+    """One message for each problem; empty: the run can start, or it has no conditions."""
     if not config.conditions:
         return []
     return [
-        *_alike(config),
+        *_same_names(config),
         *_unchangeable(config),
         *(_WITHOUT_TOOLS.format(who) for who in asked_where(config, _tools_in_vain)),
         *_always_aborted(config),
     ]
 
 
-def _alike(config: VerificationConfig) -> Iterator[str]:
-    """Conditions that nobody who reads of them tells apart; runs that have such ones already stay as they are."""
+def _same_names(config: VerificationConfig) -> Iterator[str]:
+    """Conditions whose names differ only in case.
+
+    This is checked only before a new run, so that stored runs with such names stay readable.
+    """
     first: dict[str, str] = {}
     for condition in config.conditions:
         other = first.setdefault(condition.name.casefold(), condition.name)
@@ -56,7 +59,7 @@ def _tools_in_vain(model: ModelConfig) -> bool:
 
 
 def _always_aborted(config: VerificationConfig) -> Iterator[str]:
-    """Conditions that ask for calls of a server's tool where there is no server."""
+    """Conditions that require MCP tool calls although a model has no MCP server."""
     asked = asked_models(config)
     for at, condition in enumerate(config.conditions):
         if not condition.require_mcp_tool_use:

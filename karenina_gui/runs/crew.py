@@ -1,4 +1,4 @@
-"""Threads that work side by side on one thing, and none of which keeps the process from ending."""
+"""Worker threads that never keep the process from exiting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ MOST_STAND_INS = 64
 
 
 class Crew:
-    """So many threads that all do this. While one of them is away, another stands in for it.
+    """A fixed number of threads with the same task. While one waits elsewhere, another replaces it."""
 
-    Threads of an executor would be waited for when the process ends, however long they take.
-    """
-
+    #  Daemon threads, because the threads of an executor are joined when the process exits, however long they take.
     def __init__(self, work: Callable[[], None], size: int, name: str) -> None:
         self._work = work
         self._size = size
@@ -29,22 +27,23 @@ class Crew:
             self._add()
 
     def wait(self, seconds: float) -> bool:
-        """Whether all have come to their end within this time."""
+        """Wait at most this many seconds. True if all threads have ended."""
         with self._lock:
             ends = list(self._ends)
         done = not wait(ends, seconds).not_done
         with self._lock:
+            # A replacement may have started during the wait.
             return done and len(ends) == len(self._ends)
 
     def raise_fault(self) -> None:
-        """The first error in which one of them has ended, if one has."""
+        """Raise the first error that ended a thread, if there is one."""
         for end in self._ends:
             if end.done():
                 end.result()
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """The worker that calls this waits for something else than its work."""
+        """Mark the calling worker as waiting, so that another worker takes its place."""
         if not isinstance(threading.current_thread(), _Worker):
             yield
             return
@@ -60,7 +59,7 @@ class Crew:
                 self._present += 1
 
     def is_one_too_many(self) -> bool:
-        """Whether the worker that asks has to leave, because one that was stood in for is back."""
+        """True if the calling worker must end, because the worker that it replaced is back."""
         worker = threading.current_thread()
         with self._lock:
             if self._present <= self._size or not isinstance(worker, _Worker):
@@ -70,13 +69,13 @@ class Crew:
             return True
 
     def _add(self) -> None:
-        worker = _Worker(self._done, f"{self._name}-{len(self._ends)}")
+        worker = _Worker(self._run, f"{self._name}-{len(self._ends)}")
         with self._lock:
             self._present += 1
             self._ends.append(worker.end)
         worker.start()
 
-    def _done(self) -> None:
+    def _run(self) -> None:
         try:
             self._work()
         finally:
@@ -87,7 +86,7 @@ class Crew:
 
 
 def somebody_works() -> bool:
-    """Whether anybody of any crew is at work, perhaps on what nobody waits for any more."""
+    """True if a worker of any crew is running, possibly after its run was abandoned."""
     return any(isinstance(thread, _Worker) for thread in threading.enumerate())
 
 

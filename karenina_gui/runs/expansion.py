@@ -1,4 +1,4 @@
-"""A run as its jobs, in an order that never changes.
+"""Expansion of a run into jobs in a fixed order.
 
 A job is question × answering model × condition × judge × replicate × judge replicate.
 """
@@ -14,7 +14,7 @@ from karenina_gui.schemas.model_labels import labels
 
 @dataclass(frozen=True)
 class Job:
-    """One verification to make. Models are given by their place in the configuration and by their label."""
+    """One verification. Models are given by index in the configuration and by label."""
 
     question_id: str
     answering: int
@@ -23,38 +23,39 @@ class Job:
     """None: the run has no judge."""
     judge_label: str | None
     replicate: int | None
-    """1-based; None when the run has one replicate."""
+    """1-based; None: the run has one replicate."""
     condition: int | None = None
-    """Its place in the configuration; None: the run has none."""
+    """Index in the configuration; None: the run has no conditions."""
     condition_name: str | None = None
     judge_replicate: int | None = None
-    """1-based; None when each answer is judged once."""
+    """1-based; None: each answer is judged once."""
 
     @property
     def key(self) -> str:
-        """Unique within a run and the same each time the run is expanded."""
+        """Unique within a run, and equal each time the run is expanded."""
+        # Stored in the library: a changed format would orphan the results of earlier runs.
         again = [] if self.judge_replicate is None else [f"judged{self.judge_replicate}"]
         sample = _sample(self.condition_name, self.replicate)
         return "\t".join([self.question_id, self.answering_label, self.judge_label or "", *sample, *again])
 
     @property
     def answer_key(self) -> str:
-        """The same for all jobs of a run that are judged on one answer."""
+        """Key shared by all jobs that judge the same answer."""
         return answer_key(self.question_id, self.answering_label, self.replicate, self.condition_name)
 
     @property
     def counts_answer(self) -> bool:
-        """Whether the tokens of its answer stand in the result of this job: the first one's of those that share it."""
+        """True if this job's result includes the tokens of the answer: the first of the jobs that share it."""
         return not self.judge and self.judge_replicate in (None, 1)
 
     @property
     def group(self) -> tuple[str, int, int | None, int | None]:
-        """Jobs of one group are judged on the same answer."""
+        """Key of jobs that judge the same answer, as indexes."""
         return self.question_id, self.answering, self.condition, self.replicate
 
 
 def answer_key(question_id: str, answering_label: str, replicate: int | None, condition: str | None = None) -> str:
-    """Under which an answer is kept (`Job.answer_key`)."""
+    """Key of a saved answer (`Job.answer_key`)."""
     return "\t".join([question_id, answering_label, *_sample(condition, replicate)])
 
 
@@ -64,7 +65,7 @@ def _sample(condition: str | None, replicate: int | None) -> list[str]:
 
 
 def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]:
-    """The jobs in their stable order; the innermost loops run over the replicates, then over those of the judge."""
+    """Jobs in their fixed order. The innermost loops are replicates, then judge replicates."""
     answering = list(enumerate(labels(config.answering_models)))
     conditions: list[tuple[int | None, str | None]] = [(at, each.name) for at, each in enumerate(config.conditions)]
     judges: list[tuple[int | None, str | None]] = list(enumerate(labels(config.parsing_models)))
@@ -74,10 +75,10 @@ def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]
         for model, label in answering
         for condition, name in conditions or [(None, None)]
         for judge, judge_label in judges or [(None, None)]
-        for replicate in _numbered(config.replicate_count)
-        for again in _numbered(config.judge_replicates if judges else 1)
+        for replicate in _numbers(config.replicate_count)
+        for again in _numbers(config.judge_replicates if judges else 1)
     ]
 
 
-def _numbered(number: int) -> list[int | None]:
+def _numbers(number: int) -> list[int | None]:
     return [None] if number == 1 else [*range(1, number + 1)]

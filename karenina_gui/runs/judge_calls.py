@@ -1,4 +1,7 @@
-"""What a run asks of judges, counted before it is started: at most, apart from feedback and passing faults."""
+"""Number of judge calls of a run, estimated before it starts.
+
+Upper bounds, without feedback rounds and retries.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ from karenina_gui.schemas.config import VerificationConfig
 
 
 def reading_calls(config: VerificationConfig) -> int:
-    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`), or from an
-    agent's report (`agentic_parsing`; what the agent itself asks is not among them)."""
+    """Calls that fill the template of one answer.
+
+    Includes deep judgment (`deep_judgment_mode`). With `agentic_parsing` only the final extraction counts, not the
+    calls of the agent itself.
+    """
     if config.deep_judgment_mode == "disabled" or config.agentic_parsing:
         return 1
     if config.deep_judgment_mode == "reasoning_only":
@@ -16,9 +22,9 @@ def reading_calls(config: VerificationConfig) -> int:
 
 
 def calls_by_purpose(config: VerificationConfig, *, answers: int, read: int, traits: int) -> dict[str, int]:
-    """Replies by what they are for, as a sentence would say it; those that are not needed are absent.
+    """Number of calls by purpose; unused purposes are left out.
 
-    `answers`: all there are to judge. `read`: those whose template asks a judge. `traits`: replies for their traits.
+    `answers`: answers to judge. `read`: answers whose template needs a judge. `traits`: calls for traits.
     """
     read = 0 if config.evaluation_mode == "rubric_only" else read
     calls = {

@@ -1,4 +1,4 @@
-"""The answers of a run outside its memory: kept before anybody judges them, found again when the run goes on."""
+"""Saved answers of a run: written before they are judged, reused when the run is resumed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
 
 class KeptAnswers:
-    """Those of one run. Thread-safe.
+    """Saved answers of one run. Thread-safe.
 
-    Between the last byte of a provider's reply and the end of `keep` there is nothing but the work of a few
-    milliseconds: a process that is killed loses at most the replies that were on their way to it at that moment, one
-    for each call under way. Everything that `keep` has returned for is on disk and is never asked for again.
+    Only a few milliseconds pass between the last byte of a provider's reply and the end of `keep`. A process that is
+    killed therefore loses at most the replies in flight, one for each active call.
     """
 
     def __init__(self, answers: Answers, run_id: int) -> None:
@@ -28,18 +27,18 @@ class KeptAnswers:
         self._from_before = answers.keys(run_id)
 
     def find(self, job: Job) -> GeneratedAnswer | None:
-        """What an earlier process was answered; None: this answer has to be asked for."""
+        """Answer saved by an earlier process; None: it must be generated."""
         if job.answer_key not in self._from_before:
             return None
         payload = self._answers.get(self._run_id, job.answer_key)
         return None if payload is None else from_data(payload)
 
     def keep(self, job: Job, model: ModelConfig, answer: GeneratedAnswer) -> None:
-        """Three kinds are not kept.
+        """Save an answer, with three exceptions.
 
-        Recorded answers, which stand in the run's configuration already; what an agent said until its time was over:
-        its job ends as a timeout, and such jobs are done anew, with a new answer; and an answer that goes with more
-        changed files than are kept, which nobody could judge later.
+        Recorded answers are part of the run's configuration. An agent's answer at its time limit is not saved, because
+        its job ends as a timeout and is retried with a new answer. An answer with more changed files than are saved
+        cannot be judged later.
         """
         if model.interface == "manual" or answer.timeout_reached or (answer.left and not answer.left.complete):
             return
@@ -50,7 +49,7 @@ _STORED = TypeAdapter(GeneratedAnswer)
 
 
 def as_data(answer: GeneratedAnswer) -> dict[str, Any]:
-    """All of it as JSON values; the messages keep their blocks."""
+    """JSON values of an answer; messages keep their blocks."""
     data: dict[str, Any] = _STORED.dump_python(answer, mode="json")
     return data
 

@@ -1,4 +1,4 @@
-"""Replies of judges outside a run's memory, for the jobs that are worth another try."""
+"""Saved judge replies of a run, for jobs that may be retried."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class KeptReplies:
-    """Those of one run. Thread-safe.
+    """Judge replies of one run. Thread-safe.
 
-    They go into the library together with the result that they led to, see `of`.
+    They are saved together with the result that they led to, see `of`.
     """
 
     def __init__(self, replies: Replies, run_id: int) -> None:
@@ -26,12 +26,12 @@ class KeptReplies:
         self._memories: dict[str, JudgeMemory] = {}
 
     def memory(self, job: Job) -> JudgeMemory:
-        """For the try of this job that begins now."""
+        """Replies for the attempt of this job that starts now."""
         known = self._replies.get(self._run_id, job.key) if job.key in self._from_before else None
         self._memories[job.key] = JudgeMemory(known or {})
         return self._memories[job.key]
 
     def of(self, job: Job, result: VerificationResult) -> dict[str, Any] | None:
-        """What to keep beside this result of the job; None: nothing. Asked once for each result."""
+        """Replies to save with this result; None: nothing. Call once for each result."""
         memory = self._memories.pop(job.key, None)
         return (memory.replies() or None) if memory and is_worth_another_try(result) else None

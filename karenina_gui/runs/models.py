@@ -1,4 +1,4 @@
-"""The models that a run may use: which interfaces there are, what is kept under a name, and whether it answers."""
+"""Models that a run may use: interfaces, saved configurations, keys and connection checks."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KeyState:
-    """Where a model's key comes from; the key itself is never shown."""
+    """Origin of a model's API key. The key itself is never shown."""
 
     variable: str
     origin: KeyOrigin | None
-    """None: there is no key."""
+    """None: the key is not set."""
 
     @property
     def is_set(self) -> bool:
@@ -39,32 +39,32 @@ class KeyState:
 
 @dataclass(frozen=True)
 class KeyUse(KeyState):
-    """A key, and who asks for it."""
+    """API key with its users."""
 
     interfaces: tuple[str, ...]
-    """Titles of the interfaces whose usual key it is."""
+    """Titles of the interfaces whose default key it is."""
     models: tuple[str, ...]
-    """Names of the kept models that are called with it, or whose MCP servers are."""
+    """Names of the saved models that use it, or whose MCP servers do."""
     conditions: tuple[tuple[str, str], ...] = ()
-    """(place, name) of the conditions whose MCP servers are called with it."""
+    """(place, name) of the conditions whose MCP servers use it."""
 
 
 class ModelShelf:
-    """Model configurations by name, and what can be said of them without a run.
+    """Saved model configurations, and facts about models that need no run.
 
-    Nothing is said against a model for what its interface cannot do when there is no such interface here: that alone is
-    an error wherever the model has to be reached.
+    A model whose interface is missing is reported as capable of everything: the missing interface itself is the error,
+    and it is raised as soon as the model is called.
     """
 
     def __init__(self, models: Models, adapters: Adapters) -> None:
         self._adapters = adapters
         self.kept = models
-        """Named configurations: `all()`, `save(name, config)`, `delete(name)`."""
+        """Saved configurations by name."""
         self.keys = adapters.keys
-        """Keys that are entered while the application runs, and those of the environment."""
+        """API keys entered in the application, and those of the environment."""
 
     def interfaces(self) -> list[AdapterSpec]:
-        """What a model can be reached through, in the order in which it is offered."""
+        """All interfaces, in the order in which they are offered."""
         return AdapterRegistry.specs()
 
     def can_judge(self, model: ModelConfig) -> bool:
@@ -72,81 +72,81 @@ class ModelShelf:
         return spec is None or spec.capabilities.judges
 
     def is_asked(self, model: ModelConfig) -> bool:
-        """Whether it reads prompts; otherwise it only holds answers."""
+        """True if the model reads prompts; False: it only returns recorded answers."""
         spec = AdapterRegistry.get_spec(model.interface)
         return spec is None or spec.llm_factory is not None
 
     def keeps_to_schemas(self, model: ModelConfig) -> bool:
-        """Whether its interface can hold it to the form of a reply; otherwise that is asked for in words."""
+        """True if the interface supports structured output; False: the schema is part of the prompt."""
         spec = AdapterRegistry.get_spec(model.interface)
         return spec is None or spec.capabilities.structured_output
 
     def can_be_agent(self, model: ModelConfig) -> bool:
-        """Whether it can use tools, and look into workspaces."""
+        """True if the model can use tools and workspaces."""
         return can_be_agent(model)
 
     def works_in_workspace(self, model: ModelConfig) -> bool:
-        """Whether it gets to see the workspace of a question while it answers."""
+        """True if the model has access to the question's workspace while it answers."""
         spec = AdapterRegistry.get_spec(model.interface)
         deep = spec is not None and spec.agent_tier == "deep_agent"
         return deep or (bool(model.workspace_tools) and can_be_agent(model))
 
     def works_with_tools(self, model: ModelConfig) -> bool:
-        """Whether it answers as an agent, in as many turns as it takes."""
+        """True if the model answers as an agent in several turns."""
         return uses_agent(model) and self.is_asked(model)
 
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
-        """Its MCP servers and workspace tools, where its interface lets it use no tools while it answers."""
+        """MCP servers and workspace tools of a model whose interface does not support tools."""
         return [] if can_be_agent(model) else [*sorted(model.tool_servers), *(model.workspace_tools or ())]
 
     def without_effect(self, model: ModelConfig) -> list[str]:
-        """Settings of the model, from a file mostly, which this version does not act upon."""
+        """Settings of the model, usually from a file, that this version ignores."""
         return unused_of_model(model)
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
-        """Variables that its MCP servers name and that nobody has set."""
+        """Unset environment variables that its MCP servers refer to."""
         return [each for each in self._named_by(model.tool_servers) if self.keys.origin(each) is None]
 
     def _named_by(self, servers: Mapping[str, ToolServer]) -> list[str]:
-        """Variables that MCP servers name, but for what the environment says anyway, such as HOME."""
+        """Variables that MCP servers refer to, without those of the environment itself, such as HOME."""
         named = {variable for server in servers.values() for variable in server.variables}
         return sorted(variable for variable in named if self.keys.origin(variable) != "environment")
 
     def lacking(self, model: ModelConfig) -> str | None:
-        """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
+        """Missing package or setting without which the model cannot be called; None: nothing.
+
+        Raises `ConfigurationError` if the interface does not exist.
+        """
         lacking = AdapterRegistry.require(model.interface).lacking
         return lacking(model) if lacking else None
 
     def key(self, model: ModelConfig) -> KeyState | None:
-        """The variable that holds the model's key; None: it needs none. Errors: `ConfigurationError`."""
+        """Key of the model; None: it needs none. Raises `ConfigurationError` if the interface does not exist."""
         spec = AdapterRegistry.require(model.interface)
         variable = model.api_key_env or spec.key_variable
+        # Local servers such as Ollama need no key, unless the model names one.
         if variable is None or (self.is_local(model) and model.api_key_env is None):
             return None
         return KeyState(variable, self.keys.origin(variable))
 
     def is_local(self, model: ModelConfig) -> bool:
-        """Whether the model is served on this computer, where no key is needed unless it names one."""
+        """True if the model is served on this computer."""
         spec = AdapterRegistry.get_spec(model.interface)
         return spec is not None and spec.address is not None and is_local(spec.address(model, self.keys))
 
     def key_uses(self, conditions: Mapping[str, Iterable[Condition]] | None = None) -> list[KeyUse]:
-        """Every key that an interface, a kept model or its MCP servers, or those of a condition ask for, in
-        alphabetical order. `conditions`: by the place where they are written, in whatever words; None: there are none.
+        """API keys used by interfaces, saved models, MCP servers and conditions, sorted by variable.
+
+        `conditions`: by a label of the place that defines them; None: there are none.
         """
         titles: dict[str, list[str]] = {}
-        names: dict[str, list[str]] = {}
-        under: dict[str, list[tuple[str, str]]] = {}
         for spec in self.interfaces():
             if spec.key_variable:
                 titles.setdefault(spec.key_variable, []).append(spec.title)
-        for name, model in self.kept.all().items():
-            if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
-                names.setdefault(key.variable, []).append(name)
-            for variable in self._named_by(model.tool_servers):
-                names.setdefault(variable, []).append(name)
-        for place, written in (conditions or {}).items():
-            for condition in written:
+        names = self._models_by_variable()
+        under: dict[str, list[tuple[str, str]]] = {}
+        for place, defined in (conditions or {}).items():
+            for condition in defined:
                 for variable in self._named_by(condition.mcp_servers or {}):
                     under.setdefault(variable, []).append((place, condition.name))
         return [
@@ -160,20 +160,29 @@ class ModelShelf:
             for variable in sorted({*titles, *names, *under})
         ]
 
+    def _models_by_variable(self) -> dict[str, list[str]]:
+        names: dict[str, list[str]] = {}
+        for name, model in self.kept.all().items():
+            if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
+                names.setdefault(key.variable, []).append(name)
+            for variable in self._named_by(model.tool_servers):
+                names.setdefault(variable, []).append(name)
+        return names
+
     def recording_label(self, model: ModelConfig) -> str | None:
-        """Label of the recording that the model plays back; None: it is live. Errors: `InputError`."""
+        """Label of the recording that the model plays back; None: it is live. Raises `InputError`."""
         return self._adapters.recording_label(model)
 
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
-        """Whether a model that plays back a recording has a reply to this request. Errors: `InputError`."""
+        """True if a model that plays back a recording has a reply to this request. Raises `InputError`."""
         return self._adapters.is_recorded(model, request)
 
     def local_servers(self) -> list[LocalServer]:
-        """Servers of models on this computer; takes about a second."""
+        """Model servers on this computer. Takes about a second."""
         return find_local_servers()
 
     def check(self, model: ModelConfig) -> ConnectionReport:
-        """Ask the model short questions; takes up to 20 s for each."""
+        """Send the model short prompts. Takes up to 20 s for each."""
         return self._adapters.check(model)
 
     def close(self) -> None:
@@ -181,13 +190,13 @@ class ModelShelf:
 
 
 def takes_seed(model: ModelConfig) -> bool:
-    """Whether its provider is sent the seed of a request; none is where it plays back what was said."""
+    """True if the provider receives the seed of a request. False for models that play back recordings."""
     spec = AdapterRegistry.get_spec(model.interface)
     return spec is not None and spec.takes_seed(model)
 
 
 def can_be_agent(model: ModelConfig) -> bool:
-    """Whether its interface runs agents; nothing is said against one of an interface that is not here."""
+    """True if the interface runs agents or does not exist."""
     spec = AdapterRegistry.get_spec(model.interface)
     if spec is None:
         return True

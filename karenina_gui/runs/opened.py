@@ -1,4 +1,4 @@
-"""Runs out of files of results: whose questions they are about, and how they come into the library."""
+"""Import of runs from result files: match their questions with a benchmark and save their results."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
 from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, asked_alone, configured
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.opened import KnownQuestion, OpenedRun
 from karenina_gui.store.runs import PlannedJob
 
 PORTION = 500
-"""Results that are written together."""
+"""Results saved in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """A benchmark that the results may belong to."""
+    """Benchmark that the results may belong to."""
 
     benchmark_id: int
     name: str
     matched: int
-    """Questions of the file that it has."""
+    """Number of the file's questions in this benchmark."""
     by: Literal["id", "text"]
-    """How the most of them were recognised."""
+    """Property by which most of them were matched."""
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What opening a file would mean."""
+    """Preview of importing a file."""
 
     found: FoundResults
     belongings: list[Belonging] = field(default_factory=list)
-    """Benchmarks with at least one of the questions, the most likely first."""
+    """Benchmarks with at least one of the questions, best match first."""
     already: list[RunSummary] = field(default_factory=list)
-    """Runs that hold these results already."""
+    """Runs that already contain these results."""
 
 
 class ResultsOpener:
-    """`tell` hears the id of each run that came or went."""
+    """Importer of result files. `tell` is called with the id of each added or removed run."""
 
     def __init__(self, library: Library, tell: Callable[[int], None]) -> None:
         self._library = library
@@ -64,10 +64,10 @@ class ResultsOpener:
     def open(
         self, found: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
     ) -> list[int]:
-        """Keep every run of the file; returns their ids. All of them or, when something goes wrong, none.
+        """Save every run of the file and return their ids. All or none are saved.
 
-        `results`: (name of the run in `found`, result), read one after the other. Errors: `NotFoundError` for the
-        benchmark; what reading the file raises.
+        `results`: (name of the run in `found`, result), read one after the other. Raises `NotFoundError` for the
+        benchmark, and any error of reading the file.
         """
         benchmark = self._library.benchmarks.summary(benchmark_id)
         known = [each for each in self._library.opened.questions() if each.benchmark_id == benchmark.id]
@@ -89,7 +89,7 @@ class ResultsOpener:
         return [writer.run_id for writer in writers.values()]
 
     def discard(self, run_ids: Iterable[int]) -> None:
-        """Take runs back that were opened just now."""
+        """Delete runs that were just imported."""
         for run_id in run_ids:
             self._library.opened.drop(run_id)
             self._tell(run_id)
@@ -104,13 +104,13 @@ class ResultsOpener:
             ids = {each.id for each in known}
             own = _own_ids(found.questions.values(), known)
             if own and benchmark_id in names:
-                told: Literal["id", "text"] = "id" if sum(q in ids for q in own) * 2 >= len(own) else "text"
-                matches.append(Belonging(benchmark_id, names[benchmark_id], len(own), told))
+                by: Literal["id", "text"] = "id" if sum(q in ids for q in own) * 2 >= len(own) else "text"
+                matches.append(Belonging(benchmark_id, names[benchmark_id], len(own), by))
         return sorted(matches, key=lambda match: (-match.matched, match.by))
 
 
 def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
-    """A benchmark of the questions that the file speaks of: unfinished, without templates, with the file's traits."""
+    """A benchmark of the file's questions and traits. Questions are unfinished and have no templates."""
     entries = [
         BenchmarkEntry(
             question=Question(
@@ -128,13 +128,13 @@ def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
 
 
 def _text_id(question: FoundQuestion, found: FoundResults) -> str | None:
-    """The id of its text for a question that has a placeholder's; None: it keeps its id."""
+    """MD5 id for a question with a placeholder id; None: it keeps its id."""
     own = question_fingerprint(question.text)
     return own if is_placeholder(question.id, question.text) and own not in found.questions else None
 
 
 class _Writer:
-    """Fills one run."""
+    """Writer of one imported run."""
 
     def __init__(
         self, library: Library, found: FoundResults, run: FoundRun, benchmark_id: int, own_ids: Mapping[str, str]
@@ -162,13 +162,13 @@ class _Writer:
     def take(self, result: VerificationResult) -> None:
         meta = result.metadata
         question = self._own_ids.get(meta.question_id, meta.question_id)
-        judge = None if meta.parsing is None else _labelled(meta.parsing, self._judges)
-        answering = _labelled(asked_alone(meta.answering, result.condition), self._answering)
+        judge = None if meta.parsing is None else _label(meta.parsing, self._judges)
+        answering = _label(asked_alone(meta.answering, result.condition), self._answering)
         parts = [question, answering, judge or "", *([f"under {result.condition}"] if result.condition else [])]
         parts += [f"rep{meta.replicate}"] if meta.replicate else []
         key = "\t".join([*parts, *([f"judged{result.judge_replicate}"] if result.judge_replicate else [])])
         self._keys[key] += 1
-        if self._keys[key] > 1:  # asked more often, without numbers
+        if self._keys[key] > 1:  # the file repeats the job without replicate numbers
             key += f"\t#{self._keys[key]}"
         job = PlannedJob(key, question, answering, judge, meta.replicate, result.condition, result.judge_replicate)
         self._waiting.append((job, result))
@@ -180,10 +180,9 @@ class _Writer:
         if not self._written:
             raise InputError(f"The run {self._run.name!r} has no results any more. Choose the file again.")
         whole = self._run.complete and self._written >= self._run.total and not missing
-        self._opened.finish(
-            self.run_id, "completed" if whole else "partial", None if whole else self._lacks(missing),
-            _stamp(self._run.finished),
-        )  # fmt: skip
+        status: RunStatus = "completed" if whole else "partial"
+        message = None if whole else self._describe_gaps(missing)
+        self._opened.finish(self.run_id, status, message, _stamp(self._run.finished))
 
     def _write(self) -> None:
         if self._waiting:
@@ -191,7 +190,7 @@ class _Writer:
             self._written += len(self._waiting)
             self._waiting = []
 
-    def _lacks(self, missing: str) -> str:
+    def _describe_gaps(self, missing: str) -> str:
         said = []
         if self._written < self._run.total:
             said.append(f"The file holds {self._written:,} of the {self._run.total:,} results of this run.")
@@ -201,7 +200,7 @@ class _Writer:
 
 
 def _condition(name: str, record: Reproducibility | None) -> Condition:
-    """As much of it as the file tells."""
+    """The condition as recorded in the file; only its name if there is no record."""
     known = next((each for each in record.conditions if each.name == name), None) if record else None
     return Condition(name=name) if known is None else Condition(**known.model_dump())
 
@@ -215,27 +214,27 @@ def _missing(found: FoundResults) -> str:
 
 
 def _own_ids(questions: Iterable[FoundQuestion], known: Iterable[KnownQuestion]) -> dict[str, str]:
-    """{id in the file: id in the benchmark} of the questions that it has, by id or else by text."""
+    """{id in the file: id in the benchmark} of matching questions, by id or else by text."""
     ids: set[str] = set()
     texts: dict[str, str] = {}
     for each in known:
         ids.add(each.id)
-        texts.setdefault(question_fingerprint(_spaced(each.text)), each.id)
+        texts.setdefault(question_fingerprint(_normalize_spaces(each.text)), each.id)
     found = {}
     for question in questions:
-        same_text = texts.get(question_fingerprint(_spaced(question.text))) if question.text.strip() else None
+        same_text = texts.get(question_fingerprint(_normalize_spaces(question.text))) if question.text.strip() else None
         own = question.id if question.id in ids else same_text
         if own is not None:
             found[question.id] = own
     return found
 
 
-def _spaced(text: str) -> str:
-    """The text with one space between words, so that a table's line ends make no other question of it."""
+def _normalize_spaces(text: str) -> str:
+    """Text with single spaces between words, because spreadsheets change line ends."""
     return " ".join(text.split())
 
 
-def _labelled(model: ModelIdentity, names: Mapping[str, str]) -> str:
+def _label(model: ModelIdentity, names: Mapping[str, str]) -> str:
     return names.get(model.canonical, model.label)
 
 

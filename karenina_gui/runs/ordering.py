@@ -1,4 +1,4 @@
-"""In which order answers are generated. Results come in their stable order whatever is chosen here."""
+"""Order in which answers are generated. Results are listed in the fixed order of jobs regardless."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 Group = list[Job]
-"""Jobs that share one answer; they differ in who judges it, and in how often that was done before."""
+"""Jobs that share one answer and differ in judge or judge replicate."""
 
 
 def groups_in_order(jobs: Sequence[Job], document: BenchmarkDocument, ordering: str) -> list[Group]:
-    """All jobs by group, in the order in which they are to be worked on (`VerificationConfig.task_ordering`)."""
+    """Groups of jobs in the order of execution (`VerificationConfig.task_ordering`)."""
     groups: dict[tuple[str, int, int | None, int | None], Group] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
@@ -21,7 +21,8 @@ def groups_in_order(jobs: Sequence[Job], document: BenchmarkDocument, ordering: 
 
 
 def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group]:
-    """Questions of one template near one another: the process that serves a template is then used again."""
+    """Group questions by template."""
+    # The sandbox then reuses the process that serves a template.
     first_use: dict[str, int] = {}
     place: dict[str, int] = {}
     for entry in document.entries:
@@ -30,12 +31,13 @@ def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group
 
 
 def _by_answering_model(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
-    """One model after another: what its provider keeps of a shared prefix is then used again."""
+    """One answering model after another."""
+    # Providers cache a shared prompt prefix for a few minutes.
     return sorted(groups, key=lambda group: (group[0].answering, group[0].condition or 0))
 
 
 def _models_in_turn(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
-    """The models take turns, so that calls are spread over providers."""
+    """Alternate between answering models, to spread calls over providers."""
     turn: dict[int, int] = {}
     numbered = []
     for group in groups:
@@ -49,7 +51,7 @@ def _as_planned(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
     return groups
 
 
-def _shuffled(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
+def _shuffle(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
     return random.sample(groups, len(groups))
 
 
@@ -58,5 +60,5 @@ _ORDERINGS: dict[str, Callable[[list[Group], BenchmarkDocument], list[Group]]] =
     "prefix_cache": _by_answering_model,
     "distribute_answerers": _models_in_turn,
     "generation_order": _as_planned,
-    "random": _shuffled,
+    "random": _shuffle,
 }

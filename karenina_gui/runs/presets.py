@@ -1,4 +1,4 @@
-"""Presets of runs, and the models that they bring along."""
+"""Run presets and the models that they contain."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from karenina_gui.store.models import Models
 from karenina_gui.store.presets import Presets
 
 ACTED_UPON = RUN_SETTINGS
-"""Names of the settings of `VerificationConfig` that change what a run does."""
+"""Settings of `VerificationConfig` that this version uses."""
 
 
 class PresetShelf:
     def __init__(self, presets: Presets, models: Models) -> None:
         self.kept = presets
-        """By id: `all()`, `get(id)`, `save(preset)`, `delete(id)`."""
+        """Saved presets by id."""
         self._models = models
 
     def with_models(self, config: VerificationConfig) -> tuple[VerificationConfig, list[str]]:
-        """The configuration with each model under the name by which it is kept, and the names that were added for it.
+        """Configuration with each model under its saved name, and the names of newly saved models.
 
-        A model that is kept already, under whatever name, is taken from there with its recorded answers; one whose name
-        is given to another model gets a free one.
+        A model that is already saved, under any name, is replaced by the saved one with its recorded answers. If
+        another model has its name, it gets a free one.
         """
         added: list[str] = []
         renamed = {
-            place: [self._placed(model, added) for model in getattr(config, place)]
+            place: [self._save_model(model, added) for model in getattr(config, place)]
             for place in ("answering_models", "parsing_models")
         }
         return config.model_copy(update=renamed), added
 
     def without_effect(self, config: VerificationConfig) -> list[str]:
-        """One sentence for each place of the configuration that sets something which this version does not act upon."""
+        """One message for each place of the configuration with settings that this version ignores."""
         return unused_settings(config)
 
-    def _placed(self, model: ModelConfig, added: list[str]) -> ModelConfig:
+    def _save_model(self, model: ModelConfig, added: list[str]) -> ModelConfig:
         kept = self._models.all()
         own = model.id or model.model_name or "model"
         names = sorted(kept, key=lambda name: name != own)  # its own name first
@@ -50,5 +50,5 @@ class PresetShelf:
 
 
 def _settings(model: ModelConfig) -> dict[str, object]:
-    """What makes two models the same: everything but name and keys."""
+    """Settings by which two models count as equal: all except the name. Keys are never part of it."""
     return model.model_dump(mode="json", exclude={"id"}, exclude_defaults=True)

@@ -1,4 +1,4 @@
-"""What exactly a run would send for a question: the pipeline itself, with models that only note what they are asked."""
+"""Preview of the requests for one question: the real pipeline with models that only record their prompts."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ from karenina_gui.schemas.result import StageRecord
 from karenina_gui.schemas.tools import Tool
 
 NO = {"abstention_detected"}
-"""What a judge says no to, so that the next step is asked for as well."""
+"""Boolean fields that a simulated judge answers with False, so that the following stage runs too."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """One request, as every interface gets it; how it goes over the wire is the interface's own matter."""
+    """A request before its adapter converts it to the provider's format."""
 
     purpose: Purpose
     model: str
     messages: tuple[Message, ...]
     json_schema: dict[str, Any] | None = None
-    """The form that the reply must have; None: free text."""
+    """Response schema; None: free text."""
     tools: tuple[str, ...] = ()
-    """What the model may use: tools by name, and tool servers."""
+    """Names of tools and MCP servers that the model may use."""
 
 
 @dataclass(frozen=True)
 class Preview:
     requests: tuple[Sent, ...]
     stages: tuple[StageRecord, ...]
-    """What each stage did; those that asked nobody say why."""
+    """Record of each stage, with the reason why it made no call."""
     error: str | None = None
-    """Why no further request can be shown, as a template that cannot be used; None: these are all."""
+    """Reason why later requests cannot be shown, such as a broken template; None: the list is complete."""
 
 
 def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bool = False) -> Preview:
-    """No model is called and nothing is searched for. `answer` stands in for what the answering model would say.
+    """Requests that the task would send. No model is called and no search is made.
 
-    A judge's reply is made up to fit its form; what a later step quotes from it is a stand-in as well. `embeds`:
-    meanings are compared after a failed field check; they count as alike, so that the judge's request is shown.
+    `answer`: placeholder for the answer. Judge replies are generated from their response schemas. `embeds`: the
+    embedding check runs after a failed field check and finds the values similar, so that the judge's request is shown.
     """
     notes, config = _Notes(answer), task.config
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
-    workspaces = Workspaces(box)  # for the names of its tools: no workspace is made
+    workspaces = Workspaces(box)  # provides the names of tools; no workspace is created
     world = PipelineTools(
         notes,
         sandbox,
-        _found,
+        _search,
         _Alike() if embeds else None,
         answering_tools=workspaces.tools,
         own_tools=workspaces.own_tools,
@@ -79,12 +79,12 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
 FOUND = "(Here stands what a search finds.)"
 
 
-def _found(queries: list[str]) -> list[str]:
+def _search(queries: list[str]) -> list[str]:
     return [FOUND] * len(queries)
 
 
 class _Alike:
-    """An `Embedder` to which everything is the same."""
+    """`Embedder` that finds all texts equal."""
 
     name = "none"
 
@@ -94,7 +94,7 @@ class _Alike:
 
 @dataclass
 class _Notes:
-    """`Ports` of models that are never reached."""
+    """`Ports` whose models record their requests and reply with placeholders."""
 
     answer: str
     sent: list[Sent] = field(default_factory=list)
@@ -160,7 +160,7 @@ class _Noting:
 
 
 def fitting(schema: dict[str, Any], text: str) -> Any:
-    """The plainest value that fits a JSON Schema; texts are `text`, so that what must be quoted from it is."""
+    """Simplest value that fits a JSON Schema. Strings are `text`, so that quotes are found in the answer."""
     return _value(schema, text, schema.get("$defs") or {})
 
 
@@ -175,11 +175,14 @@ def _value(schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> An
     if schema.get("enum"):
         return schema["enum"][0]
     kind = schema.get("type", "object" if "properties" in schema else "string")
-    match kind[0] if isinstance(kind, list) else kind:
+    return _value_of_type(kind[0] if isinstance(kind, list) else kind, schema, text, definitions)
+
+
+def _value_of_type(kind: str, schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> Any:
+    match kind:
         case "object":
             fields = schema.get("properties") or {}
-            return {name: name not in NO if _is_bool(each) else _value(each, text, definitions)
-                    for name, each in fields.items()}  # fmt: skip
+            return {name: _field_value(name, each, text, definitions) for name, each in fields.items()}
         case "array":
             return [_value(schema.get("items") or {}, text, definitions)]
         case "integer":
@@ -194,5 +197,5 @@ def _value(schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> An
             return text
 
 
-def _is_bool(schema: dict[str, Any]) -> bool:
-    return schema.get("type") == "boolean"
+def _field_value(name: str, schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> Any:
+    return name not in NO if schema.get("type") == "boolean" else _value(schema, text, definitions)

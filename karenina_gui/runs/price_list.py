@@ -1,4 +1,4 @@
-"""Prices of models: those that the user has entered, else the list prices from the `genai-prices` package."""
+"""Model prices: entered by the user, else the list prices of the `genai-prices` package."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ PROVIDERS: dict[str, str | None] = {
     "openrouter": "openrouter",
     "langchain": None,
 }
-"""Provider by interface; None: found by the model name. Models of other interfaces have no list price."""
+"""Provider by interface; None: derived from the model name. Other interfaces have no list price."""
 _VERIFIED = re.compile(r"verified on (\d{4}-\d{2}-\d{2})")
 
 
 class PriceList:
-    """Prices of all models that are configured or that results have used. Stored prices are read and written as in
-    `store.prices.Prices`."""
+    """Prices of all models that are saved or that results report.
+
+    The user's own prices are read and saved as in `store.prices.Prices`.
+    """
 
     def __init__(self, library: Library) -> None:
         self._own = library.prices
@@ -42,9 +44,9 @@ class PriceList:
         return self.listed({*kept, *self._own.used()}) | self._own.all()
 
     def listed(self, models: Iterable[str]) -> dict[str, Price]:
-        """List prices of these models (`interface:model_name`), including models that also have a price of the user.
+        """List prices of these models (`interface:model_name`), including models with a price of the user.
 
-        Models without a list price, and models called at a custom address, are left out.
+        Models without a list price, and models called at a custom base URL, are left out.
         """
         custom = self._own.at_own_addresses()
         found = {model: listed_price(model) for model in models if model not in custom}
@@ -53,7 +55,7 @@ class PriceList:
 
 @cache
 def listed_price(model: str) -> Price | None:
-    """Today's, for requests of ordinary length and priority. None: the list does not know the model."""
+    """Today's list price for standard priority and short requests; None: unknown model."""
     interface, _, name = model.partition(":")
     if interface not in PROVIDERS or not name:
         return None
@@ -84,7 +86,7 @@ def listed_price(model: str) -> Price | None:
 
 @cache
 def _newest() -> str | None:
-    """The last day on which anything in the list was compared with its provider's own."""
+    """Latest date on which any price of the list was verified with its provider."""
     from genai_prices.data_snapshot import get_snapshot
 
     comments = (info.price_comments or "" for provider in get_snapshot().providers for info in provider.models)
@@ -92,6 +94,6 @@ def _newest() -> str | None:
 
 
 def _dollars(rate: Any) -> float | None:
-    """For a million tokens; of several for requests of different lengths, that of short ones."""
+    """US dollars per million tokens; the lowest tier if the price depends on the length of the request."""
     base = getattr(rate, "base", rate)
     return float(base) if isinstance(base, Decimal | int | float) else None

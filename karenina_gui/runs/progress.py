@@ -1,4 +1,4 @@
-"""How far a run is: counted as jobs finish, told to whoever watches, a few times a second at most."""
+"""Progress of a run, counted as jobs finish and reported a few times a second at most."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
 
 PAUSE = 0.2
-"""Least seconds between two calls of the listeners."""
+"""Minimum seconds between two notifications."""
 RECENT = 40
-"""The time left is estimated from the pace of so many jobs that finished last."""
+"""Number of last finished jobs from which the time left is estimated."""
 ENOUGH_JOBS, ENOUGH_SECONDS = 3, 1.0
-"""Before so many jobs and so much time, nothing is said of the time left."""
+"""Minimum jobs and seconds before the time left is estimated."""
 ERRORS_SHOWN = 1000
 
 
@@ -47,55 +47,58 @@ TIME_LEFT = Figure(
 
 @dataclass(frozen=True)
 class JobError:
-    """A job that ended in an error, or without a verdict for a reason that is not the answer's content."""
+    """Job that ended with an error, or without a verdict for a reason other than the answer's content."""
 
     question_id: str
     question_text: str
     answering: str
-    """The model, with the condition under which it was asked."""
+    """Model, with its condition if there is one."""
     replicate: int | None
     message: str
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A run at one moment."""
+    """Progress of a run at one moment."""
 
     total: int
     done: int = 0
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     running: int = 0
-    """Jobs that are being worked on."""
+    """Jobs being executed."""
     before: int = 0
-    """Of them, those that were done before the run was resumed; 0: it was not."""
+    """Part of `done` finished before the run was resumed; 0: not resumed."""
     seconds: float = 0.0
-    """That the run has worked, also before it was resumed."""
+    """Seconds worked, including those before the run was resumed."""
     seconds_left: float | None = None
-    """From the pace of the last jobs, and at least what those under way still take; None: too little is known yet, a
-    job takes longer than those before it, or nothing is left to do."""
+    """Estimated seconds left; None: unknown, or nothing is left.
+
+    From the pace of recent jobs, and at least the time that active jobs still need. Unknown at the start, and if a job
+    takes longer than all before it.
+    """
     under_way: tuple[JobUnderWay, ...] = ()
-    """The one that was begun first comes first."""
+    """Active jobs, the longest running first."""
     again: int = 0
-    """Jobs that have a result and are done anew: until then that result counts among the outcomes of the library."""
+    """Jobs with a result that are being retried. Until then the library counts their earlier outcome."""
     errors: tuple[JobError, ...] = ()
-    """The last ones, the newest first."""
+    """Latest errors, the newest first."""
     cancelling: bool = False
     ended: bool = False
     outages: tuple[Outage, ...] = ()
-    """Models that are waited for."""
+    """Models that the run waits for."""
     held: bool = False
-    """Whether it is paused by hand."""
+    """True if the user paused the run."""
 
     def as_of(self, outcomes: Mapping[Outcome, int]) -> Progress:
-        """The same by what the library had of its results at one moment, so that all of a page says the same."""
+        """The same progress with outcomes read from the library, so that all parts of a page agree."""
         return replace(self, outcomes=dict(outcomes), done=max(0, sum(outcomes.values()) - self.again))
 
 
 class ProgressBoard:
-    """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended.
+    """Counter of finished jobs. Listeners are called on worker threads, and once more at the end.
 
-    `before`: outcomes of the jobs that a resumed run has already and does not do anew; `worked`: seconds that it
-    worked for these; `again`: keys of the jobs that it has already and does anew.
+    `before`: outcomes of a resumed run that are kept. `worked`: seconds worked before it was resumed. `again`: keys of
+    jobs that have a result and are retried.
     """
 
     def __init__(
@@ -119,10 +122,10 @@ class ProgressBoard:
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
         self._listeners: Listeners[[]] = Listeners()
-        self._told = 0.0
+        self._notified_at = 0.0
         self._timer: threading.Timer | None = None
         self.jobs = JobsUnderWay(self.moved)
-        """Told by whoever does them."""
+        """Updated by the threads that execute the jobs."""
 
     def snapshot(self) -> Progress:
         with self._lock:
@@ -135,7 +138,7 @@ class ProgressBoard:
                 running=0 if ended else min(self._workers, self._total - done),
                 before=self._before,
                 seconds=self._worked + (self._stopped or time.monotonic()) - self._started,
-                seconds_left=None if ended or self._cancelling else self._left(done),
+                seconds_left=None if ended or self._cancelling else self._seconds_left(done),
                 under_way=() if ended else self.jobs.now(),
                 again=len(self._again),
                 errors=tuple(self._errors),
@@ -144,7 +147,7 @@ class ProgressBoard:
             )
 
     def count(self, job: Job, result: VerificationResult, stands: Outcome | None = None) -> None:
-        """`stands`: the outcome of the job's earlier result, where that is kept; None: the new one is."""
+        """Count a finished job. `stands`: outcome of its earlier result if that is kept; None: the new one is."""
         outcome = stands or outcome_of(result)
         with self._lock:
             self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
@@ -152,58 +155,58 @@ class ProgressBoard:
             self._recent.append(time.monotonic())
             if outcome == "error":
                 self._errors.appendleft(_job_error(job, result))
-        self._changed()
+        self._notify_later()
 
     def moved(self) -> None:
-        """Something else than a result is new."""
-        self._changed()
+        """Report that something other than a result has changed."""
+        self._notify_later()
 
     def cancelling(self) -> None:
         with self._lock:
             self._cancelling = True
-        self._changed()
+        self._notify_later()
 
     def end(self) -> None:
         with self._lock:
             self._stopped = time.monotonic()
             if self._timer is not None:
                 self._timer.cancel()
-        self._tell()
+        self._notify()
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls `callback` after changes, bursts as one; returns what ends it."""
+        """Call `callback` after changes, at most every `PAUSE` seconds. Returns a function that removes it."""
         return self._listeners.add(callback)
 
-    def _left(self, done: int) -> float | None:
+    def _seconds_left(self, done: int) -> float | None:
         now = time.monotonic()
         here = done - self._before
         if here < max(ENOUGH_JOBS, self._workers) or now - self._started < ENOUGH_SECONDS or done >= self._total:
             return None
-        # The first of the recent jobs only marks where the others begin; while there are few, the start does.
+        # With a full window, its first job only marks the start of the interval; before that, the run's start does.
         whole = len(self._recent) == here
         since, jobs = (self._started, here) if whole else (self._recent[0], len(self._recent) - 1)
         slowest = self.jobs.seconds_left()
         return None if slowest is None else max(slowest, (self._total - done) * (now - since) / jobs)
 
-    def _changed(self) -> None:
+    def _notify_later(self) -> None:
         with self._lock:
             if self._timer is not None or self._stopped is not None:
                 return
             moment = time.monotonic()
-            wait = PAUSE - (moment - self._told)
+            wait = PAUSE - (moment - self._notified_at)
             if wait <= 0:
-                self._told = moment  # no other thread tells of the same burst
+                self._notified_at = moment  # other threads of the same burst see this and do not notify again
             else:
-                self._timer = threading.Timer(wait, self._tell)
+                self._timer = threading.Timer(wait, self._notify)
                 self._timer.daemon = True
                 self._timer.start()
                 return
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with self._lock:
             self._timer = None
-            self._told = time.monotonic()
+            self._notified_at = time.monotonic()
         self._listeners.tell()
 
 

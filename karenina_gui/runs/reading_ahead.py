@@ -1,4 +1,4 @@
-"""Prefetching of templates: outlines of later questions are computed while the first answers are awaited."""
+"""Prefetching of templates: outlines of later questions are computed while the first answers are generated."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ _GLANCE = 0.05
 
 
 class ReadingAhead(threading.Thread):
-    """Stops at the last template or when `over` is set. Errors are ignored here: the job meets and reports them."""
+    """Prefetching thread. It ends after the last template or when `over` is set.
+
+    Errors are ignored here, because the job itself meets and reports them.
+    """
 
     def __init__(
         self, sandbox: Sandbox, sources: Sequence[str], begun: Callable[[], int], over: threading.Event, *, trust: bool
     ) -> None:
-        """`sources`: templates in the order in which they are needed. `begun`: how many were needed so far."""
+        """`sources`: templates in the order of use. `begun`: returns the number of templates used so far."""
         super().__init__(name="reading-ahead", daemon=True)
         self._sandbox = sandbox
         self._sources = sources
@@ -35,7 +38,7 @@ class ReadingAhead(threading.Thread):
 
     def run(self) -> None:
         with suppress(SandboxError):
-            self._sandbox.level  # noqa: B018  (tried out here, lest the first results wait for it)
+            self._sandbox.level  # noqa: B018  (probing takes time, and the first results would wait for it)
             self._over.wait(_BEGIN_AFTER)
             place = self._begun()
             while place < len(self._sources) and not self._over.wait(_LET_OTHERS_IN):

@@ -1,4 +1,4 @@
-"""Connection settings of today for a run that goes on; what decides its answers stays as the run had it."""
+"""Reconnection of a resumed run: today's connection settings with the run's own answer settings."""
 
 from __future__ import annotations
 
@@ -12,51 +12,68 @@ from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.tool_server import ToolServer
 
 CONNECTING = (
-    "endpoint_base_url", "anthropic_base_url", "endpoint_api_key", "anthropic_api_key", "api_key_env",
-    "request_timeout", "agent_timeout", "retry_policy", "mcp_http_timeout", "mcp_sse_read_timeout",
-)  # fmt: skip
-"""Settings of a model that say how it is reached, and how patiently."""
+    "endpoint_base_url",
+    "anthropic_base_url",
+    "endpoint_api_key",
+    "anthropic_api_key",
+    "api_key_env",
+    "request_timeout",
+    "agent_timeout",
+    "retry_policy",
+    "mcp_http_timeout",
+    "mcp_sse_read_timeout",
+)
+"""Model settings for connections and timeouts."""
 DECIDING = (
-    "interface", "model_provider", "model_name", "system_prompt", "temperature", "max_tokens", "extra_kwargs",
-    "mcp_tool_filter", "workspace_tools", "claude_code_tools", "agent_middleware",
-)  # fmt: skip
-"""Settings of a model that decide what it answers."""
+    "interface",
+    "model_provider",
+    "model_name",
+    "system_prompt",
+    "temperature",
+    "max_tokens",
+    "extra_kwargs",
+    "mcp_tool_filter",
+    "workspace_tools",
+    "claude_code_tools",
+    "agent_middleware",
+)
+"""Model settings that influence answers."""
 _ADDRESS_MODE = "endpoint_base_url_mode"
-"""The one further parameter that belongs to the address."""
+"""The only parameter in `extra_kwargs` that belongs to the connection."""
 _SECRET = ("endpoint_api_key", "anthropic_api_key")
 
 
 @dataclass(frozen=True)
 class SettingToday:
-    """One setting of a model that differs on the page Models from what the run has."""
+    """Setting of a model that differs between the run and the Models page."""
 
     model: str
     name: str
-    """As in `ModelConfig`; `mcp_servers` for the address of a server."""
+    """Field of `ModelConfig`; `mcp_servers` for the URL of a server."""
     run: Any
     today: Any
     taken: bool
-    """Whether the run goes on with today's; otherwise it keeps its own."""
+    """True if the resumed run uses today's value, False if it keeps its own."""
 
 
 def reconnected(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> VerificationConfig:
-    """The run's configuration, its models reached as those of the same names in `kept` are."""
+    """Configuration of the run with the connection settings of the models with the same names in `kept`."""
     return config.model_copy(
         update={
-            place: [_connected(model, kept.get(str(model.id))) for model in getattr(config, place)]
+            place: [_reconnect_model(model, kept.get(str(model.id))) for model in getattr(config, place)]
             for place in ("answering_models", "parsing_models")
         }
     )
 
 
 def settings_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> list[SettingToday]:
-    """How the models of `kept` differ from those of the same names in the run, each once."""
+    """Differences between the run's models and those with the same names in `kept`, each once."""
     models = {str(model.id): model for model in (*config.parsing_models, *config.answering_models)}
     return [found for name, model in sorted(models.items()) for found in _differences(name, model, kept.get(name))]
 
 
 def unknown_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> list[str]:
-    """The run's models that are reached at an address and are not in `kept`: nothing of theirs can be of today."""
+    """Models of the run that have a URL and are missing from `kept`, so their settings cannot be refreshed."""
     return sorted(
         {
             str(model.id)
@@ -72,7 +89,7 @@ def _has_address(model: ModelConfig) -> bool:
 
 
 def connections_of(models: Iterable[ModelConfig], environment: Mapping[str, str], since: str) -> list[Connection]:
-    """The address of each model that has one. `since`: ISO 8601 in UTC."""
+    """Base URL of each model that has one. `since`: ISO 8601 in UTC."""
     found: dict[str, Connection] = {}
     for model in models:
         spec = AdapterRegistry.get_spec(model.interface)
@@ -82,7 +99,8 @@ def connections_of(models: Iterable[ModelConfig], environment: Mapping[str, str]
     return list(found.values())
 
 
-def _connected(model: ModelConfig, today: ModelConfig | None) -> ModelConfig:
+def _reconnect_model(model: ModelConfig, today: ModelConfig | None) -> ModelConfig:
+    # A model that now has another interface would give other answers.
     if today is None or today.interface != model.interface:
         return model
     changes: dict[str, Any] = {name: getattr(today, name) for name in CONNECTING}
@@ -97,13 +115,13 @@ def _connected(model: ModelConfig, today: ModelConfig | None) -> ModelConfig:
         }
     if model.mcp_servers:
         changes["mcp_servers"] = {
-            name: _reached(server, servers.get(name)) for name, server in model.mcp_servers.items()
+            name: _reconnect_server(server, servers.get(name)) for name, server in model.mcp_servers.items()
         }
     return model.model_copy(update=changes)
 
 
-def _reached(server: ToolServer, today: ToolServer | None) -> ToolServer:
-    """A program that is started decides what its tools do; an address only says where they are."""
+def _reconnect_server(server: ToolServer, today: ToolServer | None) -> ToolServer:
+    # A local program (stdio) determines what its tools do; a URL only says where they are.
     if today is None or "stdio" in (server.type, today.type):
         return server
     names = ("type", "url", "headers", "connect_seconds", "call_seconds")
@@ -114,18 +132,22 @@ def _differences(name: str, model: ModelConfig, today: ModelConfig | None) -> It
     if today is None:
         return
     if today.interface == model.interface:
-        for setting in CONNECTING:
-            before, now = getattr(model, setting), getattr(today, setting)
-            if before != now and setting not in _SECRET:
-                yield SettingToday(name, setting, before, now, taken=True)
-        for server, entry in model.tool_servers.items():
-            now = today.tool_servers.get(server)
-            if now is not None and _reached(entry, now) != entry:
-                yield SettingToday(name, "mcp_servers", entry.url, now.url, taken=True)
+        yield from _connection_differences(name, model, today)
     for setting in DECIDING:
         before, now = _deciding(model, setting), _deciding(today, setting)
         if before != now:
             yield SettingToday(name, setting, before, now, taken=False)
+
+
+def _connection_differences(name: str, model: ModelConfig, today: ModelConfig) -> Iterator[SettingToday]:
+    for setting in CONNECTING:
+        before, now = getattr(model, setting), getattr(today, setting)
+        if before != now and setting not in _SECRET:
+            yield SettingToday(name, setting, before, now, taken=True)
+    for server, entry in model.tool_servers.items():
+        now = today.tool_servers.get(server)
+        if now is not None and _reconnect_server(entry, now) != entry:
+            yield SettingToday(name, "mcp_servers", entry.url, now.url, taken=True)
 
 
 def _deciding(model: ModelConfig, setting: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a run would ask of recordings, and whether they have it: seen before a job is spent on finding out."""
+"""Check before a run that its recordings contain all answers, so that no job is spent on finding out."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from karenina_gui.schemas.question import Question
 
 @dataclass(frozen=True)
 class Unrecorded:
-    """A model that plays back a recording which lacks some of its answers."""
+    """Answering model whose recording lacks some of its answers."""
 
     model: str
     missing: int
     asked: int
-    """Answers that the run needs of it: questions × conditions in question × replicates."""
+    """Answers that the run needs from it: questions × affected conditions × replicates."""
 
 
 def unrecorded(
@@ -32,16 +32,15 @@ def unrecorded(
     shelf: ModelShelf,
     given_up: Callable[[], bool] = lambda: False,
 ) -> list[Unrecorded]:
-    """For each answering model, under the conditions under which its recording lacks answers.
+    """Missing answers of each answering model that plays back a recording, over its affected conditions.
 
-    A recording that cannot be read is left out.
-
-    `given_up`: asked again and again; once it says so, what was found until then is returned.
+    Unreadable recordings are left out. `given_up`: called repeatedly; once it returns True, the search ends with a
+    partial result.
     """
     missing: dict[int, dict[int | None, int]] = {}
     for (place, condition), model in asked_models(config).items():
         if model.interface != "replay" or model.tool_servers or model.workspace_tools:
-            continue  # what tools give back is part of what an agent asks, and is known only when they have run
+            continue  # an agent's requests contain results of its tools, so they are unknown before it has run
         try:
             requests = takewhile(lambda _: not given_up(), _requests(config, model, questions))
             lacking = sum(not shelf.is_recorded(model, request) for request in requests)

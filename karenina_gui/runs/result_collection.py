@@ -1,4 +1,4 @@
-"""The results of a run in memory, for callers that do not store them."""
+"""Results of a run in memory, for callers that do not save them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.pipeline.verification import PipelineTools
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.verification import OnResult, run_jobs
+from karenina_gui.runs.verification import OnResult, RunControl, run_jobs
 from karenina_gui.schemas.result import VerificationResult
 
 
@@ -20,9 +20,9 @@ def collect_results(
     cancelled: Cancelled = never,
     outages: Outages | None = None,
 ) -> dict[Job, VerificationResult]:
-    """Run the jobs and return their results by job, in the jobs' stable order; jobs that were not done are missing.
+    """Run the jobs and return their results by job, in the jobs' fixed order. Unfinished jobs are missing.
 
-    Parameters and errors: those of `run_jobs`. `on_result`: also called with each result as it is there.
+    Parameters and errors are those of `run_jobs`. `on_result` is also called with each result as it arrives.
     """
     found: dict[Job, VerificationResult] = {}
 
@@ -31,5 +31,5 @@ def collect_results(
         if on_result is not None:
             on_result(job, result)
 
-    run_jobs(request, tools, keep, cancelled=cancelled, outages=outages)
+    run_jobs(request, tools, keep, control=RunControl(cancelled, outages))
     return {job: found[job] for job in request.jobs if job in found}

@@ -1,4 +1,4 @@
-"""What is left of a run that has ended, and how it goes on: the same jobs, on the benchmark as the run found it."""
+"""Resumption of a run: its remaining jobs, on the snapshot of its benchmark."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from karenina_gui.store.runs import JobLeft
 
 @dataclass(frozen=True)
 class Remaining:
-    """What resuming a run would do; all 0: there is nothing to do, or it cannot be resumed."""
+    """Jobs that resuming a run would execute; all 0: nothing is left, or it cannot be resumed."""
 
     jobs: int = 0
     """Jobs without a result."""
     again: int = 0
-    """Jobs whose result says only that something could not be reached (`calls`)."""
+    """Jobs that failed because a service could not be reached (`calls`)."""
     replies: int = 0
-    """Jobs whose result says only that the judge's reply could not be read."""
+    """Jobs that failed because a judge's reply could not be parsed (`replies`)."""
     faults: int = 0
-    """Jobs whose result says only that something broke inside the application."""
+    """Jobs that failed because of an internal error (`faults`)."""
     unscored: int = 0
-    """Jobs with a verdict, but with traits that lack their score because of one of these (`traits`)."""
+    """Jobs with a verdict whose traits lack a score because of such a failure (`traits`)."""
     answers: int = 0
-    """Answers for these jobs that are there already and are not asked for again."""
+    """Saved answers of these jobs, which are reused."""
     settings: tuple[SettingToday, ...] = ()
-    """How its models differ today from those that the run has."""
+    """Differences between the run's models and the saved models of today."""
     unknown: tuple[str, ...] = ()
-    """Its models with an address that no longer have their names on the page Models, or never had."""
+    """Models of the run with a URL that are missing from the Models page."""
 
     @property
     def retries(self) -> int:
-        """Jobs that have a result and are tried again."""
+        """Jobs with a result that would be retried."""
         return sum(self.by_class.values())
 
     @property
     def by_class(self) -> dict[RetryClass, int]:
-        """The same by the class of their results; classes without any are left out."""
+        """Retried jobs by class; classes without jobs are left out."""
         counts: dict[RetryClass, int] = {
             "calls": self.again,
             "replies": self.replies,
@@ -64,29 +64,29 @@ class Remaining:
 
 @dataclass(frozen=True)
 class UnfinishedRun:
-    """A run that can go on."""
+    """Run that can be resumed."""
 
     summary: RunSummary
     request: RunRequest
     left: Sequence[JobLeft]
     answered: frozenset[str]
-    """Keys of the answers that are kept."""
+    """Keys of the saved answers."""
 
     def outcomes_that_stay(self) -> dict[Outcome, int]:
-        """Outcomes of the jobs that are not done again."""
+        """Outcomes of the jobs that are not retried."""
         tried = Counter(job.outcome for job in self.left)
         stay = {outcome: count - tried[outcome] for outcome, count in self.summary.outcomes.items()}
         return {outcome: count for outcome, count in stay.items() if count > 0}
 
     @property
     def tried(self) -> frozenset[str]:
-        """Keys of the jobs that have a result and are done anew."""
+        """Keys of the jobs with a result that are retried."""
         return frozenset(job.key for job in self.left if job.outcome is not None)
 
     def outcome_that_stands(self, job_key: str, result: VerificationResult) -> Outcome | None:
-        """That of the result which the job has already, where its second try has brought less; None: the new one does.
+        """Outcome of the job's earlier result if that is kept; None: the new result replaces it.
 
-        A verdict is not given up for an error, nor for one with fewer traits.
+        A verdict is never replaced by an error, nor by a verdict with fewer scored traits.
         """
         first = self._tried.get(job_key)
         if first is None:
@@ -99,7 +99,7 @@ class UnfinishedRun:
         return {job.key: job for job in self.left if job.has_verdict}
 
     def refuse_unreachable(self, adapters: Adapters) -> None:
-        """Errors: `InputError` for the first model without its key, or whose recording cannot be read."""
+        """Raise `InputError` for the first model without a key, or with an unreadable recording."""
         for model in self._to_be_asked():
             try:
                 adapters.recording_label(model)
@@ -109,7 +109,7 @@ class UnfinishedRun:
                 raise InputError(f"The run cannot go on yet. {model.id}: {error}") from error
 
     def _to_be_asked(self) -> Iterator[ModelConfig]:
-        """Models that have something to do: one whose answers are all there is not asked for its key."""
+        """Models that will be called. A model whose answers are all saved needs no key."""
         jobs = self.request.jobs
         asked = {(job.answering, job.condition): job for job in jobs if job.answer_key not in self.answered}
         for _, job in sorted(asked.items(), key=lambda each: (each[0][0], each[0][1] or 0)):
@@ -124,7 +124,7 @@ class UnfinishedRuns:
         self._library = library
 
     def remaining(self, run_id: int) -> Remaining:
-        """Errors: `NotFoundError`."""
+        """Jobs that resuming the run would execute. Raises `NotFoundError`."""
         left = self._library.runs.left(run_id)
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return Remaining()
@@ -143,9 +143,10 @@ class UnfinishedRuns:
         )
 
     def of(self, run_id: int, classes: Collection[RetryClass] | None = None) -> UnfinishedRun:
-        """`classes` of results that are tried again, beside the jobs without one; None: all.
+        """The run with its remaining jobs. `classes`: results to retry; None: all classes.
 
-        Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on.
+        Jobs without a result are always included. Raises `NotFoundError`, and `InputError` if nothing is left or the
+        run cannot be resumed.
         """
         summary = self._library.runs.summary(run_id)
         if summary.benchmark_deleted:
@@ -164,6 +165,7 @@ class UnfinishedRuns:
         keys = frozenset(job.key for job in left)
         here = self._library.benchmarks.on_this_computer(summary.benchmark_id)
         request = RunRequest(document, config, list(questions), name=summary.name, here=here, only=keys)
+        # A changed format of job keys would execute jobs twice.
         if len(request.jobs) < len(keys):
             raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
         return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))

@@ -1,4 +1,4 @@
-"""Which questions enter a run, and why the others do not."""
+"""Selection of the questions of a run, with the reasons for those left out."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ class Selection:
     chosen: list[str] = field(default_factory=list)
     """Ids in the benchmark's order."""
     left_out: list[tuple[str, str]] = field(default_factory=list)
-    """Id and reason, in the benchmark's order; questions that nobody asked for are not among them."""
+    """(id, reason) in the benchmark's order. Questions outside the requested set are not listed."""
 
     rubric_faults: list[str] = field(default_factory=list)
-    """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
+    """One message for each chosen question with invalid traits. A run must not start before they are fixed."""
     trait_calls: int = 0
-    """Replies that the traits of the chosen questions ask of a judge, for one answer to each question."""
+    """Judge calls for the traits of the chosen questions, for one answer each."""
     trait_searches: bool = False
-    """Whether passages of any of these traits are looked up on the web."""
+    """True if quotes of any of these traits are checked by web search."""
     agentic_traits: Mapping[str, AgenticRubricTrait] = field(default_factory=dict)
-    """Traits of the chosen questions that an agent investigates, by name; of several of one name, the first."""
+    """Agent traits of the chosen questions by name; the first of each name."""
     investigations: int = 0
-    """How often agents look into answers for these traits, for one answer to each question."""
+    """Agent investigations for these traits, for one answer to each question."""
     deep_traits: tuple[str, ...] = ()
-    """Names of traits that are judged deeply for some question."""
+    """Traits with deep judgment for at least one question."""
     plain_traits: tuple[str, ...] = ()
-    """Names of traits that ask to be judged deeply and are not for some question, because the run has it otherwise."""
+    """Traits that request deep judgment but do not get it for some question because of the run's settings."""
 
     def refuse_rubric_faults(self) -> None:
-        """Errors: `RubricError` that names the questions and the traits."""
+        """Raise `RubricError` that names the questions and traits."""
         if self.rubric_faults:
             raise RubricError("\n".join(self.rubric_faults))
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How many were left out for each reason."""
+        """Number of questions left out by reason."""
         counts: dict[str, int] = {}
         for _, reason in self.left_out:
             counts[reason] = counts.get(reason, 0) + 1
@@ -61,7 +61,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for."""
+    """Filter for the questions of a run."""
 
     question_ids: Collection[str] | None = None
     """None: all questions."""
@@ -70,19 +70,19 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What has to be known of a question."""
+    """The properties of a question that decide whether it can run."""
 
     id: str
     text: str
     finished: bool
     has_template: bool
     template_broken: bool
-    """As far as it was looked at."""
+    """True if a check found an error; False: valid or not checked."""
     rubric: Mapping[str, Any] | None
 
 
 def candidates_of(document: BenchmarkDocument, broken: Container[str] = ()) -> Iterator[Candidate]:
-    """All questions of a benchmark; `broken`: ids of those whose template is known to have an error."""
+    """All questions of a benchmark. `broken`: ids of questions whose template is known to have an error."""
     for entry in document.entries:
         question = entry.question
         written = not is_default_template(question.answer_template)
@@ -91,7 +91,7 @@ def candidates_of(document: BenchmarkDocument, broken: Container[str] = ()) -> I
 
 
 def light_candidates(rows: Iterable[QuestionSummary], rubrics: Mapping[str, Mapping[str, Any]]) -> Iterator[Candidate]:
-    """Out of the light rows of a list, so that a benchmark need not be read whole; `rubrics` by question."""
+    """Candidates from question summaries, without loading the benchmark. `rubrics`: by question id."""
     for row in rows:
         broken = row.template_valid is False
         yield Candidate(row.id, row.text, row.finished, row.has_template, broken, rubrics.get(row.id))
@@ -100,34 +100,61 @@ def light_candidates(rows: Iterable[QuestionSummary], rubrics: Mapping[str, Mapp
 def select(
     candidates: Iterable[Candidate], global_: Rubric | None, config: VerificationConfig, wanted: Wanted | None = None
 ) -> Selection:
-    """Chooses among the questions that were asked for (None: all that are finished); `global_`: traits for all."""
+    """Choose the questions that can run. `global_`: traits of all questions. `wanted` None: all finished questions."""
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
-    selection = Selection()
-    calls, searches, looks, everywhere = 0, False, 0, trait_demands(global_, Terms(config))
-    agentic: dict[str, AgenticRubricTrait] = {}
-    deep, plain = dict[str, None](), dict[str, None]()
+    selection, demands = Selection(), _Demands(global_, config)
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
         reason = _obstacle(candidate, config, wanted)
         if reason is None:
             selection.chosen.append(candidate.id)
-            rubric, provenance, fault = _merged(candidate, global_)
-            alike = rubric is global_ and config.deep_judgment_rubric_mode != "custom"
-            demands = everywhere if alike else trait_demands(rubric, Terms(config, candidate.id, provenance))
-            calls, searches = calls + demands.calls, searches or demands.searches
-            looks += demands.investigations
-            agentic = {trait.name: trait for trait in demands.agentic} | agentic
-            deep.update(dict.fromkeys(demands.deep))
-            plain.update(dict.fromkeys(demands.only_plainly))
+            fault = demands.add(candidate)
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
-    found = replace(selection, trait_calls=calls, trait_searches=searches)
-    return replace(
-        found, agentic_traits=agentic, investigations=looks, deep_traits=tuple(deep), plain_traits=tuple(plain)
-    )
+    return demands.write_to(selection)
+
+
+class _Demands:
+    """Sums over the traits of the chosen questions."""
+
+    def __init__(self, global_: Rubric | None, config: VerificationConfig) -> None:
+        self._global = global_
+        self._config = config
+        # Most questions have no traits of their own, so the demands of the global rubric are computed once.
+        self._of_global = trait_demands(global_, Terms(config))
+        self._calls = 0
+        self._searches = False
+        self._investigations = 0
+        self._agentic: dict[str, AgenticRubricTrait] = {}
+        self._deep = dict[str, None]()
+        self._plain = dict[str, None]()
+
+    def add(self, candidate: Candidate) -> str | None:
+        """Add the traits of a question; returns a message if its rubric is invalid."""
+        rubric, provenance, fault = _merge(candidate, self._global)
+        alike = rubric is self._global and self._config.deep_judgment_rubric_mode != "custom"
+        demands = self._of_global if alike else trait_demands(rubric, Terms(self._config, candidate.id, provenance))
+        self._calls += demands.calls
+        self._searches = self._searches or demands.searches
+        self._investigations += demands.investigations
+        self._agentic = {trait.name: trait for trait in demands.agentic} | self._agentic
+        self._deep.update(dict.fromkeys(demands.deep))
+        self._plain.update(dict.fromkeys(demands.only_plainly))
+        return fault
+
+    def write_to(self, selection: Selection) -> Selection:
+        return replace(
+            selection,
+            trait_calls=self._calls,
+            trait_searches=self._searches,
+            agentic_traits=self._agentic,
+            investigations=self._investigations,
+            deep_traits=tuple(self._deep),
+            plain_traits=tuple(self._plain),
+        )
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:
@@ -140,8 +167,8 @@ def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) 
     return TEMPLATE_INVALID if candidate.template_broken else None
 
 
-def _merged(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, Mapping[str, str], str | None]:
-    """The rubric of a question with that of all and where its traits come from, or why they do not go together."""
+def _merge(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, Mapping[str, str], str | None]:
+    """Merged rubric of a question, provenance of its traits, and a message if they cannot be merged."""
     if not candidate.rubric:
         return global_, {}, None
     try:

@@ -1,4 +1,4 @@
-"""Which traits a run evaluates, and what they ask of a judge."""
+"""Traits that a run evaluates, and the calls that they need."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 
 @dataclass(frozen=True)
 class TraitDemands:
-    """What traits take for one answer."""
+    """Calls and options of the traits of one answer."""
 
     calls: int = 0
-    """Replies that they ask of a judge; 0: they need none."""
+    """Judge calls; 0: none."""
     searches: bool = False
-    """Whether passages of any of them are looked up on the web."""
+    """True if quotes of any of them are checked by web search."""
     agentic: tuple[AgenticRubricTrait, ...] = ()
-    """Those that an agent investigates."""
+    """Agent traits."""
     investigations: int = 0
-    """How often an agent looks into the answer for them."""
+    """Agent investigations."""
     deep: tuple[str, ...] = ()
-    """Names of those that are judged deeply."""
+    """Names of traits with deep judgment."""
     only_plainly: tuple[str, ...] = ()
-    """Names of those that ask to be judged deeply and are not, because the run has it otherwise."""
+    """Names of traits that request deep judgment but do not get it because of the run's settings."""
 
 
 def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:

@@ -1,4 +1,4 @@
-"""What is worked on next: a job whose answer is there, else the first group whose answering model has a place free."""
+"""Job scheduler. Prefers jobs whose answer exists; else the next group whose model is below its limit."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Judging:
-    """A job whose answer another job has brought already."""
+    """Job whose answer another job has already produced."""
 
     job: Job
     answer: Generation
 
 
 class Turns:
-    """Hands out each group once, and what its worker offers to others. Thread-safe.
+    """Scheduler that hands out each group once, and judging jobs to any free worker. Thread-safe.
 
-    A model of which as many groups are out as its limit allows is passed over, so that no worker waits for it while
-    another model has work. Models of one id share one limit. So is a model that is waited for (`outages`).
+    A model that is at its concurrency limit or unavailable (`outages`) is skipped, so that no worker waits while
+    another model has work. Models with the same id share one limit.
     """
 
     def __init__(self, groups: Sequence[Group], config: VerificationConfig, outages: Outages | None = None) -> None:
@@ -50,26 +50,24 @@ class Turns:
 
     @contextmanager
     def take(self) -> Iterator[Group | Judging | None]:
-        """What comes next; a group is out until the block ends. None: nothing is left, and nobody may offer more.
+        """Yield the next group or judging job. A group counts as active until the block ends.
 
-        Waits while every model with work left is full, or is waited for itself.
+        Waits while every model with work is at its limit or unavailable. None: all work is handed out.
         """
         with self._changed:
             while (judging := self._judging()) is None and (name := self._ready()) is None and self._more_may_come():
                 self._changed.wait()
-            work: Group | Judging | None
+            work: Group | Judging | None = None
             if self._over:
-                work, name = None, None
+                name = None
             elif judging is not None:
                 self._offered.remove(judging)
-                self._begun(self._judge(judging.job))
+                self._note_call(self._judge(judging.job))
                 work, name = judging, None
-            elif name is None:
-                work = None
-            else:
+            elif name is not None:
                 _, work = self._left[name].popleft()
                 self._out[name] += 1
-                self._begun(self._answering[work[0].answering])
+                self._note_call(self._answering[work[0].answering])
         try:
             yield work
         finally:
@@ -79,18 +77,18 @@ class Turns:
                     self._changed.notify_all()
 
     def offer(self, jobs: Sequence[Job], answer: Generation) -> None:
-        """Jobs of a group that is out, to whoever is free: none of them needs to wait for another's judge."""
+        """Offer jobs of an active group to other workers, so that judges of one answer run in parallel."""
         with self._changed:
             self._offered.extend(Judging(job, answer) for job in jobs)
             self._changed.notify_all()
 
     def look_again(self) -> None:
-        """A model is waited for, or not any more."""
+        """Wake waiting workers, because the availability of a model has changed."""
         with self._changed:
             self._changed.notify_all()
 
     def end(self) -> None:
-        """Hand out nothing more."""
+        """Hand out no more work."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -100,17 +98,18 @@ class Turns:
         return not self._over and bool(left)
 
     def _judging(self) -> Judging | None:
-        """The first that is offered whose judge can be asked."""
+        """First offered job whose judge can be called."""
         return next((each for each in self._offered if self._takes_more(self._judge(each.job))), None)
 
     def _ready(self) -> str | None:
-        """Of the models with work and a place free, the one whose next group comes first."""
+        """Model with work below its limit whose next group comes first in the run."""
         free = [name for name, left in self._left.items() if left and self._is_free(name, left[0][1])]
         return min(free, key=lambda name: self._left[name][0][0], default=None)
 
     def _is_free(self, name: str, group: Group) -> bool:
         if self._out[name] >= self._limits.get(name, inf) or not self._takes_more(self._answering[group[0].answering]):
             return False
+        # An answer whose judge is unavailable would only wait in memory.
         judge = self._judge(group[0])
         return judge is None or self._outages.has_room(judge)
 
@@ -118,10 +117,10 @@ class Turns:
         return None if job.judge is None else self._judges[job.judge]
 
     def _takes_more(self, key: ModelKey | None) -> bool:
-        """Also without a model nothing begins while the run is held."""
+        """True if a call may start. Without a model, only a pause of the run forbids it."""
         return not self._outages.held if key is None else self._outages.takes_more(key)
 
-    def _begun(self, key: ModelKey | None) -> None:
+    def _note_call(self, key: ModelKey | None) -> None:
         if key is not None:
             self._outages.begun(key)
 
@@ -130,7 +129,7 @@ class Turns:
 
 
 def _limits(config: VerificationConfig) -> dict[str, int]:
-    """{model id: groups at the same time}; the others have no limit of their own."""
+    """Maximum concurrent groups by model id. Models that are missing have no limit."""
     limits, names = config.answerer_concurrency_limits, [str(model.id) for model in config.answering_models]
     if not isinstance(limits, dict):
         return {} if limits is None else dict.fromkeys(names, limits)

@@ -1,4 +1,4 @@
-"""Jobs that are being worked on: the stage and turn of each, and how long the slowest of them will still take."""
+"""Active jobs of a run: stage and turn of each, and an estimate of the time left."""
 
 from __future__ import annotations
 
@@ -12,87 +12,91 @@ from statistics import fmean
 from karenina_gui.runs.expansion import Job
 
 RECENT = 40
-"""Jobs of each model that the time of further ones is estimated from."""
+"""Finished jobs of each model from which the duration of later ones is estimated."""
 
 
 @dataclass(frozen=True)
 class JobUnderWay:
     job: Job
     stage: str
-    """Name of the stage; empty: it has not begun the first one."""
+    """Stage name; empty: not started."""
     turn: int | None
-    """Of the agent that works in this stage, from 1; None: none does."""
+    """Turn of the agent in this stage, from 1; None: no agent."""
     seconds: float
-    """Since it was begun."""
+    """Since the start of the job."""
 
 
 @dataclass
-class _Begun:
+class _ActiveJob:
     at: float
     stage: str = ""
     turn: int | None = None
     turns: int = 0
-    """Of all its agents."""
+    """Turns of all agents of the job."""
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _FinishedJob:
     seconds: float
     turns: int
 
 
 class JobsUnderWay:
-    """A `Watcher` of a run. Thread-safe. `moved` is called after each change, from worker threads."""
+    """Progress of active jobs, a `Watcher`. Thread-safe. `moved` is called after each change, on worker threads."""
 
     def __init__(self, moved: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._moved, self._clock = moved, clock
         self._lock = threading.Lock()
-        self._begun: dict[Job, _Begun] = {}
-        self._ended: dict[tuple[str, str | None], deque[_Ended]] = {}
-        """The last ones, by answering model and condition."""
+        self._active: dict[Job, _ActiveJob] = {}
+        self._finished: dict[tuple[str, str | None], deque[_FinishedJob]] = {}
+        """Latest finished jobs by answering model and condition."""
 
     def step(self, job: Job, stage: str, turn: int | None) -> None:
         with self._lock:
-            begun = self._begun.setdefault(job, _Begun(self._clock()))
-            begun.stage, begun.turn = stage, turn
-            begun.turns += turn is not None
+            active = self._active.setdefault(job, _ActiveJob(self._clock()))
+            active.stage, active.turn = stage, turn
+            active.turns += turn is not None
         self._moved()
 
     def left(self, job: Job) -> None:
         with self._lock:
-            if begun := self._begun.pop(job, None):
-                ended = _Ended(self._clock() - begun.at, begun.turns)
-                self._ended.setdefault(_asked(job), deque(maxlen=RECENT)).append(ended)
+            if active := self._active.pop(job, None):
+                finished = _FinishedJob(self._clock() - active.at, active.turns)
+                self._finished.setdefault(_configuration(job), deque(maxlen=RECENT)).append(finished)
         self._moved()
 
     def now(self) -> tuple[JobUnderWay, ...]:
-        """The one that was begun first comes first."""
+        """All active jobs, the longest running first."""
         with self._lock:
             moment = self._clock()
-            return tuple(JobUnderWay(job, each.stage, each.turn, moment - each.at) for job, each in self._begun.items())
+            return tuple(
+                JobUnderWay(job, each.stage, each.turn, moment - each.at) for job, each in self._active.items()
+            )
 
     def seconds_left(self) -> float | None:
-        """Of the slowest job, from those of the same model that have ended (else from all); 0: none is under way.
+        """Estimated seconds until the slowest active job ends; 0: none is active. None: unknown.
 
-        An agent has the turns to go that agents before it took, at its own pace. None: some job takes longer than all
-        before it, or it is the first.
+        From finished jobs of the same configuration, else of all. An agent is expected to take the mean number of
+        turns, at its own pace. Unknown if there is no finished job, or if a job takes longer than all finished ones.
         """
         with self._lock:
             moment = self._clock()
-            left = [self._left(job, begun, moment - begun.at) for job, begun in self._begun.items()]
+            left = [self._seconds_of(job, active, moment - active.at) for job, active in self._active.items()]
         known = [each for each in left if each is not None]
         return max(known, default=0.0) if len(known) == len(left) else None
 
-    def _left(self, job: Job, begun: _Begun, seconds: float) -> float | None:
-        ended = self._ended.get(_asked(job)) or [each for ended in self._ended.values() for each in ended]
-        if not ended:
+    def _seconds_of(self, job: Job, active: _ActiveJob, seconds: float) -> float | None:
+        finished = self._finished.get(_configuration(job)) or [
+            each for jobs in self._finished.values() for each in jobs
+        ]
+        if not finished:
             return None
-        if begun.turns:
-            turns_left = fmean(each.turns for each in ended) - begun.turns + 1
-            return turns_left * seconds / begun.turns if turns_left > 0 else None
-        longest = max(each.seconds for each in ended)
-        return max(0.0, fmean(each.seconds for each in ended) - seconds) if seconds <= longest else None
+        if active.turns:
+            turns_left = fmean(each.turns for each in finished) - active.turns + 1
+            return turns_left * seconds / active.turns if turns_left > 0 else None
+        longest = max(each.seconds for each in finished)
+        return max(0.0, fmean(each.seconds for each in finished) - seconds) if seconds <= longest else None
 
 
-def _asked(job: Job) -> tuple[str, str | None]:
+def _configuration(job: Job) -> tuple[str, str | None]:
     return job.answering_label, job.condition_name

@@ -1,4 +1,4 @@
-"""Jobs that no stage could finish, as results: such a job is not lost, and the others go on."""
+"""Results of jobs that failed outside the pipeline, so that the run loses no job."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ from karenina_gui.schemas.template_identity import template_id
 log = logging.getLogger(__name__)
 
 STAGE = "Run"
-"""Where a failure is put that no stage has caught."""
+"""Stage name in results of failures outside the pipeline."""
 
 
 def unexpected_result(task: VerificationTask, error: Exception, seconds: float) -> VerificationResult:
-    """The result of a job that broke after `seconds`; the log has the traceback."""
+    """Result of a job that raised an unexpected error after `seconds`. The traceback is logged."""
     log.error("A job broke at the question %s", task.question.id, exc_info=error)
     reason = f"Something went wrong inside the application: {type(error).__name__}: {error}"
-    return _unfinished(task, "unexpected_error", reason, seconds)
+    return _minimal_result(task, "unexpected_error", reason, seconds)
 
 
 def out_of_time_result(task: VerificationTask, limit: float) -> VerificationResult:
-    """The result of a job that was not begun before the `limit` of its run was over, in seconds."""
+    """Result of a job that was not started within the time limit of its run, in seconds."""
     reason = f"The time of this run ({limit:g} s, batch_timeout_seconds) was over before this job's turn."
-    return _unfinished(task, "cancelled", reason, 0.0)
+    return _minimal_result(task, "cancelled", reason, 0.0)
 
 
-def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, seconds: float) -> VerificationResult:
-    """It says no more than what a result must say, because anything else may be what broke."""
+def _minimal_result(
+    task: VerificationTask, category: FailureCategory, reason: str, seconds: float
+) -> VerificationResult:
+    # Only the required fields, because computing any other may be what failed.
     answering, parsing = identity(task.answering_model), identity(task.parsing_model) if task.parsing_model else None
     timestamp = datetime.now().strftime("%Y-%m-%d %H:%M:%S")
     metadata = ResultMetadata(
@@ -63,6 +65,6 @@ def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, 
         replicate=task.replicate,
         evaluation_mode=task.config.evaluation_mode,
     )
-    told = {"condition": task.condition.name if task.condition else None, "judge_replicate": task.judge_replicate}
+    asked = {"condition": task.condition.name if task.condition else None, "judge_replicate": task.judge_replicate}
     stages = [StageRecord(name=STAGE, status="failed", reason=shortened_reason(reason), seconds=seconds)]
-    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **told)
+    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **asked)

@@ -1,4 +1,4 @@
-"""Runs all jobs of a configuration over a benchmark: in threads, one answer for all its judges, nothing ever lost."""
+"""Parallel execution of the jobs of a run. Judges of the same answer share it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -37,23 +37,23 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.work_clock import worked
 
 _GLANCE = 0.1
-"""Seconds between two looks at whether the run was cancelled."""
+"""Seconds between two checks for cancellation."""
 _GRACE = 1.0
-"""Seconds that a cancelled run waits for its workers to come to their end."""
+"""Seconds that a cancelled run waits for its workers."""
 
 OnResult = Callable[[Job, VerificationResult], None]
-"""Called as each job is done, from a worker thread, one call at a time."""
+"""Called with each finished job, on a worker thread, one call at a time."""
 
 
 class Watcher(Protocol):
-    """Hears how far jobs are, from worker threads."""
+    """Receiver of the progress of jobs, called on worker threads."""
 
     def step(self, job: Job, stage: str, turn: int | None) -> None:
-        """The job is in this stage; `turn` of an agent that works in it, from 1 (None: the stage begins)."""
+        """The job has entered this stage, or turn `turn` of its agent, from 1 (None: the stage begins)."""
         ...
 
     def left(self, job: Job) -> None:
-        """Nobody works on it any more: it has its result, or was broken off."""
+        """The job has its result or was cancelled."""
         ...
 
 
@@ -64,9 +64,9 @@ def open_tools(
     cancelled: Cancelled = never,
     outages: Outages | None = None,
 ) -> PipelineTools:
-    """What a run's pipeline works with; `cancelled` is asked before every model call.
+    """Tools of the pipeline for a run. `cancelled` is called before every model call.
 
-    `outages`: where calls wait for models that cannot be asked just now; None: they fail.
+    `outages`: registry in which calls wait for unavailable models; None: such calls fail.
     """
     limit = config.max_concurrent_requests
     calls = CallPolicy(
@@ -98,12 +98,10 @@ def open_tools(
 def _search_of_traits(
     adapters: Adapters, config: VerificationConfig, calls: CallPolicy
 ) -> Callable[[list[str]], list[str]] | None:
-    """What looks up the passages of traits; None where no trait is judged deeply.
+    """Search for the quotes of traits; None: no trait uses deep judgment."""
 
-    Where the rubric alone decides, mostly none has passages looked up: a search tool that is not there is an error of
-    the trait that asks for it then, and not of the run.
-    """
-
+    # In mode "disabled" only single traits request a search. Opening the tool late makes a missing one an error of that
+    # trait instead of the run.
     def search(queries: list[str]) -> list[str]:
         return adapters.search(config.deep_judgment_rubric_search_tool, calls)(queries)
 
@@ -117,10 +115,31 @@ def _search_of_traits(
 
 
 def outages_of(config: VerificationConfig) -> Outages:
-    """Where the calls of a run wait that nobody looks at."""
+    """Outage registry for a run that no user watches."""
     seconds = config.provider_wait_seconds
-    # Nobody is there to enter another key, so one that never worked is told at once.
+    # No user is present to enter another key, so a key that has never worked fails at once.
     return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
+
+
+@dataclass(frozen=True)
+class RunControl:
+    """Connections of a run with its surroundings."""
+
+    cancelled: Cancelled = never
+    outages: Outages | None = None
+    """Registry of the same `PipelineTools`; jobs of unavailable models are not started."""
+    watcher: Watcher | None = None
+    """Receiver of progress; None: not reported."""
+
+
+@dataclass(frozen=True)
+class RunCache:
+    """Saved calls of a run, reused when it is resumed. None: neither looked up nor saved."""
+
+    answers: KeptAnswers | None = None
+    """Answers, saved before they are judged."""
+    replies: KeptReplies | None = None
+    """Judge replies of jobs that are retried."""
 
 
 def run_jobs(
@@ -128,38 +147,30 @@ def run_jobs(
     tools: PipelineTools,
     on_result: OnResult,
     *,
-    answers: KeptAnswers | None = None,
-    replies: KeptReplies | None = None,
-    cancelled: Cancelled = never,
-    outages: Outages | None = None,
-    watcher: Watcher | None = None,
+    cache: RunCache | None = None,
+    control: RunControl | None = None,
 ) -> int:
-    """Hand each result over as it is there, keep none, and return how many jobs were done.
+    """Execute all jobs, pass each result to `on_result`, and return the number of finished jobs.
 
-    After a cancel, or when the time of `batch_timeout_seconds` is over, these are not all jobs. A cancel ends the calls
-    that are under way; a job that does not end by itself within a second is left alone, and what it brings later is
-    dropped: nothing is delivered after this has returned.
+    Fewer than all jobs are finished after a cancellation or the time limit (`batch_timeout_seconds`). A cancellation
+    ends active calls. Jobs that do not end within a second are abandoned and their results dropped: nothing is
+    delivered after the return.
 
-    `outages`: those of `tools`; while a model is waited for, its jobs are not begun.
-
-    `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
-    `replies`: the same for what judges have replied to jobs that are tried again.
-    `watcher`: told how far each job is; None: nobody watches.
-
-    A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
-    run then stops, because what it pays for could not be kept.
+    An unexpected error in a job becomes its result. Raises only errors of `on_result` and `cache`; the run then stops,
+    because results that are paid for could not be saved.
     """
-    work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages(), watcher)
+    control = control or RunControl()
+    work = _Work(request, tools, on_result, cache or RunCache(), control)
     crew = work.crew
     work.begin()
     try:
-        while not crew.wait(_GLANCE) and not cancelled():
-            work.look_at_the_time()
-        if cancelled():
+        while not crew.wait(_GLANCE) and not control.cancelled():
+            work.check_deadline()
+        if control.cancelled():
             work.stop()
             tools.end_calls()
             crew.wait(_GRACE)
-    except BaseException:  # Ctrl+C
+    except BaseException:  # KeyboardInterrupt too: calls in flight must not outlive the run
         tools.end_calls()
         raise
     finally:
@@ -174,39 +185,35 @@ class _Work:
         request: RunRequest,
         tools: PipelineTools,
         on_result: OnResult,
-        answers: KeptAnswers | None,
-        replies: KeptReplies | None,
-        cancelled: Cancelled,
-        outages: Outages,
-        watcher: Watcher | None,
+        cache: RunCache,
+        control: RunControl,
     ) -> None:
-        self._watcher = watcher
+        self._watcher = control.watcher
         self.crew = Crew(self.go_on, request.config.workers, "job")
         self.done = 0
         self._stopped = threading.Event()
         self._request = request
         self._tools = tools
         self._on_result = on_result
-        self._answers = answers
-        self._replies = replies
-        self._unkept: Exception | None = None
-        """Why an answer could not be kept."""
-        self._cancelled = cancelled
+        self._cache = cache
+        self._save_error: Exception | None = None
+        """Error of saving an answer."""
+        self._cancelled = control.cancelled
         self._delivery = threading.Lock()
         self._closed = False
-        self._begun = 0
+        self._started = 0
         """Number of groups started; approximate, since it is not locked."""
-        self._outages = outages
+        self._outages = control.outages or Outages()
         groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
-        self._turns = Turns(groups, request.config, outages)
+        self._turns = Turns(groups, request.config, self._outages)
         self._ahead = self._reading_ahead(groups)
-        outages.waiting = self.crew.away
-        outages.listen(self._turns.look_again)
+        self._outages.waiting = self.crew.away
+        self._outages.listen(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 
     def go_on(self) -> None:
-        """One worker: one thing after another until the run is over, or until there is nothing more."""
+        """Execute work until the run ends or nothing is left; the main loop of each worker."""
         try:
             while not self._is_over() and not self.crew.is_one_too_many():
                 with self._turns.take() as work:
@@ -215,37 +222,38 @@ class _Work:
                     if isinstance(work, Judging):
                         self._judge([work.job], work.answer)
                     else:
-                        self._do(work)
+                        self._execute_group(work)
         except BaseException:
             self.stop()
             raise
 
     def begin(self) -> None:
-        """Start the workers, and the thread that reads the templates of later questions."""
+        """Start the workers and the prefetching of templates."""
         self._open_models()
         self.crew.begin()
         if self._ahead is not None:
             self._ahead.start()
 
     def stop(self) -> None:
-        """Begin nothing further."""
+        """Start no more work."""
         self._stopped.set()
         self._turns.end()
         self._outages.end()
 
-    def look_at_the_time(self) -> None:
-        """Nobody waits for a provider longer than the run has time."""
+    def check_deadline(self) -> None:
+        """Stop at the time limit, even if all workers wait for a provider."""
         if time.monotonic() > self._deadline:
             self.stop()
 
     def close(self) -> None:
-        """Deliver nothing further either; what is being delivered is waited for."""
+        """Deliver no more results. Waits for the delivery in progress."""
         self.stop()
         with self._delivery:
             self._closed = True
 
     def _open_models(self) -> None:
-        """Open the answering models once, before all workers need them. Errors are reported by the jobs."""
+        """Create the clients of the answering models. Errors are reported by the jobs."""
+        # Before the workers start, which would otherwise all create them at the same moment.
         ports = self._tools.ports
         for job in {job.answering: job for job in self._request.jobs}.values():
             model = self._request.answering_model(job)
@@ -254,34 +262,34 @@ class _Work:
                     ports.llm(model)
 
     def _reading_ahead(self, groups: Sequence[Group]) -> ReadingAhead | None:
-        """None where no template is used."""
+        """Prefetching thread; None: no template is used."""
         if self._request.config.evaluation_mode == "rubric_only":
             return None
         questions, trust = self._request.questions, self._request.here.trusted
         sources = [questions[group[0].question_id].answer_template or "" for group in groups]
-        return ReadingAhead(self._tools.sandbox, sources, lambda: self._begun, self._stopped, trust=trust)
+        return ReadingAhead(self._tools.sandbox, sources, lambda: self._started, self._stopped, trust=trust)
 
-    def _do(self, group: Group) -> None:
-        """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
-        self._begun += 1
+    def _execute_group(self, group: Group) -> None:
+        """Judge one answer by all judges. The first job generates it; the others are offered once it exists."""
+        self._started += 1
         first, *others = group
-        kept = None if self._answers is None else self._answers.find(first)
+        saved = None if self._cache.answers is None else self._cache.answers.find(first)
         offered = threading.Event()
 
         def share(answer: GeneratedAnswer) -> None:
             self._turns.offer(others, answer)
             offered.set()
 
-        if kept is not None:
-            share(kept)
-        answer = self._judge([first], kept, share)
-        if not offered.is_set():  # there is no answer, or nobody knows
+        if saved is not None:
+            share(saved)
+        answer = self._judge([first], saved, share)
+        if not offered.is_set():  # generation failed, or the run was cancelled first
             self._judge(others, answer)
 
     def _judge(
         self, jobs: Sequence[Job], answer: Generation | None, share: OnAnswer | None = None
     ) -> Generation | None:
-        """Verify these jobs on one answer (None: it is generated for the first) and return it."""
+        """Verify these jobs on one answer and return it. None: the first job generates it."""
         for job in jobs:
             if self._is_over():
                 return answer
@@ -290,21 +298,24 @@ class _Work:
             except RunCancelled:
                 return answer
             self._deliver(job, result)
-            if self._unkept is not None:
-                raise self._unkept
+            if self._save_error is not None:
+                raise self._save_error
         return answer
 
     def _is_over(self) -> bool:
         return self._stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
 
     def _verify(
-        self, job: Job, answer: Generation | None, share: OnAnswer | None
-    ) -> tuple[VerificationResult, Generation | None]:  # fmt: skip
+        self,
+        job: Job,
+        answer: Generation | None,
+        share: OnAnswer | None,
+    ) -> tuple[VerificationResult, Generation | None]:
         task = self._request.task(job)
         started = worked()
 
-        def came(generated: GeneratedAnswer) -> None:
-            self._keep(job, generated)
+        def on_answer(generated: GeneratedAnswer) -> None:
+            self._save(job, generated)
             if share is not None:
                 share(generated)
 
@@ -314,29 +325,29 @@ class _Work:
                 self._tools_for(job),
                 answer=answer,
                 counted=not job.counts_answer,
-                on_answer=came,
+                on_answer=on_answer,
                 on_step=partial(self._watcher.step, job) if self._watcher else None,
             )
         except RunCancelled:
             raise
-        except Exception as error:  # a fault of ours must cost one result, not the run
+        except Exception as error:  # an internal error costs one result, not the run
             return unexpected_result(task, error, worked() - started), answer
         finally:
             if self._watcher is not None:
                 self._watcher.left(job)
 
     def _tools_for(self, job: Job) -> PipelineTools:
-        if self._replies is None:
+        if self._cache.replies is None:
             return self._tools
-        return replace(self._tools, ports=RememberingPorts(self._tools.ports, self._replies.memory(job)))
+        return replace(self._tools, ports=RememberingPorts(self._tools.ports, self._cache.replies.memory(job)))
 
-    def _keep(self, job: Job, answer: GeneratedAnswer) -> None:
-        """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""
-        if self._answers is not None and not self._closed:
+    def _save(self, job: Job, answer: GeneratedAnswer) -> None:
+        """Save an answer. If that fails, the answer is still judged, as it is paid for; then the run stops."""
+        if self._cache.answers is not None and not self._closed:
             try:
-                self._answers.keep(job, self._request.answering_model(job), answer)
+                self._cache.answers.keep(job, self._request.answering_model(job), answer)
             except Exception as error:
-                self._unkept = error
+                self._save_error = error
 
     def _deliver(self, job: Job, result: VerificationResult) -> None:
         with self._delivery:

@@ -12,7 +12,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.verification import Watcher, open_tools, run_jobs
+from karenina_gui.runs.verification import RunControl, Watcher, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -75,7 +75,7 @@ def run(
     with Adapters(environment={}, recorder=recorder) as adapters:
         found: list[VerificationResult] = []
         tools = open_tools(adapters, sandbox, config)
-        run_jobs(request, tools, lambda _, result: found.append(result), watcher=watcher)
+        run_jobs(request, tools, lambda _, result: found.append(result), control=RunControl(watcher=watcher))
     (result,) = found
     return result
 

@@ -1,0 +1,104 @@
+"""Execution of one run on its own thread, from its first job to its saved final status."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.recording import Recorder
+from karenina_gui.errors import NotFoundError, NotSavedError
+from karenina_gui.runs.active import ActiveRun, ActiveRuns
+from karenina_gui.runs.expansion import Job
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.store.library import Library
+
+log = logging.getLogger(__name__)
+
+UNSTORED_PAUSE = 2.0
+"""Seconds before another attempt to save the end of a run."""
+
+OpenAdapters = Callable[[Recorder | None], Adapters]
+"""Opens the adapters of one run. A recorder, if there is one, receives every exchange."""
+
+
+class RunExecution:
+    """Executes registered runs; `work` is the main function of their threads."""
+
+    def __init__(self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters, active: ActiveRuns) -> None:
+        self._library = library
+        self._sandbox = sandbox
+        self._open_adapters = open_adapters
+        self._active = active
+
+    def work(self, run_id: int, run: ActiveRun) -> None:
+        """Execute the run, save its final status and drop it from the active runs."""
+        status: RunStatus = "failed"
+        message: str | None = None
+        try:
+            self._library.runs.start(run_id)
+            status, message = self._execute(run_id, run)
+        except Exception as error:  # nothing else catches an error of this thread, so the run itself reports it
+            log.exception("The run number %s broke", run_id)
+            message = f"The run stopped: {type(error).__name__}: {error}"
+        finally:
+            try:
+                self._finish(run_id, run, status, message)
+            finally:
+                self._active.drop(run_id)
+                run.board.end()
+
+    def _finish(self, run_id: int, run: ActiveRun, status: RunStatus, message: str | None) -> None:
+        """Save the final status, and repeat until it is saved.
+
+        Until then the run counts as active, so that no run has the status running without a thread.
+        """
+        while True:
+            try:
+                self._library.runs.finish(run_id, status, message)
+                return
+            except NotFoundError:  # the run was erased while it ended
+                return
+            except NotSavedError:
+                log.warning("The end of the run number %s could not be stored; it counts as interrupted", run_id)
+                return
+            except Exception:
+                log.exception("The end of the run number %s could not be stored", run_id)
+                if run.cancelled.wait(UNSTORED_PAUSE) and run.closing:
+                    return
+
+    def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
+        # The engine takes a tenth of the start to load, and most windows are opened for something else.
+        from karenina_gui.runs.kept_answers import KeptAnswers
+        from karenina_gui.runs.kept_replies import KeptReplies
+        from karenina_gui.runs.verification import RunCache, RunControl, open_tools, run_jobs
+
+        def keep(job: Job, result: VerificationResult) -> None:
+            saved_replies = replies.of(job, result)
+            stands = run.resumed.outcome_that_stands(job.key, result) if run.resumed else None
+            if stands is None:
+                self._library.runs.record(run_id, job.key, result, saved_replies)
+            run.board.count(job, result, stands)
+
+        cancelled = run.cancelled.is_set
+        replies = KeptReplies(self._library.replies, run_id)
+        with self._open_adapters(run.recorder) as adapters:
+            tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
+            cache = RunCache(KeptAnswers(self._library.answers, run_id), replies)
+            control = RunControl(cancelled, run.outages, run.board.jobs)
+            done = run_jobs(run.request, tools, keep, cache=cache, control=control)
+        return self._ending(run_id, run, done)
+
+    def _ending(self, run_id: int, run: ActiveRun, done: int) -> tuple[RunStatus, str | None]:
+        """Final status of a run with this number of finished jobs, and the reason for an early end."""
+        if done == len(run.request.jobs):
+            return "completed", None
+        if run.closing:
+            return "interrupted", "The application was closed while this run was going. What was finished is kept."
+        if run.cancelled.is_set():
+            any_kept = done or self._library.runs.summary(run_id).outcomes
+            kept = "What was finished until then is kept." if any_kept else "Nothing had been finished by then."
+            return "cancelled", f"{run.why_cancelled} {kept}"
+        return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
