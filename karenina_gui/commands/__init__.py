@@ -1,1 +1,1 @@
-"""What can be typed: one file a command."""
+"""Commands of the command line, one file each."""

@@ -1,1 +1,1 @@
-"""What a judgement rests on: passages quoted from the answer, found there again, and looked up elsewhere."""
+"""Evidence for judgments: quotes found in the answer, and checked by web search."""

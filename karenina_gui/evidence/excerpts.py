@@ -1,4 +1,4 @@
-"""Passages that a judge quotes from an answer, each found there again before it counts."""
+"""Quotes from an answer, each searched in the answer before it is accepted."""
 
 from __future__ import annotations
 
@@ -31,26 +31,27 @@ _ENTRY = {
 
 @dataclass(frozen=True)
 class Demand:
-    """What an excerpt must be, and how often a judge is asked again for those that are not in the answer."""
+    """Requirements for quotes, and the number of retries for those not found in the answer."""
 
     most: int
-    """Excerpts of one subject at most."""
+    """Maximum quotes of one subject."""
     threshold: float
-    """Least `similarity` to a passage of the answer, 0 to 1."""
+    """Minimum `similarity` to a passage of the answer, 0 to 1."""
     retries: int
-    """Further rounds at most."""
+    """Maximum additional rounds."""
     every: bool = True
-    """Whether one quote that is not in the answer is enough to ask again; False: only a subject that has no other."""
+    """True: any quote that is not found causes a retry. False: only if its subject has no other quote."""
 
 
 @dataclass
 class Excerpts:
-    """{subject: its excerpts}, each `{text, confidence, similarity_score, explanation}`, in the judge's order."""
+    """Accepted quotes of an answer."""
 
     found: dict[str, list[dict[str, Any]]]
+    """Quotes by subject, each `{text, confidence, similarity_score, explanation}`, in the judge's order."""
     rounds: int = 1
     refused: dict[str, list[str]] = field(default_factory=dict)
-    """{subject: quotes of the last round that are not in the answer}."""
+    """Quotes of the last round that are not in the answer, by subject."""
 
     @property
     def retries(self) -> int:
@@ -58,7 +59,7 @@ class Excerpts:
 
     @property
     def missing(self) -> list[str]:
-        """Subjects without any excerpt."""
+        """Subjects without any quote."""
         return [subject for subject, found in self.found.items() if not found]
 
     @property
@@ -67,13 +68,13 @@ class Excerpts:
 
 
 Messages = Callable[[dict[str, list[str]]], tuple[Message, ...]]
-"""The request of a round, given {subject: quotes that were not found}; empty in the first."""
+"""Builds the request of a round from the rejected quotes by subject, which are empty in the first round."""
 
 
 def gather(judge: Judge, subjects: Iterable[str], text: str, demand: Demand, messages: Messages) -> Excerpts:
-    """Excerpts of `text` for each subject; a quote that is not in it is asked for again, then left out.
+    """Quotes from `text` for each subject. A quote that is not found is requested again, then dropped.
 
-    A subject keeps the quotes that were found in any round. Errors: those of `Judge.ask`.
+    Quotes found in any round are kept. Raises the errors of `Judge.ask`.
     """
     names = tuple(subjects)
     excerpts = Excerpts({name: [] for name in names})

@@ -1,4 +1,4 @@
-"""What justifies a field or a trait: passages of a report that name it, places where its value stands, files."""
+"""Support for the value of a field or trait: passages of reports, occurrences of the value, and files."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from itertools import chain
 from typing import Any, Literal
 
 Kind = Literal["report", "answer", "said", "result"]
-"""The last word of an investigation, that of the answering model, whatever else a model said, a tool's result."""
+"""Final message of an investigation, of the answering model, another message, or a tool result."""
 
 Ground = Literal["name", "whole", "value"]
-"""It names the subject, it is the whole report (which is about nothing else), or the value stands there."""
+"""The passage names the subject, is a whole report about it alone, or contains its value."""
 
 MOST_PLACES = 12
 MOST_OF_A_PIECE = 3
-"""Places with the value that one piece gives at most."""
+"""Maximum occurrences of a value taken from one piece."""
 MOST_FILES = 12
 LONGEST = 1500
-"""Characters of a passage."""
+"""Maximum characters of a passage."""
 SHORTEST_TEXT = 3
 FEWEST_DIGITS = 3
-"""Signs of a value that can be looked for by itself: `mg` or `12` stand anywhere."""
+"""Minimum length of a value that is searched for: `mg` or `12` occur anywhere."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a trace, as its reader sees it."""
+    """Part of a trace, with the text that the user sees."""
 
     trace: str
     """Name of the trace."""
     message: int
     """Number of the message, from 1."""
     key: str
-    """Which part of the message."""
+    """Part of the message."""
     kind: Kind
     text: str
 
     @cached_property
     def numbers(self) -> list[tuple[float, int, int]]:
-        """(number, begin, end) of all that stand in it; `1,204` is one number or two."""
+        """(number, begin, end) of all numbers. `1,204` counts as one number and as two."""
         found = chain(_NUMBER.finditer(self.text), _IN_THOUSANDS.finditer(self.text))
         return [(float(m[0].replace(",", "")), *m.span()) for m in found]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A passage of a piece."""
+    """Passage of a piece."""
 
     piece: Piece
     begin: int
@@ -62,64 +62,71 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """A file that a passage names."""
+    """File named by a passage."""
 
     path: str
-    """As the workspace has it, where it is one of the known files."""
+    """Path; relative to the workspace if it is a known file."""
     first: int | None
     last: int | None
-    """Lines, from 1; None: none are named."""
+    """Line numbers from 1; None: no lines are named."""
     known: bool
-    """Whether it is one of the known files."""
+    """True if it is one of the known files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Justification:
-    """Places and files in order of weight; `note` says in a sentence what was not found, None: nothing is missing."""
+    """Support for a value, most important first. `note`: what was not found, as a sentence; None: nothing."""
 
     places: tuple[Place, ...]
     files: tuple[FileMention, ...]
     note: str | None
 
 
-def justify(
-    name: str,
-    value: Any,
-    pieces: Sequence[Piece],
-    *,
-    kind: str = "field",
-    others: Collection[str] = (),
-    files: Collection[str] = (),
-    alone: bool = False,
-) -> Justification:
-    """What in the pieces, which stand in order of weight, justifies this value.
+@dataclass(frozen=True)
+class Subject:
+    """Field or trait whose value is to be supported."""
 
-    `kind`: how a reader calls the subject. `others`: names of further subjects of the same report; where one of them
-    is spoken of, a passage ends. `files`: paths of the known files. `alone`: the report is about nothing else.
-    """
+    name: str
+    kind: str = "field"
+    """Noun for it in messages."""
+    others: Collection[str] = ()
+    """Names of the other subjects of the same report. A passage ends where it names one of them."""
+    alone: bool = False
+    """True: the report is about nothing else."""
+
+
+def justify(subject: Subject, value: Any, pieces: Sequence[Piece], *, files: Collection[str] = ()) -> Justification:
+    """Support for this value in the pieces, which are in order of importance. `files`: paths of known files."""
     reports = [piece for piece in pieces if piece.kind == "report"]
-    named = [place for piece in reports for place in _by_name(name, piece, others)]
-    whole = [Place(piece, 0, len(piece.text), "whole") for piece in reports] if alone and not named else []
-    ordered = [*reports, *(piece for piece in pieces if piece.kind != "report")]
-    valued = [
-        place
-        for piece in ordered
-        for place in _by_value(value, piece)
-        if not any(_within(place, each) for each in named)
-    ]
-    found = [*named, *whole, *valued]
-    mentions = chain.from_iterable(file_mentions(place.text, files) for place in [*named, *whole])
+    named = _by_report(subject, reports)
+    others = [piece for piece in pieces if piece.kind != "report"]
+    valued = _outside(named, [place for piece in [*reports, *others] for place in _by_value(value, piece)])
+    mentions = chain.from_iterable(file_mentions(place.text, files) for place in named)
     return Justification(
-        tuple(found[:MOST_PLACES]),
+        (*named, *valued)[:MOST_PLACES],
         tuple(_distinct(mentions))[:MOST_FILES],
-        _note(kind, value, reports=bool(reports), named=bool(named or whole), valued=bool(valued)),
+        _note(subject.kind, value, reports=bool(reports), named=bool(named), valued=bool(valued)),
     )
 
 
-def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMention]:
-    """Files that a text names, in its order, with the lines it gives: `notes.csv:12`, `line 12 of notes.csv`.
+def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[Place]:
+    """Passages that name the subject, or whole reports that are about it alone."""
+    named = [place for piece in reports for place in _by_name(subject.name, piece, subject.others)]
+    if named or not subject.alone:
+        return named
+    return [Place(piece, 0, len(piece.text), "whole") for piece in reports]
 
-    A file that is not among the known ones counts where a line of it is given, or where it stands below `/workspace`.
+
+def _outside(named: Sequence[Place], places: Sequence[Place]) -> list[Place]:
+    """Places that are not part of a passage by name, which shows them already."""
+    passages = [each for each in named if each.ground == "name"]
+    return [place for place in places if not any(_within(place, each) for each in passages)]
+
+
+def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMention]:
+    """Files named by a text, in its order, with line numbers: `notes.csv:12`, `line 12 of notes.csv`.
+
+    An unknown file counts only if one of its lines is named or if it is below `/workspace`.
     """
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, FileMention]] = []
@@ -127,7 +134,7 @@ def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMentio
         begin, end = match.span()
         if any(begin < last and first < end for first, last in taken):
             continue
-        path, known = _resolved(match["path"], files)
+        path, known = _resolve(match["path"], files)
         lines = _lines(text, match)
         if known or lines or match[0].startswith("/workspace/"):
             taken.append((begin, end))
@@ -136,6 +143,7 @@ def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMentio
     return (mention for _, mention in sorted(found, key=lambda each: each[0]))
 
 
+# The patterns below have bounded repetitions, so that no report can make them backtrack for long.
 _PREFIX = r"^[ \t#>*+\-|\d.()\[\]`'\"_]{0,24}(?:(?:field|trait|criterion)[ \t:`*_'\"]{1,6})?"
 _SUFFIX = r"(?!\w)[`*_'\"\])]{0,6}[ \t]*(?:\([^()\n]{0,60}\))?[`*_ \t]{0,6}(?::|=|\||[–—]|-[ \t]|$)"
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
@@ -160,17 +168,17 @@ _BEFORE = re.compile(
 
 
 def _by_name(name: str, piece: Piece, others: Collection[str]) -> list[Place]:
-    """Passages under the name; where there are none, the lines in which it stands."""
+    """Passages under headings with the name; if there are none, lines that contain the name."""
     text, heads = piece.text, list(_heads(name, piece.text))
     if not heads:
         return [
-            Place(piece, *_trimmed(text, m.start(), _line_end(text, m.end())), "name") for m in _lines_with(name, text)
+            Place(piece, *_trim(text, m.start(), _line_end(text, m.end())), "name") for m in _lines_with(name, text)
         ]
     stops = sorted(m.start() for other in {*others, name} for m in _heads(other, text))
     spans: list[tuple[int, int]] = []
     for head in heads:
         if not spans or head.start() >= spans[-1][1]:
-            spans.append(_trimmed(text, head.start(), _section_end(text, head, stops)))
+            spans.append(_trim(text, head.start(), _section_end(text, head, stops)))
     return [Place(piece, begin, end, "name") for begin, end in spans]
 
 
@@ -183,31 +191,39 @@ def _lines_with(name: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _words(name: str) -> str:
-    """A pattern for the name, also with other signs between its words: `dose_mg` as `dose mg`."""
+    """Pattern for the name, with any separators between its words: `dose_mg` matches `dose mg`."""
     return r"[ \t_-]".join(map(re.escape, filter(None, re.split(r"[\s_-]+", name)))) or re.escape(name)
 
 
 def _section_end(text: str, head: re.Match[str], stops: Sequence[int]) -> int:
+    """End of the passage that begins with a name: a table row, a section, or a paragraph."""
     begin, line_end = head.start(), _line_end(text, head.end())
     first = text[begin:line_end].lstrip()
-    ends = [begin + LONGEST, *(stop for stop in stops if stop >= line_end)]
     if first.startswith("|"):
         return line_end
+    later = [stop for stop in stops if stop >= line_end]
     if first.startswith("#"):
         level = len(first) - len(first.lstrip("#"))
-        ends += [m.start() for m in _HEADING.finditer(text, line_end) if len(m[0].strip()) <= level][:1]
+        ends = [m.start() for m in _HEADING.finditer(text, line_end) if len(m[0].strip()) <= level][:1]
     else:
-        alone = not text[head.end() : line_end].strip(" \t*_`")
-        after = _BLANK.search(text, line_end)
-        if alone and after and after.start() == line_end:
-            after = _BLANK.search(text, after.end() + 1)
-        between = alone and len(ends) > 1  # what stands between two names as headings belongs to the first
-        ends += [after.start()] if after and not between else []
-        ends += [m.start() for m in _HEADING.finditer(text, line_end)][:1]
-        if bullet := _BULLET.match(text, begin):
-            depth = len(bullet[1])
-            ends += [m.start() for m in _BULLET.finditer(text, line_end) if len(m[1]) <= depth][:1]
-    return min(len(text), *ends)
+        ends = _paragraph_ends(text, head, line_end, before_other=bool(later))
+    return min(len(text), begin + LONGEST, *later, *ends)
+
+
+def _paragraph_ends(text: str, head: re.Match[str], line_end: int, *, before_other: bool) -> list[int]:
+    """Possible ends of a paragraph or list item. `before_other`: another name follows."""
+    begin = head.start()
+    alone = not text[head.end() : line_end].strip(" \t*_`")
+    after = _BLANK.search(text, line_end)
+    if alone and after and after.start() == line_end:
+        after = _BLANK.search(text, after.end() + 1)
+    # Names on lines of their own act as headings: all text up to the next name belongs to the first.
+    ends = [after.start()] if after and not (alone and before_other) else []
+    ends += [m.start() for m in _HEADING.finditer(text, line_end)][:1]
+    if bullet := _BULLET.match(text, begin):
+        depth = len(bullet[1])
+        ends += [m.start() for m in _BULLET.finditer(text, line_end) if len(m[1]) <= depth][:1]
+    return ends
 
 
 def _line_end(text: str, at: int) -> int:
@@ -215,19 +231,19 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _trimmed(text: str, begin: int, end: int) -> tuple[int, int]:
-    """Without the spaces at both ends, and no longer than a passage may be."""
+def _trim(text: str, begin: int, end: int) -> tuple[int, int]:
+    """Bounds without surrounding whitespace, at most `LONGEST` characters apart."""
     piece = text[begin : min(end, begin + LONGEST)]
     return begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())
 
 
 def _by_value(value: Any, piece: Piece) -> list[Place]:
-    spans = sorted({span for each in _leaves(value) for span in _standing(each, piece)})
+    spans = sorted({span for each in _leaves(value) for span in _occurrences(each, piece)})
     return [Place(piece, begin, end, "value") for begin, end in spans[:MOST_OF_A_PIECE]]
 
 
 def _leaves(value: Any) -> list[Any]:
-    """The single values of which it is made, those that can be looked for by themselves."""
+    """Scalar values in a value that are long enough to be searched for."""
     if isinstance(value, dict):
         return [leaf for each in value.values() for leaf in _leaves(each)]
     if isinstance(value, list | tuple | set):
@@ -240,7 +256,7 @@ def _leaves(value: Any) -> list[Any]:
     return []
 
 
-def _standing(value: Any, piece: Piece) -> Iterator[tuple[int, int]]:
+def _occurrences(value: Any, piece: Piece) -> Iterator[tuple[int, int]]:
     if isinstance(value, str):
         wanted = r"\s+".join(map(re.escape, value.split()))
         return (m.span() for m in re.finditer(rf"(?<!\w){wanted}(?!\w)", piece.text, re.IGNORECASE))
@@ -251,13 +267,14 @@ def _within(place: Place, other: Place) -> bool:
     return place.piece is other.piece and other.begin <= place.begin and place.end <= other.end
 
 
+_NO_MENTION = "The report says nothing of this {} by name."
+_NO_REPORT = "No report is there that could speak of this {}."
+
+
 def _note(kind: str, value: Any, *, reports: bool, named: bool, valued: bool) -> str | None:
     if named:
         return None
-    first = (
-        f"The report says nothing of this {kind} by name." if reports
-        else f"No report is there that could speak of this {kind}."
-    )  # fmt: skip
+    first = (_NO_MENTION if reports else _NO_REPORT).format(kind)
     if valued:
         return f"{first} What follows is where its value stands."
     if value is None:
@@ -270,15 +287,16 @@ def _note(kind: str, value: Any, *, reports: bool, named: bool, valued: bool) ->
 
 
 def _candidates(text: str, files: Collection[str]) -> Iterator[re.Match[str]]:
-    """Known files first, so that names with spaces or without an ending are found whole."""
+    """Matches of file names, known files first."""
+    # Longest first, so that names with spaces or without a suffix match completely.
     for path in sorted(files, key=len, reverse=True):
         if path in text:
             yield from re.finditer(rf"(?<![\w./-])(?:/workspace/|\./)?(?P<path>{re.escape(path)})(?![\w/-])", text)
     yield from _FILE.finditer(text)
 
 
-def _resolved(path: str, files: Collection[str]) -> tuple[str, bool]:
-    """The known file that is meant: the path itself, or the only one that ends so."""
+def _resolve(path: str, files: Collection[str]) -> tuple[str, bool]:
+    """The known file with this path, or the only one whose path ends with it."""
     if path in files:
         return path, True
     ending = [each for each in files if each.endswith(f"/{path}")]
@@ -286,7 +304,7 @@ def _resolved(path: str, files: Collection[str]) -> tuple[str, bool]:
 
 
 def _lines(text: str, match: re.Match[str]) -> tuple[int, int] | None:
-    """The lines that the words around a file name give."""
+    """Line numbers next to a file name; None: none are given."""
     found = (
         _COLON.match(text, match.end())
         or _AFTER.match(text, match.end())
@@ -299,7 +317,7 @@ def _lines(text: str, match: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _distinct(mentions: Iterator[FileMention]) -> list[FileMention]:
-    """Each once; a file without lines only where it is never named with lines."""
+    """Mentions without repetitions, and without mentions lacking lines if the same file has one with lines."""
     each = list(dict.fromkeys(mentions))
     with_lines = {mention.path for mention in each if mention.first is not None}
     return [mention for mention in each if mention.first is not None or mention.path not in with_lines]

@@ -1,4 +1,4 @@
-"""Whether a passage really stands in a text, as far as wording goes."""
+"""Fuzzy matching of quotes with a text."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ _WHITESPACE = re.compile(r"\s+")
 
 
 def similarity(quote: str, text: str) -> float:
-    """How well `quote` matches the passage of `text` that is most like it: 0 to 1, 1 for a verbatim one.
+    """Match of `quote` with its most similar passage in `text`, from 0 to 1; 1: verbatim.
 
-    Whitespace counts as one space. Otherwise the normalised indel similarity of the quote and the best passage of its
-    length, `1 - insertions and deletions / (2 * length)`, as `rapidfuzz.fuzz.partial_ratio` computes it: one wrong sign
-    in twenty costs a twentieth, wherever it stands and however long the text is. A quote longer than the text is
-    compared with the whole of it, so that what was added to the text costs.
+    Whitespace counts as one space. The value is the normalized indel similarity of the quote and the best passage of
+    equal length, `1 - (insertions + deletions) / (2 * length)`, as `rapidfuzz.fuzz.partial_ratio` computes it. One
+    wrong character in twenty costs a twentieth, regardless of its position and the length of the text. A quote longer
+    than the text is compared with the whole text, so that additions to the text reduce the value.
     """
-    quote, text = _collapsed(quote), _collapsed(text)
+    quote, text = _collapse_whitespace(quote), _collapse_whitespace(text)
     if not quote:
         return 0.0
     if quote in text:
         return 1.0
-    from rapidfuzz import fuzz  # most windows are opened before any quote is compared
+    from rapidfuzz import fuzz  # imported late: most windows never compare a quote
 
     compare = fuzz.ratio if len(quote) > len(text) else fuzz.partial_ratio
     return float(compare(quote, text)) / 100
 
 
 def passage(quote: str, text: str) -> tuple[int, int] | None:
-    """Where in `text` the quote stands, begin and end; of an inexact one the passage most like it. None: nowhere."""
+    """(begin, end) of the quote in `text`, or of the most similar passage. None: not found."""
     words = quote.split()
     if not words:
         return None
@@ -40,8 +40,8 @@ def passage(quote: str, text: str) -> tuple[int, int] | None:
 
 
 LIKE = 60.0
-"""Least similarity, in percent, of a passage that is shown as what an inexact quote means."""
+"""Minimum similarity, in percent, of a passage that is shown for an inexact quote."""
 
 
-def _collapsed(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return _WHITESPACE.sub(" ", text).strip()

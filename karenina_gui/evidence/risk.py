@@ -1,4 +1,4 @@
-"""Excerpts against what a search finds: how likely the answer has made them up."""
+"""Comparison of quotes with web search results: the risk that the answer is hallucinated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from karenina_gui.schemas.messages import Message
 
 PURPOSE: Purpose = "deep_judgment_hallucination_assessment"
 RISKS = ("none", "low", "medium", "high")
-"""From well supported to contradicted or unheard of."""
+"""From supported by the search results to contradicted or unknown."""
 
 Search = Callable[[list[str]], list[str]]
-"""What is found for each query, as text, in their order; empty where nothing is. It may raise whatever it likes."""
+"""Search results as text for each query, in order; empty: nothing found. May raise any exception."""
 
 _ENTRY = {
     "type": "array",
@@ -35,10 +35,9 @@ Messages = Callable[[dict[str, list[dict[str, Any]]]], tuple[Message, ...]]
 
 
 def look_up(excerpts: Iterable[dict[str, Any]], search: Search | None) -> str | None:
-    """Put what is found for each excerpt beside it, under `search_results`.
+    """Add search results to each quote, as `search_results`. Returns None, or the reason for a failure.
 
-    None: done; else why nothing was found, as a sentence: a search is an extra, and what it fails at costs no verdict.
-    Errors: `RunCancelled`.
+    A failed search never costs a verdict. Raises `RunCancelled`.
     """
     if search is None:
         return "Excerpts were not searched for: no search tool is set up."
@@ -55,15 +54,16 @@ def look_up(excerpts: Iterable[dict[str, Any]], search: Search | None) -> str | 
 
 
 def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Messages) -> dict[str, str]:
-    """The risk of each subject, the highest of its excerpts; the excerpts get theirs and its justification.
+    """Hallucination risk of each subject: the highest risk of its quotes. All are assessed in one call.
 
-    One call for all of them. Errors: those of `Judge.ask`.
+    Each quote gets its own risk and a justification. Raises the errors of `Judge.ask`.
     """
     some = {subject: found for subject, found in excerpts.items() if found}
     if not some:
         return {}
     reply = judge.ask(PURPOSE, messages(some), Checklist("Risks", tuple(some), _ENTRY))
     for subject, found in some.items():
+        # `strict=False`: the judge may return fewer or more entries than quotes.
         for excerpt, verdict in zip(found, reply[subject], strict=False):
             excerpt["hallucination_risk"] = verdict["risk"]
             excerpt["hallucination_justification"] = verdict["justification"]

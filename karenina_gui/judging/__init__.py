@@ -1,1 +1,1 @@
-"""How a judge is asked, whatever it judges: templates, traits and evidence ask the same way."""
+"""Calls of judges, shared by templates, traits and evidence."""

@@ -1,4 +1,4 @@
-"""An investigation by a judging agent: what it is told, how far it may go, and what came of it."""
+"""Investigation by a judging agent: its task, its limits and its findings."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from karenina_gui.schemas.tools import Tool
 from karenina_gui.work_clock import worked
 
 WORKSPACE = "/workspace"
-"""Where every agent finds the folder that it works in, whatever its place on this computer."""
+"""Path of its folder as every agent sees it, independent of the path on this computer."""
 
 TRACE_FILE = "The full agent trace is saved to: {}\nUse file tools (grep, search, read) to examine it."
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What one investigation is to find out, with what, and how long it may take."""
+    """Task of one investigation, with its tools and limits."""
 
     purpose: Purpose
     messages: tuple[Message, ...]
     max_turns: int
     seconds: float
-    """For all of it."""
+    """Time limit of the whole investigation."""
     folder: Path | None = None
-    """That its tools work in; None: it looks at nothing but its prompt, and has no tools at all."""
+    """Folder of its tools; None: the agent has only its prompt and no tools."""
     tools: Sequence[Tool] = ()
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What came of an investigation. Where it came to its end, `problem` is None and `trace` holds the report."""
+    """Result of an investigation. After a complete one, `problem` is None and `trace` contains the report."""
 
     messages: tuple[Message, ...] = ()
-    """What it was told, and all that followed."""
+    """Prompt and all following messages."""
     trace: str | None = None
-    """What it said and did, as text; None: it broke before anything was said."""
+    """The agent's messages and tool calls as text; None: it failed before the first message."""
     turns: int = 0
     seconds: float = 0.0
     limit: str | None = None
-    """The limit that ended it before it had reported, in words; None: none did."""
+    """Limit that ended it before its report, as text; None: no limit."""
     problem: str | None = None
-    """Why there is no report, as a sentence; None: there is one."""
+    """Reason for the missing report, as a sentence; None: there is a report."""
     category: FailureCategory = "unexpected_error"
-    """What kind of failure that is. Means nothing without a `problem`."""
+    """Category of the failure; undefined without `problem`."""
     error: PortError | InputError | None = None
-    """What was raised; None: it ended by itself, or at a limit."""
+    """Raised error; None: it ended normally or at a limit."""
 
     def record(self, model: str | None, subject: Literal["template", "traits"], traits: Sequence[str]) -> Investigation:
-        """The investigation as a result keeps it."""
+        """Record of the investigation for the result."""
         return Investigation(
             subject=subject,
             traits=list(traits),
@@ -71,7 +71,7 @@ class Findings:
 
 
 def seen(trace: str | None, trace_file: str | None, workspace: bool) -> list[str]:
-    """What a prompt shows of an answer: the trace of the agent that gave it, or where that is, and the workspace."""
+    """Prompt sections on an answer: its trace, or the path of the trace file, and the workspace."""
     shown = [section("trace", trace)] if trace else []
     if trace_file is not None:
         shown.append(TRACE_FILE.format(trace_file))
@@ -79,7 +79,7 @@ def seen(trace: str | None, trace_file: str | None, workspace: bool) -> list[str
 
 
 def investigate(judge: Judge, assignment: Assignment) -> Findings:
-    """Let the judge look for itself. Errors: `RunCancelled`, and whatever is no fault of a port."""
+    """Run the investigation. Raises `RunCancelled`, and errors that are not a port's."""
     started = worked()
     config = AgentConfig(
         max_turns=assignment.max_turns,
@@ -89,19 +89,20 @@ def investigate(judge: Judge, assignment: Assignment) -> Findings:
         max_tool_calls=judge.model.max_tool_calls,
         purpose=assignment.purpose,
     )
+    # Without a folder the agent has no tools at all, so that it judges by its prompt alone.
     servers = judge.model.tool_servers if assignment.folder is not None else {}
     try:
         result = judge.run(assignment.messages, assignment.tools, servers, config)
     except (PortError, InputError) as error:
-        return _broken(judge, assignment, error, worked() - started)
-    return _ended(judge, assignment, result, worked() - started)
+        return _findings_of_error(judge, assignment, error, worked() - started)
+    return _findings_of_result(judge, assignment, result, worked() - started)
 
 
-def _broken(judge: Judge, assignment: Assignment, error: PortError | InputError, seconds: float) -> Findings:
+def _findings_of_error(judge: Judge, assignment: Assignment, error: PortError | InputError, seconds: float) -> Findings:
     said: tuple[Message, ...] = error.messages if isinstance(error, PortError) else ()
     late = isinstance(error, AgentTimeoutError)
     return Findings(
-        messages=_whole(assignment, said),
+        messages=_with_prompt(assignment, said),
         trace=render_trace(said) or None,
         turns=_turns(said),
         seconds=seconds,
@@ -112,11 +113,11 @@ def _broken(judge: Judge, assignment: Assignment, error: PortError | InputError,
     )
 
 
-def _ended(judge: Judge, assignment: Assignment, result: AgentResult, seconds: float) -> Findings:
+def _findings_of_result(judge: Judge, assignment: Assignment, result: AgentResult, seconds: float) -> Findings:
     limit = _limit(judge, assignment, result)
-    problem, category = _without_report(judge, result, limit)
+    problem, category = _report_problem(judge, result, limit)
     return Findings(
-        messages=_whole(assignment, result.messages),
+        messages=_with_prompt(assignment, result.messages),
         trace=result.raw_trace or render_trace(result.messages) or result.final_response.strip() or None,
         turns=result.turns or _turns(result.messages),
         seconds=seconds,
@@ -136,8 +137,8 @@ def _limit(judge: Judge, assignment: Assignment, result: AgentResult) -> str | N
     return None
 
 
-def _without_report(judge: Judge, result: AgentResult, limit: str | None) -> tuple[str | None, FailureCategory]:
-    """Half a report is none: what it has not come to yet would be taken for missing."""
+def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tuple[str | None, FailureCategory]:
+    # A partial report counts as none, because what it has not reached yet would be taken for missing.
     name = judge.model.id
     if result.timeout_reached:
         return f"{name}: the investigation ran out of time ({limit}) before it had reported.", "timeout"
@@ -151,9 +152,10 @@ def _without_report(judge: Judge, result: AgentResult, limit: str | None) -> tup
     return None, "unexpected_error"
 
 
-def _whole(assignment: Assignment, said: tuple[Message, ...]) -> tuple[Message, ...]:
-    told = assignment.messages
-    return (*told, *(said[len(told) :] if said[: len(told)] == told else said))
+def _with_prompt(assignment: Assignment, said: tuple[Message, ...]) -> tuple[Message, ...]:
+    prompt = assignment.messages
+    # Some agents return their prompt as part of their messages.
+    return (*prompt, *(said[len(prompt) :] if said[: len(prompt)] == prompt else said))
 
 
 def _turns(messages: Sequence[Message]) -> int:

@@ -1,4 +1,4 @@
-"""The model that judges one answer, with the account of what it costs."""
+"""Judge model of one answer, with an account of its calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class Account(Protocol):
-    """Where tokens and retries are counted, also those of calls that came to nothing."""
+    """Counter of tokens and retries, including those of failed calls."""
 
     question_id: str
     replicate: int | None
@@ -45,7 +45,7 @@ class Account(Protocol):
 
     @property
     def seed(self) -> int | None:
-        """Of all that is asked in judging; None: none."""
+        """Seed of all judge calls; None: no seed."""
         ...
 
     def count(
@@ -53,39 +53,39 @@ class Account(Protocol):
     ) -> None: ...
 
     def turn(self, number: int) -> None:
-        """An agent begins its turn of this number, from 1."""
+        """Report that an agent begins turn `number`, from 1."""
         ...
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None: ...
 
 
 class Judge:
-    """Every call is counted with the account of its job, failed ones too.
+    """Judge of one answer. Every call is counted in the account of its job, including failed ones.
 
-    Errors of all calls: those of the port, and `InputError` for a model that cannot be asked.
+    All calls raise the errors of the port, and `InputError` for a model that cannot be called.
     """
 
     def __init__(self, model: ModelConfig, ports: Ports, account: Account) -> None:
         self.model = model
         self.calls = 0
-        """Replies that the model has given."""
+        """Number of replies received."""
         self._ports = ports
         self._account = account
 
     def ask(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any]:
-        """The values that `target` has taken from the reply."""
+        """Values of the reply as checked by `target`."""
         return self.parse(purpose, messages, target).reply.values
 
     def parse(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> ParsePortResult:
         request = self._request(purpose, messages)
-        result = self._counted(purpose, lambda: self._ports.parser(self.model).parse_to_pydantic(request, target))
+        result = self._count_failure(purpose, lambda: self._ports.parser(self.model).parse_to_pydantic(request, target))
         self._count(purpose, result.usages, result.retries)
         return result
 
     def write(self, purpose: Purpose, messages: tuple[Message, ...]) -> str:
-        """Its reply in free text. Errors: `ParseError` for an empty one, `RefusalError`."""
+        """Reply in free text. Raises `ParseError` for an empty reply, and `RefusalError`."""
         request = self._request(purpose, messages)
-        response = self._counted(purpose, lambda: self._ports.llm(self.model).invoke(request))
+        response = self._count_failure(purpose, lambda: self._ports.llm(self.model).invoke(request))
         self._count(purpose, (response.usage,), response.retries)
         if response.refusal is not None:
             raise RefusalError(f"The judge declined to reply: {response.refusal}", explanation=response.refusal)
@@ -100,7 +100,7 @@ class Judge:
         servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        """A whole loop of turns, as an agent; of this job, whatever `config` says of the question."""
+        """Run an agent for this job. The job's ids and seed replace those in `config`."""
         account = self._account
         config = replace(
             config,
@@ -110,7 +110,7 @@ class Judge:
             seed=account.seed,
             on_turn=account.turn,
         )
-        result = self._counted(
+        result = self._count_failure(
             config.purpose, lambda: self._ports.agent(self.model).run(messages, tools, servers, config)
         )
         self._count(config.purpose, (result.usage,), result.retries)
@@ -127,8 +127,8 @@ class Judge:
             seed=account.seed,
         )
 
-    def _counted(self, purpose: Purpose, call: Callable[[], T]) -> T:
-        """What a failed call has cost is counted before its error goes on."""
+    def _count_failure(self, purpose: Purpose, call: Callable[[], T]) -> T:
+        """Return the result of `call`. If it fails, count its cost before the error is raised."""
         try:
             return call()
         except (PortError, InputError) as error:
@@ -142,12 +142,12 @@ class Judge:
 
 
 def told_of(model: ModelConfig, error: PortError | InputError) -> str:
-    """The error's words with the model's name before them, unless they begin with it."""
+    """Message of the error, starting with the model's id."""
     return str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"
 
 
 def category_of(error: PortError | InputError) -> FailureCategory:
-    """What kind of failure this is."""
+    """Failure category of the error."""
     if isinstance(error, ProviderError):
         return error.category
     if isinstance(error, RecordingMiss):

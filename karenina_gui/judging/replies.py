@@ -1,4 +1,4 @@
-"""Forms of a judge's reply: a JSON Schema to send, and a check of what comes back."""
+"""Response schemas of judges: a JSON Schema to send, and a check of the reply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from karenina_gui.adapters.ports import ParsedReply
 
 @dataclass(frozen=True)
 class FlatReply:
-    """A verdict of a few required fields, each a text or a yes or no, as `json_schema` says."""
+    """Reply with a few required fields, each a string or a boolean."""
 
     json_schema: dict[str, Any]
 
@@ -25,7 +25,7 @@ class FlatReply:
 
 @dataclass(frozen=True)
 class Checklist:
-    """A reply of one entry for each of some names; `entry` is the JSON Schema of one."""
+    """Reply with one entry for each of several names. `entry`: JSON Schema of one entry."""
 
     title: str
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Checklist:
         }
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
-        """Entries of the type that was asked for; the others are complained of."""
+        """Values by name. An entry of another type is an error, which the judge gets as feedback."""
         wanted: type = {"string": str, "array": list}[self.entry["type"]]
         errors = [f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _is(data, name, wanted)]
         if wanted is list:

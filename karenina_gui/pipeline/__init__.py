@@ -1,4 +1,4 @@
-"""The verbs: the stages that turn one question into one result.
+"""Pipeline: the stages that turn one question into one result.
 
     Setup        ValidateTemplate                                    setup.py
     Generation   GenerateAnswer                                      generation.py

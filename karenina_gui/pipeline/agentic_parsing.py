@@ -1,6 +1,6 @@
-"""Stage 7b: a judging agent looks for itself, and the template is filled from what it reports.
+"""Stage 7b: a judging agent investigates, and the template is filled from its report.
 
-`agentic-evaluation.md`, section 3. Only one of stage 7a (`ParseTemplate`) and this one is ever there.
+`agentic-evaluation.md`, section 3. A job has either this stage or stage 7a (`ParseTemplate`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from karenina_gui.judging.investigation import Assignment, Findings, investigate
+from karenina_gui.judging.investigation import Assignment, Findings, investigate, seen
 from karenina_gui.judging.judge import Judge
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.pipeline.answer_trace import trace_file
@@ -27,9 +27,9 @@ WITHOUT_WORKSPACE = (
 
 
 class AgenticParseTemplate(SkipsUnreadable):
-    """An agent investigates, then the judge reads its report into the template; nobody else asks a judge here.
+    """Let an agent investigate, then let the judge extract the template's fields from its report.
 
-    An investigation that came to no report is an error of the job: it says nothing of the answer.
+    An investigation without a report is an error of the job, because it says nothing about the answer.
     """
 
     name = "AgenticParseTemplate"
@@ -57,9 +57,9 @@ class AgenticParseTemplate(SkipsUnreadable):
         elif not shows_workspace(context) and not context[A.RAW_LLM_RESPONSE].strip():
             fail_without_answer(context)
         else:
-            self._read(context, context.parsing_model)
+            self._parse(context, context.parsing_model)
 
-    def _read(self, context: VerificationContext, model: ModelConfig) -> None:
+    def _parse(self, context: VerificationContext, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
         if context.config.deep_judgment_enabled:
             context.warnings.append("Deep judgment was not performed: an agent investigates in its place.")
@@ -86,9 +86,7 @@ class AgenticParseTemplate(SkipsUnreadable):
             messages = investigation_messages(
                 context.question_text,
                 schema=context[A.ANSWER].json_schema,
-                trace=view.trace,
-                trace_file=view.file,
-                workspace=view.workspace,
+                shown=seen(view.trace, view.file, view.workspace),
                 judge=judge.model.system_prompt,
                 instructions=config.prompt_config.agentic_parsing if config.prompt_config else None,
             )
@@ -116,16 +114,16 @@ class AgenticParseTemplate(SkipsUnreadable):
 
 @dataclass(frozen=True)
 class _View:
-    """What the agent gets to see."""
+    """Material shown to the agent."""
 
     trace: str | None
-    """In its prompt."""
+    """Trace as part of the prompt; None: not in the prompt."""
     file: str | None
-    """Where it finds the trace instead."""
+    """Path of the trace as the agent's tools see it; None: not in a file."""
     folder: Path | None
-    """That its tools work in."""
+    """Folder of its tools; None: it has no tools."""
     workspace: bool
-    """Whether that is the workspace."""
+    """True if that folder is the workspace."""
 
 
 def shows_trace(context: VerificationContext) -> bool:
@@ -137,7 +135,7 @@ def shows_workspace(context: VerificationContext) -> bool:
 
 
 def without_agent(context: VerificationContext, model: ModelConfig) -> str | None:
-    """Why this judge cannot investigate, as a sentence with what to do; None: it can."""
+    """Reason why this judge cannot investigate, with a remedy, as text for users; None: it can."""
     if context.world.ports.runs_agents(model):
         return None
     return (

@@ -1,4 +1,4 @@
-"""Stage 11b: agents look into the traits that ask for it, each by itself or one into all of them.
+"""Stage 11b: agents investigate the agent traits, one by one or all together.
 
 `agentic-rubric-evaluation.md`, sections 3 to 8.
 """
@@ -32,14 +32,14 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class _Looked:
-    """What came of all investigations of one answer."""
+class _Outcome:
+    """Results of all investigations of one answer."""
 
     scores: dict[str, Any] = field(default_factory=dict)
-    """{trait, or trait.field: score}; None: it has none."""
+    """Score by `trait` or `trait.field`; None: no score."""
     traces: dict[str, str | None] = field(default_factory=dict)
-    told: TraitScores = field(default_factory=TraitScores)
-    """Problems and faults."""
+    report: TraitScores = field(default_factory=TraitScores)
+    """Problems and failures of traits without a score."""
 
     def keep(self, trait: AgenticRubricTrait, score: Score | None, trace: str | None) -> None:
         self.traces[trait.name] = trace
@@ -50,18 +50,18 @@ class _Looked:
 
 
 @dataclass(frozen=True)
-class _Look:
-    """What is looked into: the traits with a judge that can, and what they share."""
+class _Subject:
+    """Common input of the investigations of one answer."""
 
     context: VerificationContext
     task: AgenticTask
     models: dict[str, ModelConfig]
-    """By trait."""
+    """Investigating model by trait."""
     file: TraceFile | None
 
 
 class AgenticRubricEvaluation(Stage):
-    """Scores agentic traits, and those alone; whatever breaks costs a trait its score and nothing else."""
+    """Score agent traits only. A failure costs one trait its score and nothing else."""
 
     name = "AgenticRubricEvaluation"
     requires = [A.RAW_LLM_RESPONSE]
@@ -75,98 +75,101 @@ class AgenticRubricEvaluation(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         rubric = chosen(context)
-        traits, looked = rubric.agentic_traits, _Looked()
+        traits, outcome = rubric.agentic_traits, _Outcome()
         if A.RUBRIC_RESULT not in context:
             report_unknown_traits(context)
         with ExitStack() as stack:
-            models = self._models(context, traits, looked)
+            models = self._models(context, traits, outcome)
             able = [trait for trait in traits if trait.name in models]
             file = None
             if any(trait.materialize_trace for trait in traits):
                 keep = any(trait.persist_trace for trait in traits)
                 raw = context[A.RAW_LLM_RESPONSE]
                 file = stack.enter_context(trace_file(context, raw, keep=keep, write=self._write_trace_file))
-            look = _Look(context, _task(context), models, file)
+            subject = _Subject(context, _task(context), models, file)
             shared = context.agentic_rubric_strategy == "shared"
-            (self._execute_shared if shared else self._execute_individual)(look, able, looked)
-        _store(context, looked)
+            (self._execute_shared if shared else self._execute_individual)(subject, able, outcome)
+        _store(context, outcome)
         context.set_result_field("rubric.trait_scales", scales(rubric))
 
-    def _execute_individual(self, look: _Look, traits: Sequence[AgenticRubricTrait], looked: _Looked) -> None:
-        """An agent of its own for each trait."""
+    def _execute_individual(self, subject: _Subject, traits: Sequence[AgenticRubricTrait], outcome: _Outcome) -> None:
+        """Run one agent for each trait."""
         for trait in traits:
-            evaluator = AgenticTraitEvaluator(look.models[trait.name], look.task)
-            looked.keep(trait, *evaluator.evaluate_trait(trait, look.file))
-            _note(look.context, evaluator, looked)
+            evaluator = AgenticTraitEvaluator(subject.models[trait.name], subject.task)
+            outcome.keep(trait, *evaluator.evaluate_trait(trait, subject.file))
+            _note(subject.context, evaluator, outcome)
 
-    def _execute_shared(self, look: _Look, traits: Sequence[AgenticRubricTrait], looked: _Looked) -> None:
-        """One agent for all traits; one for each where their models differ, or where that one broke."""
-        blind = [trait for trait in traits if look.task.hides_all_from(trait)]
-        self._execute_individual(look, blind, looked)  # which says why none of them has a score
+    def _execute_shared(self, subject: _Subject, traits: Sequence[AgenticRubricTrait], outcome: _Outcome) -> None:
+        """Run one agent for all traits; one for each trait if their models differ or the shared agent fails."""
+        # Each of these reports by itself why it has no score.
+        blind = [trait for trait in traits if subject.task.hides_all_from(trait)]
+        self._execute_individual(subject, blind, outcome)
         traits = [trait for trait in traits if trait not in blind]
-        models = [look.models[trait.name] for trait in traits]
+        models = [subject.models[trait.name] for trait in traits]
         if len({(model.interface, model.model_provider, model.model_name) for model in models}) > 1:
-            look.context.warnings.append("Agentic traits were looked into one by one: their judges differ.")
+            subject.context.warnings.append("Agentic traits were looked into one by one: their judges differ.")
         elif traits:
-            evaluator = AgenticTraitEvaluator(models[0], look.task)
-            findings = self._look_together(evaluator, traits, look)
+            evaluator = AgenticTraitEvaluator(models[0], subject.task)
+            findings = self._investigate_together(evaluator, traits, subject)
             if findings is not None:
                 for trait in traits:
-                    looked.keep(trait, _shared_score(evaluator, trait, findings), findings.trace)
-                _note(look.context, evaluator, looked)
+                    outcome.keep(trait, _shared_score(evaluator, trait, findings), findings.trace)
+                _note(subject.context, evaluator, outcome)
                 return
-            _note(look.context, evaluator, looked)
-        self._execute_individual(look, traits, looked)
+            _note(subject.context, evaluator, outcome)
+        self._execute_individual(subject, traits, outcome)
 
-    def _look_together(
-        self, evaluator: AgenticTraitEvaluator, traits: Sequence[AgenticRubricTrait], look: _Look
+    def _investigate_together(
+        self, evaluator: AgenticTraitEvaluator, traits: Sequence[AgenticRubricTrait], subject: _Subject
     ) -> Findings | None:
-        """None: the agent broke. Errors: `RunCancelled`."""
+        """Findings of the shared agent; None: it failed. Raises `RunCancelled`."""
         try:
-            findings = evaluator.run_shared_investigation(traits, look.file)
+            findings = evaluator.run_shared_investigation(traits, subject.file)
         except RunCancelled:
             raise
         except Exception as error:
-            _say_one_by_one(look.context, error, str(error))
+            _warn_of_single_investigations(subject.context, error, str(error))
             return None
         if findings.error is None:
             return findings
-        _say_one_by_one(look.context, findings.error, findings.problem)
+        _warn_of_single_investigations(subject.context, findings.error, findings.problem)
         return None
 
     def _models(
-        self, context: VerificationContext, traits: Sequence[AgenticRubricTrait], looked: _Looked
+        self, context: VerificationContext, traits: Sequence[AgenticRubricTrait], outcome: _Outcome
     ) -> dict[str, ModelConfig]:
-        """The judges, by trait; a trait without one that runs agents has neither score nor trace."""
+        """Investigating model by trait. Traits without a model that runs agents get neither score nor trace."""
         models = {}
         for trait in traits:
-            model = self._resolve_model(context, trait, looked.told)
+            model = self._resolve_model(context, trait, outcome.report)
             if model is None:
-                looked.keep(trait, None, None)
+                outcome.keep(trait, None, None)
             else:
                 models[trait.name] = model
         return models
 
     def _resolve_model(
-        self, context: VerificationContext, trait: AgenticRubricTrait, told: TraitScores
+        self, context: VerificationContext, trait: AgenticRubricTrait, report: TraitScores
     ) -> ModelConfig | None:
-        """The trait's own model, or the run's judge; None, and a problem: there is none that runs agents."""
+        """The trait's own model, or the run's judge; None: it cannot run agents, which is reported."""
         own = trait.model_override
         model = context.parsing_model if own is None else ModelConfig.model_validate(own)
         if model is None:
-            told.miss([trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again.")
+            report.miss(
+                [trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again."
+            )
             return None
         allowed = own is None or context.own_models_allowed
         if not allowed and (why := not_allowed(model, context.config)) is not None:
-            told.miss([trait.name], why, "rejected")
+            report.miss([trait.name], why, "rejected")
             return None
         try:
             if context.world.ports.runs_agents(model):
                 return model
         except InputError as error:
-            told.miss([trait.name], told_of(model, error), "rejected")
+            report.miss([trait.name], told_of(model, error), "rejected")
             return None
-        told.miss(
+        report.miss(
             [trait.name],
             f"{model.id} (interface '{model.interface}') runs no agents. Choose another judge for the run, or a model "
             "for this trait alone.",
@@ -177,11 +180,12 @@ class AgenticRubricEvaluation(Stage):
     def _write_trace_file(
         trace: str, workspace_path: Path | None, question_id: str, scenario_turn: int | None = None
     ) -> Path:
-        """See `write_trace_file`."""
+        """Call `write_trace_file`."""
+        # The specification names this method, and subclasses may override it.
         return write_trace_file(trace, workspace_path, question_id, scenario_turn)
 
 
-def _say_one_by_one(context: VerificationContext, error: Exception, why: str | None) -> None:
+def _warn_of_single_investigations(context: VerificationContext, error: Exception, why: str | None) -> None:
     log.warning("The shared investigation came to nothing", exc_info=error)
     context.warnings.append(
         f"Agentic traits were looked into one by one: their shared investigation broke. {why or ''}".strip()
@@ -207,19 +211,19 @@ def _shared_score(evaluator: AgenticTraitEvaluator, trait: AgenticRubricTrait, f
     return None
 
 
-def _note(context: VerificationContext, evaluator: AgenticTraitEvaluator, looked: _Looked) -> None:
-    looked.told.add(evaluator.scores)
+def _note(context: VerificationContext, evaluator: AgenticTraitEvaluator, outcome: _Outcome) -> None:
+    outcome.report.add(evaluator.scores)
     for investigation in evaluator.investigations:
         context.keep_investigation(investigation)
 
 
-def _store(context: VerificationContext, looked: _Looked) -> None:
-    """The scores beside those of other traits."""
+def _store(context: VerificationContext, outcome: _Outcome) -> None:
+    """Save the scores next to those of other traits."""
     before = context.get_artifact(A.RUBRIC_RESULT) or {}
-    faults = {**(before.get("trait_faults") or {}), **looked.told.faults}
+    faults = {**(before.get("trait_faults") or {}), **outcome.report.faults}
     context.set_artifact_and_result(A.AGENTIC_RUBRIC_EVALUATION_PERFORMED, True)
-    context.set_artifact_and_result(A.AGENTIC_TRAIT_SCORES, looked.scores)
-    context.set_artifact_and_result(A.AGENTIC_TRAIT_INVESTIGATION_TRACES, looked.traces)
+    context.set_artifact_and_result(A.AGENTIC_TRAIT_SCORES, outcome.scores)
+    context.set_artifact_and_result(A.AGENTIC_TRAIT_INVESTIGATION_TRACES, outcome.traces)
     context.set_result_field("rubric.trait_faults", faults or None)
     context.set_result_field("rubric.trait_provenance", context.trait_provenance)
-    context.warnings.extend(looked.told.problems)
+    context.warnings.extend(outcome.report.problems)

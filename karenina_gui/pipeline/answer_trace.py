@@ -1,4 +1,4 @@
-"""The trace of an answer on its way to a judging agent: in its prompt, or as a file beside its tools."""
+"""Trace of an answer for a judging agent: in its prompt, or as a file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def trace_file(
     keep: bool,
     write: Callable[[str, Path | None, str], Path] = write_trace_file,
 ) -> Iterator[TraceFile | None]:
-    """The trace as a file, for as long as agents look at it, or with `keep` for longer.
+    """Trace file for the duration of the investigations, or longer with `keep`.
 
-    None: it could not be written, which is said in a warning; then it stands in the prompts.
+    None: it could not be written. A warning is added, and the trace becomes part of the prompts.
     """
     try:
         file = TraceFile(write(trace, context.workspace_path, context.question_id), context.workspace_path)
@@ -32,7 +32,7 @@ def trace_file(
         yield file
     finally:
         if keep:
-            context.warnings.append(_kept(context, file))
+            context.warnings.append(_kept_message(context, file))
         else:
             try:
                 file.remove()
@@ -40,8 +40,8 @@ def trace_file(
                 context.warnings.append(f"The file of the trace could not be removed again: {error}.")
 
 
-def _kept(context: VerificationContext, file: TraceFile) -> str:
-    """Where somebody finds it; a working copy takes it along when it is removed."""
+def _kept_message(context: VerificationContext, file: TraceFile) -> str:
+    """Location of a kept trace file. A file in a working copy is removed together with the copy."""
     if file.workspace is None:
         return f"The trace was kept in {file.path}."
     name = file.path.relative_to(file.workspace).as_posix()

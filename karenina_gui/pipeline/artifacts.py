@@ -1,4 +1,4 @@
-"""The artifacts that stages hand to one another: one typed key each, and where it ends up in the result."""
+"""Artifacts exchanged between stages: typed keys, each with its field in the result."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 class Key(str, Generic[T]):
-    """Name of an artifact; `T` is the type of its value.
+    """Name of an artifact. `T` is the type of its value.
 
-    `home` is the field of `VerificationResult` that receives it (`template.verify_result`); None: the artifact is for
-    other stages only.
+    `home`: field of `VerificationResult` that receives the value (`template.verify_result`); None: the artifact is used
+    by stages only.
     """
 
     __slots__ = ("home",)
@@ -30,7 +30,7 @@ class Key(str, Generic[T]):
 
 
 class Contract(Protocol):
-    """Who reads or writes, and what it has declared."""
+    """Reader or writer of artifacts, with its declarations."""
 
     name: ClassVar[str]
 
@@ -40,7 +40,7 @@ class Contract(Protocol):
 
 
 class ArtifactKeys:
-    """Every artifact, by the stage that produces it."""
+    """All artifacts, by the stage that produces them."""
 
     # ValidateTemplate
     RAW_ANSWER: Key[TemplateOutline] = Key("RawAnswer")
@@ -66,7 +66,7 @@ class ArtifactKeys:
     ABSTENTION_REASONING: Key[str | None] = Key("abstention_reasoning", "template.abstention_reasoning")
     SUFFICIENCY_CHECK_PERFORMED: Key[bool] = Key("sufficiency_check_performed", "template.sufficiency_check_performed")
     SUFFICIENCY_DETECTED: Key[bool | None] = Key("sufficiency_detected", "template.sufficiency_detected")
-    """True: sufficient, as result files have it; False: something is absent; None: not checked."""
+    """True: sufficient, as in result files. False: information is missing. None: not checked."""
     SUFFICIENCY_OVERRIDE_APPLIED: Key[bool] = Key(
         "sufficiency_override_applied", "template.sufficiency_override_applied"
     )

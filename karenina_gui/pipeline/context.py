@@ -1,4 +1,4 @@
-"""The one mutable object that all stages of a job share."""
+"""Mutable state of one job, shared by its stages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 OpenTools = Callable[[Path], Sequence[Tool]]
-"""Tools that work in a folder."""
+"""Opens tools that work in a folder."""
 OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 OpenOwnTools = Callable[[Sequence[ClaudeCodeToolName] | None], OwnTools | None]
 
@@ -53,30 +53,30 @@ def _no_own_tools(_chosen: Sequence[ClaudeCodeToolName] | None) -> OwnTools | No
 
 @dataclass(frozen=True)
 class PipelineTools:
-    """What stages reach the world through."""
+    """External services used by stages."""
 
     ports: Ports
     sandbox: Sandbox
     search: Search | None = None
-    """Finds what speaks for or against an excerpt; None: nothing is searched."""
+    """Web search for quotes; None: no search."""
     embedder: Embedder | None = None
-    """Compares meanings after a failed field check; None: that is switched off."""
+    """Embedding model of the embedding check; None: switched off."""
     rubric_search: Search | None = None
-    """The search for excerpts of traits; None: `search` serves them too."""
+    """Web search for quotes of traits; None: `search` is used."""
     answering_tools: OpenNamedTools = _no_named_tools
-    """Built-in tools of these names, with which an answering agent works in a workspace."""
+    """Opens built-in tools by name for an answering agent in a workspace."""
     own_tools: OpenOwnTools = _no_own_tools
-    """Opens the chosen built-in tools of an agent runtime; gives None where it has none here."""
+    """Opens the chosen tools of an agent runtime; returns None if it has none here."""
     judging_tools: OpenTools = _no_tools
-    """With which a judging agent looks at a workspace."""
+    """Opens the tools with which a judging agent inspects a workspace."""
     workspaces: Workspaces | None = None
-    """Makes the workspaces of jobs; None: none is made on disk, jobs are told of one that is not there."""
+    """Creates the workspaces of jobs; None: none are created, and agents are shown a fictional path."""
     end_calls: Callable[[], None] = _nothing
-    """Ends the model calls that are under way, for a run that is cancelled."""
+    """Ends the model calls in flight, for a run that is cancelled."""
 
 
 class RunSetting(Generic[T]):
-    """A field of the context that is a setting of its `config`, kept there alone so that the two never differ."""
+    """Context field that reads and writes a setting of `config`, so that the two cannot differ."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -87,29 +87,29 @@ class RunSetting(Generic[T]):
     def __get__(self, context: VerificationContext, owner: type) -> T: ...
     def __get__(self, context: VerificationContext | None, owner: type) -> Self | T:
         if context is None:
-            return self  # the default of the field, which `__set__` knows as: not given
+            return self  # dataclasses pass this default to `__set__`, which ignores it
         value: T = getattr(context.config, self._name)
         return value
 
     def __set__(self, context: VerificationContext, value: T | Self) -> None:
         if not isinstance(value, RunSetting):
-            own = context.config.model_copy()  # the run's other jobs share the original
+            own = context.config.model_copy()  # other jobs of the run share the original
             setattr(own, self._name, value)
             context.config = own
 
 
 IDENTITY = frozenset({"question_id", "template_id", "question_text", "template_code"})
-"""Fields of the context that say which job it is."""
+"""Fields that identify the job."""
 
 OnStep = Callable[[str, int | None], None]
-"""Stage, and the turn of an agent that works in it, from 1; None: the stage begins. Called from worker threads."""
+"""Called on worker threads with a stage name, and the turn of its agent from 1 (None: the stage begins)."""
 
 
 @dataclass
 class VerificationContext:
     """Identity, configuration, artifacts, result fields and error state of one job.
 
-    Sections as in `verification-pipeline.md` 3.4; the identity is fixed. `tools` may stay None for a context that is
+    Sections as in `verification-pipeline.md` 3.4. The identity is immutable. `tools` may be None for a context that is
     only inspected.
     """
 
@@ -122,7 +122,7 @@ class VerificationContext:
     rubric: Rubric | None = None
     config: VerificationConfig = field(default_factory=VerificationConfig)
     agentic_parsing: RunSetting[bool] = RunSetting()
-    """This and the next six are settings of `config`; what is given here goes before what is given there."""
+    """This and the next six fields are settings of `config`. A value given here overrides it."""
     agentic_judge_context: RunSetting[str] = RunSetting()
     agentic_parsing_max_turns: RunSetting[int] = RunSetting()
     agentic_parsing_timeout: RunSetting[float] = RunSetting()
@@ -130,42 +130,42 @@ class VerificationContext:
     workspace_copy: RunSetting[bool] = RunSetting()
     workspace_cleanup: RunSetting[bool] = RunSetting()
     raw_answer: str | None = None
-    """Kept for the result; no prompt reads it but those of traits that say so (`include_ground_truth`)."""
+    """Reference answer, for the result only. No prompt contains it, except for traits with `include_ground_truth`."""
     examples: Examples = field(default_factory=Examples)
-    """What stands before the question when the answering model is asked."""
+    """Few-shot examples in front of the question."""
     keywords: list[str] | None = None
     replicate: int | None = None
     condition: Condition | None = None
-    """Under which the answering model is asked, which is set to it already; None: the run has none."""
+    """Already applied to `answering_model`; None: the run has no conditions."""
     judge_replicate: int | None = None
-    """1-based; None when each answer is judged once."""
+    """1-based; None: each answer is judged once."""
     run_name: str | None = None
     trait_provenance: dict[str, str] | None = None
     trusted: bool = False
-    """The benchmark's code may run on a computer that has no lock for it."""
+    """True: the benchmark's code may run on a computer without a sandbox for it."""
     own_models_allowed: bool = False
-    """Models that traits bring along may be used, whatever `config.allow_programs` says."""
+    """True: model overrides of traits may be used even if `config.allow_programs` is off."""
     workspace_root: Path | None = None
     question_workspace_path: str | None = None
-    """The question's workspace, below the root; None: agents begin in an empty folder."""
+    """Path of the question's workspace below the root; None: agents start in an empty folder."""
     workspace_path: Path | None = None
-    """Where this job's agents work; GenerateAnswer sets it."""
+    """Folder of this job's agents, set by GenerateAnswer."""
     workspace_is_copy: bool = False
-    """Whether that folder was made for this job, so that it may be removed."""
+    """True if the folder was created for this job and may be removed."""
     tools: PipelineTools | None = None
     cached_answer_data: Generation | None = None
-    """An answer already generated for another judge, or the failure to; GenerateAnswer reuses it."""
+    """Answer (or failure) generated for another judge, which GenerateAnswer reuses."""
     answer_counted: bool = False
-    """Whether another job's result has the tokens of that answer."""
+    """True if another job's result includes the tokens of that answer."""
     on_answer: OnAnswer | None = None
-    """Told of an answer that is generated here, before anything else happens to it."""
+    """Called with an answer generated here, before it is processed."""
     on_step: OnStep | None = None
-    """Told of each stage as it begins, and of each turn of an agent in it."""
+    """Called when a stage begins, and for each turn of its agent."""
 
     generation: Generation | None = None
     artifacts: dict[str, Any] = field(default_factory=dict)
     result_fields: dict[str, Any] = field(default_factory=dict)
-    """`section.field` of the result -> value."""
+    """Values by `section.field` of the result."""
     error: str | None = None
     failed_stage: str | None = None
     failure: Failure | None = None
@@ -174,7 +174,7 @@ class VerificationContext:
     stages: list[StageRecord] = field(default_factory=list)
     usage: dict[str, dict[str, Any]] = field(default_factory=dict)
     extractions: dict[str, Counter[str]] = field(default_factory=dict)
-    """How structured replies were asked for: {purpose: {method: replies}}."""
+    """Extraction methods of structured replies, as {purpose: {method: replies}}."""
     retries: Counter[str] = field(default_factory=Counter)
     models_called: bool = False
     execution_time: float = 0.0
@@ -187,7 +187,7 @@ class VerificationContext:
 
     @property
     def generated(self) -> GeneratedAnswer | None:
-        """The answer; None: there is none (yet)."""
+        """The answer; None: not generated, or generation failed."""
         return self.generation if isinstance(self.generation, GeneratedAnswer) else None
 
     @property
@@ -196,18 +196,18 @@ class VerificationContext:
 
     @property
     def world(self) -> PipelineTools:
-        """The tools. Errors: RuntimeError when the context was built without them."""
+        """The tools. Raises `RuntimeError` if the context was built without them."""
         if self.tools is None:
             raise RuntimeError("This context was built without tools, so no stage can run on it.")
         return self.tools
 
     def judge(self, model: ModelConfig) -> Judge:
-        """This model as a judge of the answer, asked as the run asks its judges; what it costs is counted here."""
+        """Judge with this model and the judge settings of the run. Its calls are counted in this context."""
         return Judge(self.config.judge_as_asked(model), self.world.ports, self)
 
     @property
     def seed(self) -> int | None:
-        """Of all that is asked in judging; None: none."""
+        """Seed of all judge calls; None: no seed."""
         return self.config.judging_seed(self.judge_replicate)
 
     # ---------------------------------------------------------------- artifacts
@@ -227,7 +227,7 @@ class VerificationContext:
         return key in self.artifacts
 
     def get_artifact(self, key: Key[T], default: T | None = None) -> T | None:
-        """The artifact, or `default` when no stage has left it."""
+        """Value of the artifact, or `default` if no stage has produced it."""
         if key not in self:
             return default
         return self[key]
@@ -239,15 +239,15 @@ class VerificationContext:
         return key in self
 
     def set_result_field(self, key: str, value: Any) -> None:
-        """Write a field of the result that is no artifact; `key` is `section.field`, or a key that has a home."""
+        """Set a result field that is not an artifact. `key`: `section.field`, or a key with a home."""
         self.result_fields[getattr(key, "home", None) or key] = value
 
     def get_result_field(self, key: str, default: Any = None) -> Any:
-        """The field of the result as it stands, or `default` when nobody has written it; `key` as for writing."""
+        """Present value of a result field, or `default`. `key`: as in `set_result_field`."""
         return self.result_fields.get(getattr(key, "home", None) or key, default)
 
     def set_artifact_and_result(self, key: Key[T], value: T) -> None:
-        """Write an artifact and its field of the result. A key with a home needs no more than `set_artifact`."""
+        """Set an artifact and its result field. For a key with a home, `set_artifact` does the same."""
         self[key] = value
         self.set_result_field(key, value)
 
@@ -255,40 +255,40 @@ class VerificationContext:
     def mark_error(
         self, message: str, category: FailureCategory = "unexpected_error", details: str | None = None
     ) -> None:
-        """Something broke: later stages skip themselves, the result still comes."""
+        """Record an error. Later stages are skipped; the job still gets a result."""
         self.error = message
         self.failed_stage = self._running.name if self._running else None
         self.failure = self._failure(category, message, details)
 
     def keep_investigation(self, investigation: Investigation) -> None:
-        """What a judging agent has done, for the result."""
+        """Add the log of a judging agent to the result."""
         self.result_fields.setdefault("investigations", []).append(investigation)
 
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
-        """An expected bad outcome. The first one stands, but for an automatic failure, which goes before a wrong one.
+        """Record an expected bad outcome. The first one is kept, but an auto-fail replaces a wrong answer.
 
-        The order of upstream's failure classifier (`karenina.md`, section 6).
+        The order is that of upstream's failure classifier (`karenina.md`, section 6).
         """
         if self.failure is None or (self.failure.group == "content" and GROUP_OF[category] == "autofail"):
             self.failure = self._failure(category, reason, details)
 
     def retract_failure(self, category: FailureCategory) -> None:
-        """A second look found the answer right after all."""
+        """Remove a failure of this category, because a later check found the answer right."""
         if self.failure is not None and self.failure.category == category:
             self.failure = None
 
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
-        """A model could not be reached or understood, or its configuration cannot work."""
+        """Record that a model could not be called, or that its reply or configuration is unusable."""
         said = error.raw_response if isinstance(error, ParseError) else None
         self.mark_error(told_of(model, error), category_of(error), said or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
-        """Tokens and retries of calls that came to nothing."""
+        """Count tokens and retries of failed calls."""
         if isinstance(error, PortError):
             self.count(purpose, model, tuple(error.usages), error.retries)
 
     def count(self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
-        """Add the tokens of one or more calls under their purpose. Unknown tokens stay unknown."""
+        """Add the tokens of one or more calls under their purpose. Unknown counts stay unknown."""
         self.models_called = True
         self.retries.update(retries)
         for usage in usages:
@@ -314,19 +314,19 @@ class VerificationContext:
                     entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
 
     def turn(self, number: int) -> None:
-        """An agent begins its turn of this number, from 1."""
+        """Report that an agent begins turn `number`, from 1."""
         if self.on_step is not None and self._running is not None:
             self.on_step(self._running.name, number)
 
     def note_dollars(self, purpose: Purpose, dollars: float | None) -> None:
-        """Keep with the tokens what an agent runtime itself says they have cost."""
+        """Save the cost in US dollars reported by an agent runtime with its tokens."""
         if dollars is not None and purpose in self.usage:
             self.usage[purpose][DOLLARS] = dollars
 
     # ---------------------------------------------------------------- the contract
     @contextmanager
     def running(self, stage: Contract) -> Iterator[None]:
-        """While `stage` runs, only what it declared can be read or written."""
+        """Restrict reads and writes to the declarations of `stage` while it runs."""
         self._running = stage
         if self.on_step is not None:
             self.on_step(stage.name, None)

@@ -1,4 +1,4 @@
-"""Stages 9 and 10: a second look at a failed field check, and answers without evidence."""
+"""Stages 9 and 10: embedding check after a failed field check, and auto-fail without quotes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from karenina_gui.pipeline.stage import Stage
 
 
 class EmbeddingCheck(Stage):
-    """After a failed field check: are expected and found alike in meaning, and does the judge say the same?
+    """Compare expected and extracted values by embedding after a failed field check, then ask the judge.
 
-    A failed pattern stays failed, whether `verify_regex()` or a trace field looks for it. Similarity alone never
-    decides: it hardly sees a negation, so the judge confirms it. This is the one request of a judge that holds the
-    template's ground truth.
+    Similarity alone never decides, because embeddings hardly react to negations. This is the only judge request that
+    contains the template's ground truth. A failed pattern stays failed, in `verify_regex()` as in a trace field.
     """
 
     name = "EmbeddingCheck"
@@ -41,7 +40,7 @@ class EmbeddingCheck(Stage):
         embedder = context.world.embedder
         score = None if embedder is None else self._similarity(context, embedder)
         alike = score is not None and score >= context.config.embedding_check_threshold
-        same = alike and _means_the_same(context)
+        same = alike and _is_equivalent(context)
         context[A.EMBEDDING_CHECK_PERFORMED] = score is not None
         context[A.EMBEDDING_SIMILARITY_SCORE] = score
         context[A.EMBEDDING_MODEL_USED] = embedder.name if embedder and score is not None else None
@@ -50,7 +49,7 @@ class EmbeddingCheck(Stage):
             self._override(context)
 
     def _similarity(self, context: VerificationContext, embedder: Embedder) -> float | None:
-        """None: there is nothing to compare, or the model is missing."""
+        """Cosine similarity of expected and extracted values; None: not comparable, or the model is missing."""
         texts = _expected_and_found(context)
         if texts is None:
             return None
@@ -61,7 +60,8 @@ class EmbeddingCheck(Stage):
             return None
 
     def _override(self, context: VerificationContext) -> None:
-        searched = context.get_result_field("template.regex_overall_success")  # also of one that broke or named none
+        # Also False if a pattern raised an error, or if `verify_regex()` returned no names.
+        searched = context.get_result_field("template.regex_overall_success")
         patterns_hold = searched is not False and all(context[A.REGEX_VERIFICATION_RESULTS].values())
         context[A.FIELD_VERIFICATION_RESULT] = True
         context[A.VERIFY_RESULT] = patterns_hold
@@ -71,7 +71,7 @@ class EmbeddingCheck(Stage):
 
 
 class DeepJudgmentAutoFail(Stage):
-    """Fields without a verbatim excerpt in the answer fail it; a refusal goes first."""
+    """Fail an answer with fields that have no verbatim quote. A refusal takes precedence."""
 
     name = "DeepJudgmentAutoFail"
     consults = [A.DEEP_JUDGMENT_PERFORMED, A.ATTRIBUTES_WITHOUT_EXCERPTS, A.ABSTENTION_DETECTED]
@@ -95,7 +95,10 @@ class DeepJudgmentAutoFail(Stage):
 
 
 def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
-    """What a judge has read, both as JSON; None where `verify()` broke, a trace field failed, or nothing was read."""
+    """Values of the judged fields, expected and extracted, each as JSON.
+
+    None if `verify()` failed, a trace field failed, or nothing was extracted.
+    """
     fields, of_trace = context.result_fields, _trace_fields(context)
     results = fields.get("template.field_results") or {}
     if fields.get("template.field_verification_error") or any(results.get(name) is False for name in of_trace):
@@ -113,8 +116,8 @@ def _trace_fields(context: VerificationContext) -> set[str]:
     return {field.name for field in template.outline.fields if field.is_trace} if template else set()
 
 
-def _means_the_same(context: VerificationContext) -> bool:
-    """What the judge says; False, and a warning, where it cannot be asked."""
+def _is_equivalent(context: VerificationContext) -> bool:
+    """The judge's verdict; False, with a warning, if the judge cannot be called."""
     texts, model = _expected_and_found(context), context.parsing_model
     if texts is None or model is None:
         context.warnings.append("The embedding check has no judge to confirm it, so it changed nothing.")

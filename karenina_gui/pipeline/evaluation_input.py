@@ -1,4 +1,4 @@
-"""What a judge or a trait gets to read: the final message, or the whole trace."""
+"""Text for a judge or trait: the final message, or the full trace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karenina_gui.pipeline.context import VerificationContext
 
 @dataclass(frozen=True)
 class EvaluationInput:
-    """`text` is None when the final message was asked for and the trace has none; `problem` says why."""
+    """Text to evaluate. `text` is None if the trace has no final message; `problem` is the reason."""
 
     text: str | None
     full_trace: bool
@@ -25,7 +25,7 @@ def rubric_input(context: VerificationContext) -> EvaluationInput:
 
 
 def keep_input(context: VerificationContext, given: EvaluationInput) -> None:
-    """Note in the result what a judge was given to read for the template."""
+    """Record in the result the text that the judge was given for the template."""
     context.set_result_field("used_full_trace", given.full_trace)
     context.set_result_field("evaluation_input", given.text)
     context.set_result_field("trace_extraction_error", given.problem)

@@ -1,4 +1,4 @@
-"""Example pairs that stand before a question, and which of them (`karenina.md`, section 3, FewShotConfig)."""
+"""Few-shot examples in front of a question (`karenina.md`, section 3, FewShotConfig)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Example:
 
     @property
     def number(self) -> str:
-        """By which a configuration may name it: the MD5 of its question, in hexadecimal."""
+        """Id of the example in a configuration: MD5 of its question, in hexadecimal."""
         return hashlib.md5(self.question.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -26,10 +26,10 @@ class Example:
 class Examples:
     chosen: tuple[Example, ...] = ()
     problems: tuple[str, ...] = field(default=())
-    """Sentences on examples that cannot be used."""
+    """Messages about unusable examples."""
 
     def before(self, question: str) -> str:
-        """One text: each example with its answer, then the question with its answer open; without any, the question."""
+        """Prompt text: examples with answers, then the question. Without examples, the question alone."""
         if not self.chosen:
             return question
         blocks = [f"Question: {each.question}\nAnswer: {each.answer}" for each in self.chosen]
@@ -37,17 +37,17 @@ class Examples:
 
 
 def examples_for(question: Question, config: FewShotConfig | None) -> Examples:
-    """The examples of the question's own pool that its mode chooses, then the global ones. `config` None: none at all.
+    """Examples for a question: those of its own pool that its mode selects, then the global ones.
 
-    A question whose mode is `disabled` gets none, no global ones either.
+    `config` None: no examples. A question with the mode `disabled` gets no global examples either.
     """
     if config is None or config.source == "disabled":
         return Examples()
     own = config.question_configs.get(question.id, FewShotExampleConfig())
     if own.mode == "disabled":
         return Examples()
-    pool, problems = _read(question.few_shot_examples or (), "example")
-    given, more = _read(config.global_examples, "global example")
+    pool, problems = _parse_examples(question.few_shot_examples or (), "example")
+    given, more = _parse_examples(config.global_examples, "global example")
     chosen = [] if config.source == "global" else _from_pool(pool, own, config, question.id)
     if config.source != "question_pool":
         chosen += given.values()
@@ -56,34 +56,37 @@ def examples_for(question: Question, config: FewShotConfig | None) -> Examples:
 
 
 def _from_pool(
-    pool: dict[int, Example], own: FewShotExampleConfig, config: FewShotConfig, question_id: str
-) -> list[Example]:  # fmt: skip
-    """`excluded_examples` leave the pool before anything is chosen from it."""
+    pool: dict[int, Example],
+    own: FewShotExampleConfig,
+    config: FewShotConfig,
+    question_id: str,
+) -> list[Example]:
+    """Examples selected from the pool, without `excluded_examples`."""
     excluded = set(own.excluded_examples or ())
     left = {place: each for place, each in pool.items() if not excluded & {place, each.number}}
     mode = config.pool_mode if own.mode == "inherit" else own.mode
     if mode == "custom":
-        return _named(left, own.selected_examples or ())
+        return _select_by_name(left, own.selected_examples or ())
     wanted = config.pool_k if own.k is None else own.k
     if mode == "k-shot" and wanted < len(left):
         return random.Random(_seed(question_id)).sample(list(left.values()), wanted)
     return list(left.values())
 
 
-def _named(pool: dict[int, Example], names: Iterable[int | str]) -> list[Example]:
-    """In the order of the names; those that name nothing are passed over."""
+def _select_by_name(pool: dict[int, Example], names: Iterable[int | str]) -> list[Example]:
+    """Examples in the order of the names. Unknown names are ignored."""
     by_number = {each.number: each for each in pool.values()}
     found = (pool.get(name) if isinstance(name, int) else by_number.get(name) for name in names)
     return [each for each in found if each is not None]
 
 
 def _seed(question_id: str) -> int:
-    """The same examples for a question in every run, as upstream draws them."""
+    """Seed that draws the same examples for a question in every run, as upstream does."""
     return int(hashlib.md5(question_id.encode(), usedforsecurity=False).hexdigest(), 16) % 2**31
 
 
-def _read(given: Iterable[Mapping[str, object]], name: str) -> tuple[dict[int, Example], list[str]]:
-    """Usable examples by their place from 0, and what is wrong with the others."""
+def _parse_examples(given: Iterable[Mapping[str, object]], name: str) -> tuple[dict[int, Example], list[str]]:
+    """Usable examples by 0-based position, and messages about the others."""
     pool, problems = {}, []
     for place, each in enumerate(given):
         question, answer = each.get("question"), each.get("answer")

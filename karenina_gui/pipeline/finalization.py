@@ -1,4 +1,4 @@
-"""Stage 13: whatever happened, a valid result."""
+"""Stage 13: build the result, also after errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from karenina_gui.schemas.workspace import ResultWorkspace
 
 
 class FinalizeResult(Stage):
-    """Puts what the stages left behind into a `VerificationResult`; runs after errors too."""
+    """Build the `VerificationResult` from the context. Runs after errors, too."""
 
     name = "FinalizeResult"
     produces = [A.FINAL_RESULT]
@@ -70,7 +70,7 @@ class FinalizeResult(Stage):
 
 
 def identity(model: ModelConfig) -> ModelIdentity:
-    """How a result names a model."""
+    """Identity of a model in a result."""
     name = model.model_name or ""
     return ModelIdentity(
         interface=model.interface,
@@ -117,7 +117,7 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
 
 
 def close_workspace(context: VerificationContext) -> None:
-    """Remove the job's working copy, if it is one and the run removes them (`agentic-evaluation.md`, section 5)."""
+    """Remove the job's working copy if the run removes them (`agentic-evaluation.md`, section 5)."""
     if context.workspace_path and context.workspace_cleanup and context.workspace_is_copy:
         removed(context.workspace_path)
 

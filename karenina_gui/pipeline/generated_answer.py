@@ -1,4 +1,4 @@
-"""An answer as it was generated, before anybody judged it."""
+"""Generated answer, before it is judged."""
 
 from __future__ import annotations
 
@@ -15,58 +15,58 @@ from karenina_gui.schemas.workspace import ResultWorkspace
 
 @dataclass(frozen=True)
 class GeneratedAnswer:
-    """One generation; the same object serves every judge that reads it."""
+    """One generated answer, shared by all its judges."""
 
     text: str
-    """The raw response: the answer itself, or for a trace of several messages its text form."""
+    """Raw response: the answer, or the text form of a trace with several messages."""
     messages: tuple[Message, ...] = ()
-    """The trace; empty where only a text was recorded."""
+    """Trace; empty: only a text was recorded."""
     sent: tuple[Message, ...] = ()
-    """What the answering model was sent; empty for a recorded answer, which nobody was asked for."""
+    """Messages sent to the model; empty for recorded answers."""
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
-    """That it took."""
+    """Generation time."""
     dollars: float | None = None
-    """What an agent runtime itself says that it has cost (US dollars); None: it says nothing."""
+    """Cost in US dollars as reported by an agent runtime; None: not reported."""
     retries: dict[str, int] = field(default_factory=dict)
     limit_reached: bool = False
     limit: str | None = None
-    """The limit that an agent reached, in words ("25 turns"); None: none, or nobody said."""
+    """Limit that the agent reached, such as "25 turns"; None: no limit, or unknown."""
     timeout_reached: bool = False
     refusal: str | None = None
-    """The provider's own refusal; None: it did not refuse."""
+    """Refusal by the provider; None: not refused."""
     stop_reason: str | None = None
     agent: bool = False
-    """Whether it came through `AgentPort`."""
+    """True if generated through `AgentPort`."""
     model: str | None = None
-    """The model that the provider says has answered."""
+    """Model name as reported by the provider."""
     workspace: ResultWorkspace | None = None
-    """What the agent left in its workspace; None: it had none."""
+    """Files that the agent changed in its workspace; None: it had no workspace."""
     left: WorkLeft | None = None
-    """The same as files, for a further judge."""
+    """The changed files themselves, for the workspaces of other judges."""
 
     @property
     def cut_off(self) -> bool:
-        """Whether the model had to stop at its limit of tokens."""
+        """True if the answer ended at the token limit."""
         return is_cut_off(self.stop_reason)
 
     def final(self) -> tuple[str | None, str | None]:
-        """The final message, or None and why there is none."""
+        """The final message, or None and the reason why there is none."""
         return final_answer(self.messages) if self.messages else final_answer_of_text(self.text)
 
 
 @dataclass(frozen=True)
 class GenerationFailure:
-    """The model could not be asked; every judge of this answer gets the same failure, and nobody asks again."""
+    """Failed generation. All judges of the answer get the same failure, without another call."""
 
     error: PortError | InputError
     sent: tuple[Message, ...] = ()
-    """What the model was asked; empty: it was not."""
+    """Messages sent to the model; empty: none were sent."""
     workspace: ResultWorkspace | None = None
-    """What an agent had left in its workspace by then; None: it had none."""
+    """Files that the agent had changed by then; None: it had no workspace."""
 
 
 Generation = GeneratedAnswer | GenerationFailure
 
 OnAnswer = Callable[[GeneratedAnswer], None]
-"""Whatever it raises ends the job as a fault of its own, so it had better raise nothing."""
+"""Callback for a generated answer. An exception in it ends the job with an internal error."""

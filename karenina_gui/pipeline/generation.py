@@ -1,4 +1,4 @@
-"""Stage 2: ask the question, or take the answer that is already there."""
+"""Stage 2: generate the answer, or reuse an existing one."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import ResultWorkspace
 
 IMAGINED = Path("/workspace")
-"""Where a job is told that its workspace is, when none is made."""
+"""Workspace path shown to a job if no workspace is created."""
 
 
 class GenerateAnswer(Stage):
-    """Three ways to an answer: one generated for another judge, an agent's loop, or a direct call."""
+    """Get the answer: one generated for another judge, an agent's, or a direct call's."""
 
     name = "GenerateAnswer"
     produces = [A.RAW_LLM_RESPONSE, A.RECURSION_LIMIT_REACHED, A.ANSWERING_MODEL_STR, A.ANSWERING_MCP_SERVERS]
-    # The specification prints what is produced, and the workspace is not among it.
+    # `produces` is printed in the specification, and the workspace is not part of it.
     overrides = [A.VERIFY_RESULT, A.WORKSPACE_PATH]
 
     def execute(self, context: VerificationContext) -> None:
@@ -41,7 +41,7 @@ class GenerateAnswer(Stage):
         if isinstance(context.generation, GenerationFailure):
             if context.cached_answer_data is None:
                 context.count_failed(context.generation.error, model, "answer_generation")
-            _record_failed(context, context.generation)
+            _record_failure(context, context.generation)
             context.mark_port_error(context.generation.error, model)
             return
         answer = context.generation
@@ -60,9 +60,9 @@ class GenerateAnswer(Stage):
             context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
 
     def _resolve_workspace(self, context: VerificationContext) -> JobWorkspace | None:
-        """The folder in which this job's agents work; None: none of them does.
+        """Folder for this job's agents; None: no agent works in one.
 
-        Errors: `WorkspaceError` (a RuntimeError) without a workspace root, or without the question's folder in it.
+        Raises `WorkspaceError` (a `RuntimeError`) if the workspace root or the question's folder in it is missing.
         """
         context[A.WORKSPACE_PATH] = None
         if not needs_workspace(context):
@@ -91,13 +91,13 @@ class GenerateAnswer(Stage):
             answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
             asked = _is_asked(context.answering_model) and isinstance(error, PortError)
-            left = _told_of(own, workspace.compare().result, context) if workspace else None
+            left = _with_own_tools(own, workspace.compare().result, context) if workspace else None
             return GenerationFailure(error, sent if asked else (), left)
         if not _is_asked(context.answering_model):
             answer = replace(answer, sent=())
         if workspace is not None:
             outcome = workspace.compare()
-            answer = replace(answer, workspace=_told_of(own, outcome.result, context), left=outcome.left)
+            answer = replace(answer, workspace=_with_own_tools(own, outcome.result, context), left=outcome.left)
         answer = replace(answer, seconds=work_clock.worked() - started)
         if context.on_answer is not None:
             context.on_answer(answer)
@@ -108,6 +108,7 @@ class GenerateAnswer(Stage):
         if not context.answer_counted:
             context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
             context.note_dollars("answer_generation", answer.dollars)
+            # A reused answer took time in another process, which this job's clock did not measure.
             if context.cached_answer_data is not None:
                 work_clock.add(answer.seconds)
         if answer.cut_off:
@@ -129,9 +130,9 @@ class GenerateAnswer(Stage):
 
 
 def needs_workspace(context: VerificationContext) -> bool:
-    """Whether an agent of this job works in a folder, or looks into one.
+    """True if an agent of this job works in a folder or inspects one.
 
-    A runtime that is itself an agent works in the question's folder, where it has one, without being given tools.
+    An agent runtime works in the question's folder, if there is one, even without built-in tools.
     """
     model, ports = context.answering_model, context.world.ports
     rubric, names = context.rubric, context.config.rubric_trait_names
@@ -157,8 +158,8 @@ def _order(context: VerificationContext) -> WorkspaceOrder:
     )
 
 
-def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:
-    """What the model was asked, and what an agent had said and done before something broke."""
+def _record_failure(context: VerificationContext, failure: GenerationFailure) -> None:
+    """Record the messages sent, and the partial trace of an agent that failed."""
     context.set_result_field("workspace", failure.workspace)
     context.set_result_field("template.conversation_context", stored(failure.sent))
     messages = failure.error.messages if isinstance(failure.error, PortError) else ()
@@ -169,22 +170,22 @@ def _record_failed(context: VerificationContext, failure: GenerationFailure) -> 
 
 
 def _is_asked(model: ModelConfig) -> bool:
-    """Whether anything is sent: recorded answers are only looked up."""
+    """True if a request is sent. Recorded answers are only looked up."""
     return model.interface != "manual"
 
 
 def _messages(context: VerificationContext, *, in_workspace: bool) -> tuple[Message, ...]:
     prompts = context.config.prompt_config
-    told = [prompts.generation if prompts else None, IN_WORKSPACE if in_workspace else None]
+    parts = [prompts.generation if prompts else None, IN_WORKSPACE if in_workspace else None]
     return generation_messages(
         context.examples.before(context.question_text),
         system_prompt=context.answering_model.system_prompt,
-        instructions="\n\n".join(part for part in told if part) or None,
+        instructions="\n\n".join(part for part in parts if part) or None,
     )
 
 
 def _tools(context: VerificationContext) -> Sequence[Tool]:
-    """Built-in tools with which the answering model works in the job's workspace. Errors: `WorkspaceError`."""
+    """Built-in tools of the answering model in the job's workspace. Raises `WorkspaceError`."""
     model, world = context.answering_model, context.world
     names: Sequence[str] | None = model.workspace_tools
     if names is None and world.ports.is_agent_runtime(model):
@@ -195,15 +196,15 @@ def _tools(context: VerificationContext) -> Sequence[Tool]:
 
 
 def _own_tools(context: VerificationContext) -> OwnTools | None:
-    """Built-in tools of the answering model's runtime that are on; None: it has none, or they must be off."""
+    """Enabled own tools of the answering model's runtime; None: it has none, or they must stay off."""
     model, world = context.answering_model, context.world
     if context.workspace_path is None or not world.ports.is_agent_runtime(model):
         return None
     return world.own_tools(model.claude_code_tools)
 
 
-def _told_of(own: OwnTools | None, workspace: ResultWorkspace, context: VerificationContext) -> ResultWorkspace:
-    """The workspace with the runtime's own tools that were on in it."""
+def _with_own_tools(own: OwnTools | None, workspace: ResultWorkspace, context: VerificationContext) -> ResultWorkspace:
+    """The workspace record with the runtime's own tools that were enabled."""
     if own is not None:
         return workspace.model_copy(
             update={"claude_code_tools": list(own.names), "claude_code_sandboxed": own.box is not None}
@@ -264,7 +265,7 @@ def _ask_agent(
 
 
 def _text_form(result: AgentResult) -> str:
-    """The answer itself where the agent said one thing and used no tool; else the whole trace."""
+    """The answer if the agent sent one message without tool calls; else the full trace."""
     spoken = [message for message in result.messages if message.role in ("assistant", "tool")]
     if not spoken:
         return result.final_response

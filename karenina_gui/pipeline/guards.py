@@ -1,4 +1,4 @@
-"""Stages 3 and 4: an agent that went round in circles, and a trace that does not end with an answer."""
+"""Stages 3 and 4: auto-fail at the turn limit, and for traces without a final answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karenina_gui.schemas.messages import final_answer
 
 
 class RecursionLimitAutoFail(Stage):
-    """An agent that ran out of turns fails; its trace and everything known of it are kept."""
+    """Fail an agent that reached its turn limit. Its trace is kept."""
 
     name = "RecursionLimitAutoFail"
     requires = [A.RECURSION_LIMIT_REACHED]
@@ -26,7 +26,7 @@ class RecursionLimitAutoFail(Stage):
 
 
 class TraceValidationAutoFail(Stage):
-    """A trace of an agent with MCP servers must end with a message of the model."""
+    """Fail a trace of an agent with MCP servers that does not end with a message of the model."""
 
     name = "TraceValidationAutoFail"
     requires = [A.RAW_LLM_RESPONSE]

@@ -1,4 +1,4 @@
-"""The program of one job: which stages, in which order, and what happens when one breaks."""
+"""Stage order of a job, and its execution."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Composition:
-    """What decides which stages there are."""
+    """Settings that decide which stages a job has."""
 
     evaluation_mode: EvaluationMode = "template_only"
     rubric: Rubric | None = None
@@ -78,13 +78,14 @@ PROGRAM: list[tuple[type[Stage], Included]] = [
     (AgenticRubricEvaluation, lambda of: of.agentic_traits),
     (FinalizeResult, always),
 ]
-"""Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row.
+"""All stages in order, with the condition for each (`verification-pipeline.md`, section 6).
 
-From outside the package, `register` adds it."""
+A new stage needs one row; other packages add theirs by `register`.
+"""
 
 
 def register(stage: type[Stage], *, before: str, included: Included = always) -> None:
-    """Adds a row before the stage of this name. Errors: ValueError when there is none."""
+    """Insert a row before the stage of this name. Raises `ValueError` if there is none."""
     places = [place for place, (known, _) in enumerate(PROGRAM) if known.name == before]
     if not places:
         known = ", ".join(each.name for each, _ in PROGRAM)
@@ -93,7 +94,7 @@ def register(stage: type[Stage], *, before: str, included: Included = always) ->
 
 
 class StageOrchestrator:
-    """Runs stages in order over one context; always ends with a result."""
+    """Runs stages in order over one context. Always ends with a result."""
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self.stages = list(stages)
@@ -108,7 +109,7 @@ class StageOrchestrator:
         deep_judgment_enabled: bool = False,
         agentic_parsing: bool = False,
     ) -> StageOrchestrator:
-        """The stages of `PROGRAM` that belong to this composition. Errors: ValueError for an unknown mode."""
+        """The stages of `PROGRAM` for this composition. Raises `ValueError` for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
         PACKAGES.load()
@@ -118,7 +119,7 @@ class StageOrchestrator:
         return cls([stage() for stage, included in PROGRAM if included(of)])
 
     def validate_dependencies(self) -> list[str]:
-        """One sentence for every required artifact that no earlier stage produces; empty: the order holds."""
+        """One message for every required artifact that no earlier stage produces; empty: the order is valid."""
         available: set[str] = set()
         problems = []
         if not self.stages or not isinstance(self.stages[-1], FinalizeResult):
@@ -133,7 +134,7 @@ class StageOrchestrator:
         return problems
 
     def execute(self, context: VerificationContext) -> VerificationResult:
-        """Run every stage. Errors: ValueError before any work when the order does not hold; `RunCancelled`."""
+        """Run every stage. Raises `ValueError` before any work if the order is invalid, and `RunCancelled`."""
         if problems := self.validate_dependencies():
             raise ValueError(" ".join(problems))
         started = worked()
@@ -144,6 +145,7 @@ class StageOrchestrator:
                 context.stages.append(record)
                 context.execution_time = worked() - started
         except BaseException:
+            # Only a complete run reaches FinalizeResult, which removes the working copy.
             close_workspace(context)
             raise
         result: VerificationResult = context.artifacts[ArtifactKeys.FINAL_RESULT]
@@ -151,7 +153,7 @@ class StageOrchestrator:
 
 
 def _run(stage: Stage, context: VerificationContext) -> StageRecord:
-    """One stage; whatever it raises becomes the context's error."""
+    """Run one stage. Any exception becomes the context's error."""
     started, before = worked(), context.error
     try:
         if not stage.should_run(context):
@@ -162,6 +164,7 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
     except InputError as error:
         context.mark_error(str(error), "rejected")
     except Exception as error:
+        # No later stage could turn this error into a result.
         if isinstance(stage, FinalizeResult):
             raise
         log.exception("Stage %s failed for question %s", stage.name, context.question_id)

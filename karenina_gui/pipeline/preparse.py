@@ -1,4 +1,4 @@
-"""Stages 5 and 6: does the answer refuse, and does it hold enough to be read at all?"""
+"""Stages 5 and 6: pre-checks for a refusal and for sufficient content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from karenina_gui.schemas.messages import Message
 
 
 class AbstentionCheck(Stage):
-    """Asks the judge whether the answer refuses; a refusal fails and is not parsed."""
+    """Ask the judge if the answer refuses. A refusal fails and is not parsed."""
 
     name = "AbstentionCheck"
     requires = [A.RAW_LLM_RESPONSE, A.RECURSION_LIMIT_REACHED]
@@ -58,7 +58,7 @@ class AbstentionCheck(Stage):
 
 
 class SufficiencyCheck(Stage):
-    """Asks the judge whether the answer could fill the template; an insufficient one fails and is not parsed."""
+    """Ask the judge if the answer can fill the template. An insufficient answer fails and is not parsed."""
 
     name = "SufficiencyCheck"
     requires = [A.RAW_LLM_RESPONSE, A.ANSWER, A.RECURSION_LIMIT_REACHED, A.TRACE_VALIDATION_FAILED]
@@ -105,7 +105,7 @@ class SufficiencyCheck(Stage):
 
 
 def _input(context: VerificationContext) -> EvaluationInput:
-    """Text that the template's judge would read: the whole response where the trace has no final message."""
+    """Text for the template's judge, or the full response if the trace has no final message."""
     given, answer = template_input(context), context.generated
     if given.text is None and answer is not None:
         return EvaluationInput(answer.text, True, given.problem)
@@ -119,7 +119,7 @@ def _ask_judge(
     messages: tuple[Message, ...],
     schema: dict[str, Any],
 ) -> dict[str, Any] | None:
-    """The judge's fields; None when it could not be asked, which leaves the check unperformed and says so."""
+    """The judge's fields; None: it could not be called. The check then counts as not performed, with a warning."""
     model = context.parsing_model
     if model is None:
         context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")

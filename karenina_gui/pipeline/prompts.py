@@ -1,8 +1,8 @@
-"""What models are told, in one place per purpose; what judges of traits are told stands beside the traits,
-and what is asked about passages beside the evidence.
+"""Prompts of the pipeline by purpose.
 
-A prompt is a system text and a user text. Reference answer and ground truth never enter one: the template's JSON
-Schema is stripped at its source, and nothing here reads `raw_answer`.
+Prompts for traits are in `rubric.prompts`, those for quotes in `evidence.prompts`. A prompt consists of a system text
+and a user text. Reference answers and ground truth never enter a prompt: the template's JSON Schema is stripped at its
+source, and this module does not read `raw_answer`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 from typing import Any
 
 from karenina_gui.evidence.prompts import listed
-from karenina_gui.judging.investigation import seen
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.prompt_sections import judge_messages, section, unmarked
 from karenina_gui.schemas.template import TemplateField
@@ -87,7 +86,8 @@ IN_WORKSPACE = (
 
 
 def _verdict_schema(title: str, reasoning: str, name: str, meaning: str) -> dict[str, Any]:
-    """A yes or no with the reasoning before it."""
+    """Response schema with a boolean."""
+    # The reasoning comes first, so that the model writes it before it decides.
     return {
         "type": "object",
         "title": title,
@@ -110,7 +110,7 @@ EQUIVALENCE_SCHEMA = _verdict_schema("EmbeddingCheck", "name what decided it", "
 
 
 def generation_messages(question: str, *, system_prompt: str | None, instructions: str | None) -> tuple[Message, ...]:
-    """The question alone, and a system message only where the user configured one."""
+    """The question, with a system message only if the user has configured one."""
     system = "\n\n".join(part for part in (system_prompt, instructions) if part)
     user = Message.of("user", question)
     return (Message.of("system", system), user) if system else (user,)
@@ -119,44 +119,44 @@ def generation_messages(question: str, *, system_prompt: str | None, instruction
 def parsing_messages(
     question: str, answer: str, *, fields: list[TemplateField], hints: bool, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    """Question and answer for the judge that fills the template; the schema travels beside the messages."""
+    """Question and answer for the judge that fills the template. The schema is sent separately."""
     sections = [section("question", question), section("answer", answer), *_hints(fields, hints)]
     return judge_messages(PARSING, sections, judge, instructions)
 
 
 def investigation_messages(
-    question: str, *, schema: dict[str, Any], trace: str | None, trace_file: str | None, workspace: bool,
-    judge: str | None, instructions: str | None,
-) -> tuple[Message, ...]:  # fmt: skip
-    """For an agent that looks for itself. `trace`: what the answering agent said and did, or `trace_file`: where that
-    can be read; both None: it is not to be seen. `workspace`: whether the folder is.
-    """
+    question: str, *, schema: dict[str, Any], shown: list[str], judge: str | None, instructions: str | None
+) -> tuple[Message, ...]:
+    """Task of an investigating agent. `shown`: sections on the trace and workspace, from `investigation.seen`."""
     task = f"{INVESTIGATION}\n\n{section('schema', json.dumps(schema, ensure_ascii=False, indent=1))}"
-    return judge_messages(
-        task, [section("question", question), *seen(trace, trace_file, workspace)], judge, instructions
-    )
+    return judge_messages(task, [section("question", question), *shown], judge, instructions)
 
 
 def extraction_messages(
     question: str, report: str, *, fields: list[TemplateField], hints: bool, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    """The whole investigation, for the judge that fills the template from it; the schema travels beside."""
+    """Report of an investigation for the judge that fills the template. The schema is sent separately."""
     sections = [section("question", question), section("investigation", report), *_hints(fields, hints)]
     return judge_messages(EXTRACTION, sections, judge, instructions)
 
 
 def _hints(fields: list[TemplateField], wanted: bool) -> list[str]:
-    told = [
+    lines = [
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
-    return [unmarked("Hints for single fields:\n" + "\n".join(told))] if wanted and told else []
+    return [unmarked("Hints for single fields:\n" + "\n".join(lines))] if wanted and lines else []
 
 
 def reasoning_messages(
-    question: str, answer: str, points: dict[str, str], *, excerpts: dict[str, list[dict[str, Any]]] | None,
-    judge: str | None, instructions: str | None,
-) -> tuple[Message, ...]:  # fmt: skip
-    """`excerpts` None: the whole answer is reasoned about, without passages beside it."""
+    question: str,
+    answer: str,
+    points: dict[str, str],
+    *,
+    excerpts: dict[str, list[dict[str, Any]]] | None,
+    judge: str | None,
+    instructions: str | None,
+) -> tuple[Message, ...]:
+    """Answer and fields to reason about. `excerpts` None: no quotes are shown."""
     sections = [section("question", question), section("answer", answer), listed(points)]
     if excerpts is not None:
         quoted = {name: [excerpt["text"] for excerpt in found] for name, found in excerpts.items()}
@@ -183,6 +183,6 @@ def sufficiency_messages(
 
 
 def equivalence_messages(question: str, expected: str, found: str, *, judge: str | None) -> tuple[Message, ...]:
-    """The only request with a template's ground truth: what is expected beside what was found, both as JSON."""
+    """Expected and extracted values as JSON. The only request that contains a template's ground truth."""
     sections = [section("question", question), section("expected", expected), section("found", found)]
     return judge_messages(EQUIVALENCE, sections, judge, None)

@@ -1,4 +1,4 @@
-"""Stages 11 and 12: the traits of an answer, and traits without evidence."""
+"""Stages 11 and 12: rubric evaluation, and auto-fail of traits without quotes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.schemas.rubric import Rubric
 
 
 class RubricEvaluation(Stage):
-    """Scores every trait on the full trace (or the final message); independent of the template's verdict."""
+    """Score every trait on the full trace or the final message, independently of the template's verdict."""
 
     name = "RubricEvaluation"
     requires = [A.RAW_LLM_RESPONSE]
@@ -56,7 +56,7 @@ class RubricEvaluation(Stage):
 
 
 class DeepJudgmentRubricAutoFail(Stage):
-    """Traits without a valid excerpt fail the answer; a refusal goes first."""
+    """Fail an answer with traits that have no valid quote. A refusal takes precedence."""
 
     name = "DeepJudgmentRubricAutoFail"
     requires = [A.DEEP_JUDGMENT_RUBRIC_PERFORMED, A.TRAITS_WITHOUT_VALID_EXCERPTS]
@@ -96,14 +96,14 @@ def _task(context: VerificationContext, terms: Terms, text: str) -> RubricTask:
 
 
 def chosen(context: VerificationContext) -> Rubric:
-    """The rubric with the traits that the run evaluates."""
+    """Rubric with the traits selected for the run."""
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
     return rubric if names is None else rubric.only(names)
 
 
 def report_unknown_traits(context: VerificationContext) -> None:
-    """Say which of the chosen names no trait has."""
+    """Warn of selected trait names that the rubric does not contain."""
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
     known = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}

@@ -1,4 +1,4 @@
-"""Which settings this version acts upon; a changed setting that it does not is reported with every result."""
+"""Settings that this version uses. Other changed settings are reported with each result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 CLAUDE_CODE = "claude_agent_sdk"
-"""The one interface that has tools of its own."""
+"""The only interface with its own tools."""
 
 RUN_SETTINGS = frozenset(
     {
@@ -69,7 +69,7 @@ RUN_SETTINGS = frozenset(
         "retry_policy",
     }
 )
-"""Fields of `VerificationConfig` that change what a run does."""
+"""Fields of `VerificationConfig` that influence a run."""
 
 MODEL_SETTINGS = frozenset(
     {
@@ -102,26 +102,26 @@ MODEL_SETTINGS = frozenset(
         "retry_policy",
     }
 )
-"""Fields of `ModelConfig` that change how a model is asked."""
+"""Fields of `ModelConfig` that influence the calls of a model."""
 
 
 def unused_settings(config: VerificationConfig) -> list[str]:
-    """One sentence for the run and one for each model that name changed settings without an effect; empty: none."""
+    """Messages about changed settings without effect: one for the run, one for each model; empty: none."""
     named: list[tuple[str, BaseModel, frozenset[str]]] = [("The run", config, RUN_SETTINGS)]
     named += [(f"{model.id}", model, MODEL_SETTINGS) for model in (*config.answering_models, *config.parsing_models)]
     return [
         f"{name}: this version does not act upon {', '.join(changed)}."
         for name, model, acted_upon in named
-        if (changed := _changed(model, acted_upon))
+        if (changed := _ignored_settings(model, acted_upon))
     ]
 
 
 def unused_of_model(model: ModelConfig) -> list[str]:
-    """Names of changed settings of a model without an effect."""
-    return _changed(model, MODEL_SETTINGS)
+    """Names of a model's changed settings without effect."""
+    return _ignored_settings(model, MODEL_SETTINGS)
 
 
-def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
+def _ignored_settings(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
     if getattr(model, "interface", CLAUDE_CODE) != CLAUDE_CODE:
         acted_upon -= {"claude_code_tools"}
     defaults = _defaults(type(model)).items()
@@ -130,5 +130,5 @@ def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
 
 @cache
 def _defaults(model: type[BaseModel]) -> dict[str, Any]:
-    """By name of the field; only to be compared."""
+    """Default by field name. Shared by all callers, so it must not be modified."""
     return {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}

@@ -1,4 +1,4 @@
-"""Stage 1: is there a template, and does it hold together?"""
+"""Stage 1: validate the template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 
 class ValidateTemplate(Stage):
-    """Compiles the template apart from the application and keeps its outline; an invalid one ends the job here."""
+    """Compile the template in the sandbox and save its outline. An invalid template ends the job."""
 
     name = "ValidateTemplate"
     produces = [A.RAW_ANSWER, A.ANSWER, A.TEMPLATE_VALIDATION_ERROR]
@@ -28,12 +28,12 @@ class ValidateTemplate(Stage):
             return
         context[A.TEMPLATE_VALIDATION_ERROR] = None
         context.set_result_field("template.template_execution", outline.execution)
-        self._refuse_before_anything_is_spent(context, outline)
+        self._reject_early(context, outline)
         context[A.RAW_ANSWER] = outline
         context[A.ANSWER] = PreparedTemplate(context.template_code, outline, sandbox, context.trusted)
 
-    def _refuse_before_anything_is_spent(self, context: VerificationContext, outline: TemplateOutline) -> None:
-        """A judge that cannot investigate is known before the answering model is asked."""
+    def _reject_early(self, context: VerificationContext, outline: TemplateOutline) -> None:
+        """Reject a judge that cannot investigate, before the answering model is paid for."""
         model = context.parsing_model
         if context.agentic_parsing and outline.needs_judge and model is not None:
             try:

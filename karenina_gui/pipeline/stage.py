@@ -1,4 +1,4 @@
-"""What every stage is: a name, a declared contract, a rule for when it runs, and one step."""
+"""Base class of stages: name, declared artifacts, condition, and execution."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from karenina_gui.pipeline.context import VerificationContext
 class Stage(ABC):
     """One step of the pipeline.
 
-    `requires` and `produces` are checked before the first call and enforced at every read and write. `consults` are
-    artifacts that are read where an earlier stage left them, `overrides` artifacts of other stages that this one may
-    replace; both are optional and enforced too.
+    `requires` and `produces` are validated before a job and enforced at every access. `consults` lists artifacts of
+    earlier stages that are read if they exist, `overrides` artifacts of other stages that this one may replace.
     """
 
     name: ClassVar[str]
@@ -24,11 +23,11 @@ class Stage(ABC):
     overrides: ClassVar[list[Key[Any]]] = []
 
     def should_run(self, context: VerificationContext) -> bool:
-        """False when an earlier stage has set an error, or when this stage's own rule says so."""
+        """False if an earlier stage has set an error or this stage's own condition is not met."""
         return self.why_not(context) is None
 
     def why_not(self, context: VerificationContext) -> str | None:
-        """The rule that keeps this stage from running, in words for a reader; None: it runs."""
+        """Reason why this stage is skipped, as text for users; None: it runs."""
         if context.error is not None:
             return (
                 f"an earlier stage failed ({context.failed_stage})" if context.failed_stage else "the job cannot start"
@@ -36,7 +35,7 @@ class Stage(ABC):
         return self.rule(context)
 
     def rule(self, context: VerificationContext) -> str | None:
-        """This stage's own condition, in addition to "no error"; None: it runs."""
+        """This stage's own condition, in addition to the absence of errors; None: it runs."""
         return None
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""A template made ready: its outline, and the way into the cell that runs it."""
+"""Validated template, and the judge that fills it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, Templ
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """Fields as the judge read them; `nulls` are those it left null. Empty for templates that need no judge."""
+    """Fields extracted by the judge. `nulls`: names of fields it left null. Empty if no judge is needed."""
 
     values: dict[str, Any] | None = None
     nulls: tuple[str, ...] = ()
     verdict: TemplateVerdict | None = None
-    """Verdict of the template, if it was returned together with the fields; None: not asked for yet."""
+    """Verdict returned together with the fields; None: not computed yet."""
 
 
 @dataclass(frozen=True)
 class PreparedTemplate:
-    """Author-written code that never runs here: every question to it goes into a sandbox cell."""
+    """Template source and outline. The source never runs in this process, only in a sandbox cell."""
 
     source: str
     outline: TemplateOutline
@@ -37,7 +37,7 @@ class PreparedTemplate:
         return self.outline.sent_schema
 
     def verify(self, answer: ParsedAnswer, trace: str) -> TemplateVerdict:
-        """The verdict that came along with the fields, which was on the same trace, or else the template's now."""
+        """Verdict returned with the fields, which was computed on the same trace, or else computed now."""
         if answer.verdict is not None:
             return answer.verdict
         item = AnswerToVerify(values=answer.values, nulls=list(answer.nulls), trace=trace)
@@ -46,7 +46,7 @@ class PreparedTemplate:
 
 @dataclass
 class ReplyChecker:
-    """Checks a judge's replies for one answer, and keeps the verdict of each."""
+    """Checks a judge's replies for one answer, and caches the verdict of each."""
 
     template: PreparedTemplate
     trace: str
@@ -57,10 +57,10 @@ class ReplyChecker:
         return self.template.json_schema
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
-        """The template's own validation of a judge's reply.
+        """Validate a judge's reply by the template.
 
-        Errors: `SandboxError` when the cell was stopped, or the template's own code raised: what it says is for its
-        author, and may name the ground truth, so it is no feedback for a judge.
+        Raises `SandboxError` if the cell was stopped or the template's own code raised an error. That message is for
+        the template's author and may contain the ground truth, so the judge does not get it as feedback.
         """
         template = self.template
         reply = template.sandbox.validate(template.source, data, trace=self.trace, trust=template.trusted)
@@ -71,20 +71,20 @@ class ReplyChecker:
         return parsed
 
     def answer(self, reply: ParsedReply) -> ParsedAnswer:
-        """The parsed answer for the accepted reply, which is not always the last one checked."""
+        """Parsed answer of the accepted reply, which is not necessarily the last one checked."""
         verdict = next((verdict for parsed, verdict in self._checked if parsed is reply), None)
         return ParsedAnswer(reply.values, reply.nulls, verdict)
 
 
 @dataclass(frozen=True)
 class TemplateEvaluator:
-    """A template, the judge that fills it, and the answer's trace."""
+    """Template, judge and trace of one answer."""
 
     template: PreparedTemplate
     judge: Judge
     trace: str = field(repr=False)
 
     def parse(self, messages: tuple[Message, ...], purpose: Purpose = "parsing") -> ParsedAnswer:
-        """Errors: those of `ParserPort.parse_to_pydantic`, and of `ReplyChecker.check`."""
+        """Let the judge fill the template. Raises errors of `ParserPort.parse_to_pydantic` and `ReplyChecker.check`."""
         checker = ReplyChecker(self.template, self.trace)
         return checker.answer(self.judge.parse(purpose, messages, checker).reply)

@@ -1,4 +1,4 @@
-"""Stages 7 and 8: the judge fills the template, the template says whether it is right."""
+"""Stages 7 and 8: the judge fills the template, the template computes the verdict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WITHOUT_JUDGE = "This template asks a judge to read the answer, but the run has 
 
 
 class SkipsUnreadable(Stage):
-    """What both stages 7 share: when there is nothing to be read into the template."""
+    """Conditions under which a template is not parsed, common to stages 7a and 7b."""
 
     consults = [
         A.RECURSION_LIMIT_REACHED,
@@ -47,7 +47,7 @@ class SkipsUnreadable(Stage):
 
 
 class ParseTemplate(SkipsUnreadable):
-    """Sends the answer and the template's schema to the judge; templates without judged fields need no call."""
+    """Send the answer and the template's schema to the judge. Templates without judged fields need no call."""
 
     name = "ParseTemplate"
     requires = [A.RAW_ANSWER, A.ANSWER, A.RAW_LLM_RESPONSE]
@@ -110,7 +110,7 @@ class ParseTemplate(SkipsUnreadable):
 
 
 def fail_without_answer(context: VerificationContext, problem: str | None = None) -> None:
-    """The model has said nothing; `problem` is what else is known of that."""
+    """Fail an empty answer. `problem`: further details."""
     stop = context.generated.stop_reason if context.generated else None
     because = f" (it stopped with {stop!r})" if stop else ""
     context[A.VERIFY_RESULT] = False
@@ -118,7 +118,7 @@ def fail_without_answer(context: VerificationContext, problem: str | None = None
 
 
 def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[], ParsedAnswer]) -> bool:
-    """Keep what the judge reads into the template; whether it could. If not, the job ends as an error."""
+    """Save the judge's extraction; True if it succeeded. Otherwise the job ends with an error."""
     try:
         context[A.PARSED_ANSWER] = ask()
     except (PortError, InputError) as error:
@@ -131,7 +131,7 @@ def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[
 
 
 class VerifyTemplate(Stage):
-    """Runs `verify()`, `verify_granular()` and `verify_regex()` in the template's cell."""
+    """Run `verify()`, `verify_granular()` and `verify_regex()` in the template's cell."""
 
     name = "VerifyTemplate"
     requires = [A.PARSED_ANSWER, A.RAW_LLM_RESPONSE]
@@ -165,7 +165,7 @@ class VerifyTemplate(Stage):
         context[A.VERIFY_GRANULAR_RESULT] = verdict.granular
         _record(context, verdict)
         if not context[A.VERIFY_RESULT]:
-            context.mark_failure("content", _why(verdict), verdict.error)
+            context.mark_failure("content", _failure_reason(verdict), verdict.error)
 
 
 def _record(context: VerificationContext, verdict: TemplateVerdict) -> None:
@@ -188,7 +188,7 @@ def _record(context: VerificationContext, verdict: TemplateVerdict) -> None:
         context.warnings.append(f"Pattern check: {verdict.regex.error}")
 
 
-def _why(verdict: TemplateVerdict) -> str:
+def _failure_reason(verdict: TemplateVerdict) -> str:
     if verdict.error:
         return f"verify() stopped with an error: {verdict.error}"
     wrong = [name for name, right in (verdict.field_results or {}).items() if not right]

@@ -1,4 +1,4 @@
-"""One job from question to result."""
+"""Verification of one job."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PipelineTools", "VerificationTask", "verify"]
 
 @dataclass(frozen=True)
 class VerificationTask:
-    """One job with everything it needs, as plain data."""
+    """Input of one job as plain data."""
 
     question: Question
     config: VerificationConfig
@@ -32,22 +32,22 @@ class VerificationTask:
     parsing_model: ModelConfig | None = None
     """None: the run has no judge."""
     rubric: Rubric | None = None
-    """The benchmark's traits; the question's own are merged in."""
+    """Traits of the benchmark. Those of the question are merged in."""
     replicate: int | None = None
-    """1-based; None when the run has one replicate."""
+    """1-based; None: the run has one replicate."""
     condition: Condition | None = None
-    """`answering_model` is set to it already; None: the run has none."""
+    """Already applied to `answering_model`; None: the run has no conditions."""
     judge_replicate: int | None = None
-    """1-based; None when each answer is judged once."""
+    """1-based; None: each answer is judged once."""
     run_name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False
-    """The benchmark's code may run on a computer that has no lock for it."""
+    """True: the benchmark's code may run on a computer without a sandbox for it."""
     own_models_allowed: bool = False
-    """Models that traits bring along may be used, whatever `config.allow_programs` says."""
+    """True: model overrides of traits may be used even if `config.allow_programs` is off."""
 
     def merged_rubric(self) -> tuple[Rubric | None, dict[str, str] | None]:
-        """Traits of benchmark and question, and where each comes from. Errors: ValueError names what cannot be used."""
+        """Traits of benchmark and question with the provenance of each. Raises `ValueError` for invalid traits."""
         own = Rubric.model_validate(self.question.question_rubric) if self.question.question_rubric else None
         rubric, provenance = merge_rubrics(self.rubric, own)
         return rubric, provenance or None
@@ -62,11 +62,11 @@ def verify(
     on_answer: OnAnswer | None = None,
     on_step: OnStep | None = None,
 ) -> tuple[VerificationResult, Generation | None]:
-    """The result, and the answer (or the failure to get one) for a further judge of the same generation.
+    """Verify one job; returns the result, and the answer or failure for other judges of the same answer.
 
-    `answer` is such a shared generation; the model is then not asked again. `counted`: another job's result has its
-    tokens. `on_answer` gets an answer that is generated here, before it is judged; `on_step` hears how far the job is.
-    None in the result: the job ended before the model was asked. Errors: `RunCancelled` only.
+    `answer`: such a shared answer; the model is then not called again. `counted`: another job's result includes its
+    tokens. `on_answer`: called with an answer generated here, before it is judged. `on_step`: called with the progress
+    of the job. The returned answer is None if the job ended before the model was called. Raises `RunCancelled` only.
     """
     context = _context(task, tools, answer)
     context.answer_counted, context.on_answer = answer is not None and counted, on_answer
@@ -92,7 +92,10 @@ def verify(
 
 
 def effective_mode(mode: EvaluationMode, rubric: Rubric | None) -> EvaluationMode:
-    """A rubric with traits turns `template_only` into `template_and_rubric` (`agentic-rubric-evaluation.md`)."""
+    """Mode of a run. A rubric with traits turns `template_only` into `template_and_rubric`.
+
+    See `agentic-rubric-evaluation.md`.
+    """
     return "template_and_rubric" if mode == "template_only" and rubric is not None and not rubric.is_empty else mode
 
 
@@ -123,7 +126,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
 
 
 def _without_rubric(context: VerificationContext, problem: str) -> None:
-    """The template still decides; where the rubric is all there is, the job cannot start."""
+    """Warn of an invalid rubric. The template still decides; in mode `rubric_only` the job ends with an error."""
     context.warnings.append(problem)
     if context.config.evaluation_mode == "rubric_only":
         context.mark_error(problem, "template_validation")

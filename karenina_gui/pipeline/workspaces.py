@@ -1,7 +1,8 @@
-"""The workspace of one job: which folder it is, what its agents work with, and what becomes of it.
+"""Workspace of one job: creation, tools and comparison with its state before the job.
 
-`agentic-evaluation.md`, sections 2 and 5. What the specification leaves open: several judges of one answer each get a
-copy with the agent's work in it, agentic traits alone bring a workspace too, and a folder is never shared by two jobs.
+`agentic-evaluation.md`, sections 2 and 5. Decisions that the specification leaves open: several judges of one answer
+each get a copy with the agent's work in it, agent traits alone also create a workspace, and two jobs never share a
+folder.
 """
 
 from __future__ import annotations
@@ -28,44 +29,44 @@ from karenina_gui.schemas.workspace import ClaudeCodeToolName
 log = logging.getLogger(__name__)
 
 ALL_TOOLS = (*READING_TOOLS, "write_file", "edit_file", "run_command")
-"""What a runtime that is itself an agent works with, unless its model says otherwise."""
+"""Default tools of an agent runtime."""
 
 
 @dataclass(frozen=True)
 class WorkspaceOrder:
-    """What kind of workspace a job needs."""
+    """Requirements for the workspace of a job."""
 
     question_id: str
     path: str | None
-    """The question's workspace, below the root; None: it begins with an empty folder."""
+    """Path of the question's workspace below the root; None: the job starts with an empty folder."""
     root: Path | None
-    """None: nobody has said where workspaces are."""
+    """Workspace root; None: not set."""
     replicate: int | None = None
     in_place: bool = False
-    """Whether agents work in the question's own folder."""
+    """True: agents work in the question's own folder instead of a copy."""
     compared: bool = True
-    """Whether it will be asked what has become of it."""
+    """True: changes will be compared with the initial state."""
     needs_root: bool = False
-    """Whether there must be a root, also for an empty folder."""
+    """True: a root must be set even for an empty folder."""
 
 
 @dataclass
 class JobWorkspace:
-    """A folder in which the agents of one job work."""
+    """Folder of one job's agents."""
 
     path: Path
     is_copy: bool
     """False: it is the author's own folder."""
     question_path: str | None = None
     was: Manifest = field(default_factory=Manifest)
-    """Its files before the first agent."""
+    """Files before the first agent started."""
     before: Path | None = None
-    """Where those files can still be read; None: there were none."""
+    """Folder with those files; None: there were none."""
     own_before: bool = False
-    """Whether `before` was made for the comparison alone."""
+    """True if `before` was created only for the comparison."""
 
     def compare(self) -> Outcome:
-        """What has become of it. Where that cannot be found out, the outcome says so: the agent's words are kept."""
+        """Changes since the start. If they cannot be determined, the outcome says so, and the answer is kept."""
         try:
             return compare(self.before, self.was, self.path, self.question_path)
         except (OSError, InputError) as error:
@@ -79,30 +80,30 @@ class JobWorkspace:
 
 @dataclass(frozen=True)
 class Workspaces:
-    """Makes the workspaces of a run's jobs, and opens tools in them."""
+    """Factory of workspaces and of tools in them."""
 
     box: CommandBox
-    """Where commands run."""
+    """Sandbox of commands."""
     disk_mb: int = 1024
-    """Of one workspace."""
+    """Size limit of one workspace."""
 
     @property
     def unconfined(self) -> bool:
-        """Whether commands run here although nothing confines them."""
+        """True if commands run here outside a sandbox."""
         return self.box.refusal is None and not self.box.confinement.confined
 
     def open(self, order: WorkspaceOrder) -> JobWorkspace:
-        """A folder for one job. Errors: `WorkspaceError`: it cannot be had, and why."""
+        """Create the folder of one job. Raises `WorkspaceError` with the reason if that fails."""
         place = _place(order)
         try:
             if place is None or place.source is None or not order.in_place:
                 return self._copy(order, place)
-            return self._itself(order, place.source)
+            return self._in_place(order, place.source)
         except InputError as error:
             raise WorkspaceError(str(error)) from error
 
     def put_back(self, workspace: JobWorkspace, left: WorkLeft) -> None:
-        """The work of an agent that answered for another job. Errors: `WorkspaceError`."""
+        """Restore the files of an agent that answered in another job. Raises `WorkspaceError`."""
         try:
             have_again(left, workspace.path)
             self.box.admit(workspace.path)
@@ -110,13 +111,13 @@ class Workspaces:
             raise WorkspaceError(str(error)) from error
 
     def tools(self, folder: Path, names: Collection[str]) -> Sequence[Tool]:
-        """Errors: `WorkspaceError` where commands are asked for that this computer cannot confine."""
+        """Built-in tools by name. Raises `WorkspaceError` if commands are requested but cannot be sandboxed."""
         if "run_command" in names and (refusal := self.box.refusal):
             raise WorkspaceError(refusal)
         return workspace_tools(folder, names, self.box)
 
     def own_tools(self, chosen: Sequence[ClaudeCodeToolName] | None) -> OwnTools | None:
-        """Tools of its own that an agent runtime works with here; None: none. `chosen` None: nobody has chosen."""
+        """Own tools of an agent runtime on this computer; None: none. `chosen` None: the user has not chosen any."""
         if chosen is None:
             return OwnTools() if self.unconfined else None
         box = self.box.program_box if chosen else None
@@ -125,7 +126,7 @@ class Workspaces:
         return OwnTools(tuple(chosen), box)
 
     def judging_tools(self, folder: Path) -> Sequence[Tool]:
-        """For a judging agent; without commands where they cannot be confined."""
+        """Tools of a judging agent, without commands if they cannot be sandboxed."""
         names = READING_TOOLS if self.box.refusal else (*READING_TOOLS, "run_command")
         return workspace_tools(folder, names, self.box)
 
@@ -137,15 +138,16 @@ class Workspaces:
         self.box.admit(path)
         return JobWorkspace(path, True, order.path, was, source)
 
-    def _itself(self, order: WorkspaceOrder, source: Path) -> JobWorkspace:
+    def _in_place(self, order: WorkspaceOrder, source: Path) -> JobWorkspace:
         if not order.compared:
             return JobWorkspace(source, False, order.path)
+        # The author's folder itself will change, so the comparison needs a copy of its initial state.
         before = make_copy(source, Path(tempfile.gettempdir()), "karenina", None, self.disk_mb)
         return JobWorkspace(source, False, order.path, manifest(before), before, own_before=True)
 
 
 def removed(folder: Path) -> None:
-    """Remove a folder that was made for a job; a failure is logged only."""
+    """Remove a folder that was created for a job. Errors are only logged."""
     try:
         remove(folder)
     except Exception:
@@ -155,14 +157,14 @@ def removed(folder: Path) -> None:
 @dataclass(frozen=True)
 class _Place:
     parent: Path
-    """The folder in which copies are made."""
+    """Folder in which copies are created."""
     name: str
     source: Path | None
     """None: the question has no workspace."""
 
 
 def _place(order: WorkspaceOrder) -> _Place | None:
-    """None: nobody has said where workspaces are, and none is needed to begin with. Errors: `WorkspaceError`."""
+    """Location of the workspace; None: no root is set and none is needed. Raises `WorkspaceError`."""
     path, root = order.path, order.root
     if root is None:
         if order.needs_root or path:
@@ -181,6 +183,7 @@ def _place(order: WorkspaceOrder) -> _Place | None:
             source = folder.path
     except (InputError, ValueError) as error:
         raise WorkspaceError(f"The question's workspace {path} cannot be used below {root}. {error}") from error
+    # A copy of the root would contain the workspaces of all questions, and their solutions.
     if source == ConfinedFolder(root).path:
         raise WorkspaceError(f"The question's workspace {path} leads to the workspace root itself.")
     return _Place(source.parent, source.name, source)

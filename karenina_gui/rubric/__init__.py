@@ -1,15 +1,15 @@
-"""Trait evaluators: one file a trait type, one row in the table of `evaluators.py`.
+"""Trait evaluators: one file for each trait type, one row in the table of `evaluators.py`.
 
-    regex.py          a pattern is searched                          in the sandbox
-    callable.py       a function of the author's looks               in the sandbox
-    llm.py            yes or no, a score, one of several classes     by the judge
-    llm_template.py   a form with fields                             by the judge
-    deep_judgment.py  the same as llm.py, on quoted passages         by the judge
-    metric.py         what is mentioned, counted                     by the judge
-    agentic.py        whatever an agent can find out                 by the judge, in a stage of its own
+    regex.py          pattern search                                 in the sandbox
+    callable.py       function of the author                         in the sandbox
+    llm.py            boolean, score or class                        by the judge
+    llm_template.py   structured score with several fields           by the judge
+    deep_judgment.py  as llm.py, with quotes and reasoning           by the judge
+    metric.py         precision and recall of statements             by the judge
+    agentic.py        investigation by an agent                      by the judge, in a stage of its own
 
-`RubricTask` is what they work on, `Terms` under which settings, `TraitScores` what they give back.
-The names are loaded when first used: who plans a run counts calls by the terms, and evaluates nothing.
+`RubricTask` is their input, `Terms` the settings, `TraitScores` the output. Names are imported on first use, because
+planning a run needs only the terms, and no evaluator.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Agentic traits: an agent looks into the work, then the judge reads a score out of its report.
+"""Agent traits: an agent investigates, then the judge extracts a score from its report.
 
-`agentic-rubric-evaluation.md`, section 2. They are scored in a stage of their own, so no row of `evaluators.py` has
-them.
+`agentic-rubric-evaluation.md`, section 2. A stage of its own scores them, so they have no row in `evaluators.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ from typing import Any
 
 from karenina_gui.adapters.ports import ParseTarget, Purpose
 from karenina_gui.errors import InputError, PortError, RunCancelled
+from karenina_gui.evidence.prompts import PromptContext
 from karenina_gui.judging.investigation import Assignment, Findings, investigate
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.rubric.llm import reading
 from karenina_gui.rubric.llm_template import FieldForm
-from karenina_gui.rubric.prompts import Told, agent_messages, extraction_messages, form_extraction_messages
+from karenina_gui.rubric.prompts import agent_messages, extraction_messages, form_extraction_messages
 from karenina_gui.rubric.reply_form import ReplyForm, nullable
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.config import ModelConfig
@@ -31,7 +31,7 @@ from karenina_gui.schemas.tools import Tool
 log = logging.getLogger(__name__)
 
 Score = bool | int | dict[str, Any]
-"""Of a trait; a dict has the fields of a template kind."""
+"""Score of a trait; a dict contains the fields of a structured score."""
 
 _EXTRACTION: Purpose = "agentic_rubric_extraction"
 
@@ -40,30 +40,30 @@ _FORMS = {
     "score": ("SingleNumericScore", "score"),
     "literal": ("SingleLiteralClassification", "classification"),
 }
-"""{scalar kind: (title of the form, its one property)}"""
+"""(title of the response schema, its only property) by scalar kind."""
 
 
 @dataclass(frozen=True)
 class AgenticTask:
-    """One answer with everything that an agent may need to look into it."""
+    """Answer to investigate, with everything an agent may need."""
 
     question: str
     trace: str
-    """What the answering agent said and did."""
+    """Trace of the answering agent."""
     judge: Callable[[ModelConfig], Judge]
     tools: Callable[[Path], Sequence[Tool]]
-    """Those that work in a folder."""
+    """Opens tools in a folder."""
     workspace: Path | None = None
     instructions: str | None = None
-    """What the user adds to the prompts."""
+    """Additional instructions of the user."""
 
     def hides_all_from(self, trait: AgenticRubricTrait) -> bool:
-        """Whether an agent of this trait would see nothing but the question."""
+        """True if an agent of this trait would see only the question."""
         return trait.context_mode == "workspace_only" and self.workspace is None
 
 
 class NoReport(Exception):
-    """An investigation that came to no report; `trace` is as far as it came (None: it broke)."""
+    """Investigation without a report. `trace`: partial trace; None: it failed."""
 
     def __init__(self, why: str, category: FailureCategory | None, trace: str | None = None) -> None:
         super().__init__(why)
@@ -72,16 +72,17 @@ class NoReport(Exception):
 
 
 class AgenticTraitEvaluator:
-    """Investigates and scores with one model. What was not as hoped is in `scores`, what was done in `investigations`.
+    """Investigates and scores traits with one model.
 
-    Raises `RunCancelled` only, but for `run_shared_investigation`.
+    Problems are collected in `scores`, logs in `investigations`. Raises `RunCancelled` only, except for
+    `run_shared_investigation`.
     """
 
     def __init__(self, model: ModelConfig, task: AgenticTask) -> None:
         self.model = model
         self.task = task
         self.scores = TraitScores()
-        """Problems and faults; the scores themselves are handed back."""
+        """Problems and failures. The scores themselves are returned by the methods."""
         self.investigations: list[Investigation] = []
         self._judge = task.judge(model)
 
@@ -90,7 +91,7 @@ class AgenticTraitEvaluator:
     ) -> tuple[Score | None, str | None]:
         """Score and trace of the investigation.
 
-        (None, None): the investigation broke. (None, trace): a limit ended it, or no score could be read from it.
+        (None, None): the investigation failed. (None, trace): it reached a limit, or its report has no score.
         """
         try:
             trace = self._run_investigation(trait, trace_file)
@@ -104,23 +105,23 @@ class AgenticTraitEvaluator:
         return self.run_extraction(trait, trace), trace
 
     def run_extraction(self, trait: AgenticRubricTrait, trace: str) -> Score | None:
-        """What the report says of this trait; None: no score can be read from it."""
+        """Score of this trait according to the report; None: no score can be extracted."""
         try:
             return self._extract_template(trait, trace) if isinstance(trait.kind, dict) else self._extract(trait, trace)
         except RunCancelled:
             raise
         except Exception as error:
             log.warning("No score of the trait %r could be read from its investigation", trait.name, exc_info=True)
-            told = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
-            self._miss(trait, f"it could not be read from the investigation. {told}", error)
+            message = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
+            self._miss(trait, f"it could not be read from the investigation. {message}", error)
             return None
 
     def run_shared_investigation(self, traits: Sequence[AgenticRubricTrait], trace_file: TraceFile | None) -> Findings:
-        """One investigation into all of these traits, as far as the most demanding one goes; its record is kept."""
+        """Investigate all of these traits together, within the highest limits of any. The log is kept."""
         return self._investigate(traits, trace_file, shared=True)
 
     def _run_investigation(self, trait: AgenticRubricTrait, trace_file: TraceFile | None) -> str:
-        """The trace with the report. Errors: `NoReport`, and whatever is no fault of a port."""
+        """Trace with the report. Raises `NoReport`, and errors that are not a port's."""
         if self.task.hides_all_from(trait):
             raise NoReport("it looks into the workspace, and there is none.", None)
         findings = self._investigate([trait], trace_file)
@@ -133,13 +134,13 @@ class AgenticTraitEvaluator:
     def _investigate(
         self, traits: Sequence[AgenticRubricTrait], trace_file: TraceFile | None, shared: bool = False
     ) -> Findings:
-        """Where traits differ, the union of what they see, and the most that any of them grants."""
+        """Investigate with all material that any of the traits may see, within the highest limits of any."""
         showing = [trait for trait in traits if trait.context_mode != "workspace_only"]
         file = trace_file if any(trait.materialize_trace for trait in showing) else None
-        workspace = self.task.workspace if any(trait.context_mode != "trace_only" for trait in traits) else None
+        workspace = self._workspace_for(traits)
         folder = workspace or (file.path.parent if file is not None else None)
         messages = agent_messages(
-            self._told,
+            self._prompt_context,
             traits,
             trace=self.task.trace if showing and file is None else None,
             trace_file=file.seen_from(folder) if file is not None and folder is not None else None,
@@ -160,7 +161,7 @@ class AgenticTraitEvaluator:
 
     def _extract(self, trait: AgenticRubricTrait, trace: str) -> Score | None:
         form, name = scalar_form(trait), _FORMS[str(trait.kind)][1]
-        value = self._ask(extraction_messages(self._told, trait, trace), form).get(name)
+        value = self._ask(extraction_messages(self._prompt_context, trait, trace), form).get(name)
         if value is None:
             self.scores.miss([trait.name], "the investigation gave no value.")
             return None
@@ -171,20 +172,23 @@ class AgenticTraitEvaluator:
 
     @staticmethod
     def _resolve_literal_index(trait: AgenticRubricTrait, classification: str) -> int:
-        """The place of a class among those of the trait; -1: it is none of them."""
+        """Index of a class of the trait; -1: unknown class."""
         return int(reading(trait, classification).score or 0)
 
     def _extract_template(self, trait: AgenticRubricTrait, trace: str) -> dict[str, Any] | None:
         form = FieldForm.of(trait)
-        values = self._ask(form_extraction_messages(self._told, trait, trace, form.asked), form.reply)
+        values = self._ask(form_extraction_messages(self._prompt_context, trait, trace, form.asked), form.reply)
         return form.read(values, self.scores) or None
+
+    def _workspace_for(self, traits: Sequence[AgenticRubricTrait]) -> Path | None:
+        return self.task.workspace if any(trait.context_mode != "trace_only" for trait in traits) else None
 
     def _ask(self, messages: tuple[Message, ...], form: ParseTarget) -> dict[str, Any]:
         return self._judge.ask(_EXTRACTION, messages, form)
 
     @property
-    def _told(self) -> Told:
-        return Told(self.task.question, self.model.system_prompt, self.task.instructions)
+    def _prompt_context(self) -> PromptContext:
+        return PromptContext(self.task.question, self.model.system_prompt, self.task.instructions)
 
     def _miss(self, trait: AgenticRubricTrait, why: str, error: Exception) -> None:
         self.scores.miss([trait.name], why, _category(error))
@@ -200,7 +204,7 @@ def _category(error: Exception) -> FailureCategory | None:
 
 
 def scalar_form(trait: AgenticRubricTrait) -> ReplyForm:
-    """The form in which the judge gives the value of a trait of a scalar kind."""
+    """Response schema for the value of a trait of a scalar kind."""
     title, name = _FORMS[str(trait.kind)]
     low, high = sorted((trait.min_score, trait.max_score))
     kinds: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Callable traits: a function of the author's looks at the text, apart from the application."""
+"""Callable traits: a function of the author scores the text in the sandbox."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COMPILED = (
 
 
 def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -> TraitScores:
-    """`callable_trait_scores`: yes or no (turned round by `invert_result`), a number, or the index of a class.
+    """Scores for `callable_trait_scores`: boolean (negated by `invert_result`), number, or class index.
 
-    A value that does not fit the trait's kind and range is no score.
+    A value outside the trait's kind and range gives no score.
     """
     scores = TraitScores()
     for trait in traits:
@@ -29,7 +29,7 @@ def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -
             continue
         (outcome,) = task.sandbox.trait(trait.source, [task.text], trust=task.trusted)
         if outcome.error is not None:
-            scores.miss([trait.name], _where(outcome))
+            scores.miss([trait.name], _error_message(outcome))
         elif problem := misfit(trait.model_dump(), outcome.value):
             scores.miss([trait.name], problem[:1].lower() + problem[1:])
         else:
@@ -45,6 +45,6 @@ def _score(trait: CallableRubricTrait, value: Any) -> Any:
     return value
 
 
-def _where(outcome: TraitOutcome) -> str:
+def _error_message(outcome: TraitOutcome) -> str:
     place = f"line {outcome.line} of its function stopped with " if outcome.line else ""
     return f"{place}{outcome.error}"

@@ -1,14 +1,14 @@
-"""Deep judgment of scalar LLM traits: a judge quotes, reasons, and only then decides; one trait after the other.
+"""Deep judgment of scalar LLM traits: quote, reason, then decide, one trait after the other.
 
     excerpts -> (search -> hallucination_assessment) -> reasoning -> score
 
-The score follows from the reasoning, not from the answer (`karenina.md`, section 6). Excerpts and search are asked for
-where `Terms` say so.
+The score follows from the reasoning, not from the answer (`karenina.md`, section 6). `Terms` decide on quotes and
+search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,9 +28,9 @@ REASONING: Purpose = "deep_judgment_reasoning"
 
 
 def evaluate_deeply(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
-    """Scores and labels as `evaluate_llm` gives them, and a record for each trait.
+    """Scores and labels as in `evaluate_llm`, with a record for each trait.
 
-    A trait whose judge fails has no score, and its record says why; the others go on.
+    A trait whose judge fails has no score, and its record contains the reason. The other traits continue.
     """
     scores = TraitScores()
     if task.judge is None:
@@ -52,32 +52,36 @@ def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> int:
 
 
 def section_of(scores: TraitScores) -> dict[str, Any]:
-    """What of `ResultDeepJudgmentRubric` the records say, but for whether there were any."""
+    """Fields of `ResultDeepJudgmentRubric` from the records, without `deep_judgment_rubric_performed`."""
     deep, rated = scores.deep, scores.sections.get("llm_trait_scores", {})
     return {
-        "extracted_rubric_excerpts": {name: _quoted(r) for name, r in deep.items() if r.excerpts is not None},
+        "extracted_rubric_excerpts": {name: _quotes(r) for name, r in deep.items() if r.excerpts is not None},
         "rubric_trait_reasoning": {name: r.reasoning for name, r in deep.items() if r.reasoning is not None},
         "deep_judgment_rubric_scores": {name: score for name, score in rated.items() if name in deep},
         "standard_rubric_scores": {name: score for name, score in rated.items() if name not in deep},
         "trait_metadata": {name: _metadata(record) for name, record in deep.items()},
-        "traits_without_valid_excerpts": [name for name, record in deep.items() if _without_excerpts(record)],
-        "rubric_hallucination_risk_assessment": {
-            name: {
-                "overall_risk": record.risk,
-                "per_excerpt_risks": [excerpt.get("hallucination_risk") for excerpt in _quoted(record)],
-            }
-            for name, record in deep.items()
-            if record.risk is not None
-        },
+        "traits_without_valid_excerpts": [name for name, record in deep.items() if _lacks_quotes(record)],
+        "rubric_hallucination_risk_assessment": _risks(deep),
         "total_deep_judgment_model_calls": sum(record.calls for record in deep.values()),
         "total_traits_evaluated": sum(record.error is None for record in deep.values()),
         "total_excerpt_retries": sum(_retries(record) for record in deep.values()),
     }
 
 
+def _risks(deep: Mapping[str, DeepRecord]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            "overall_risk": record.risk,
+            "per_excerpt_risks": [excerpt.get("hallucination_risk") for excerpt in _quotes(record)],
+        }
+        for name, record in deep.items()
+        if record.risk is not None
+    }
+
+
 @dataclass
 class _Judgment:
-    """One trait's, step by step."""
+    """Deep judgment of one trait."""
 
     trait: LLMRubricTrait
     depth: Depth
@@ -102,7 +106,7 @@ class _Judgment:
 
     @property
     def name(self) -> str:
-        """What the trait is called in replies."""
+        """Property name of the trait in replies."""
         return property_names([self.trait.name])[0]
 
     def _quote(self) -> None:
@@ -110,9 +114,12 @@ class _Judgment:
         if demand is None:
             return
         self.record.excerpts = evidence.gather(
-            self.judge, traits, self.task.text, demand,
+            self.judge,
+            traits,
+            self.task.text,
+            demand,
             lambda refused: quoting_messages(self.task, traits, demand.most, refused),
-        )  # fmt: skip
+        )
         self.record.stages.append("excerpts")
 
     def _look_up(self) -> None:
@@ -147,14 +154,14 @@ def _metadata(record: DeepRecord) -> dict[str, Any]:
     return {
         "stages_completed": record.stages,
         "model_calls": record.calls,
-        "had_excerpts": bool(_quoted(record)),
+        "had_excerpts": bool(_quotes(record)),
         "excerpt_retry_count": _retries(record),
-        "excerpt_validation_failed": _without_excerpts(record),
+        "excerpt_validation_failed": _lacks_quotes(record),
         **said,
     }
 
 
-def _quoted(record: DeepRecord) -> list[dict[str, Any]]:
+def _quotes(record: DeepRecord) -> list[dict[str, Any]]:
     return list(record.excerpts.each) if record.excerpts else []
 
 
@@ -162,6 +169,6 @@ def _retries(record: DeepRecord) -> int:
     return record.excerpts.retries if record.excerpts else 0
 
 
-def _without_excerpts(record: DeepRecord) -> bool:
-    """Whether the judge was asked for excerpts and gave none that stands in the answer."""
-    return record.excerpts is not None and not _quoted(record)
+def _lacks_quotes(record: DeepRecord) -> bool:
+    """True if quotes were requested and none was found in the answer."""
+    return record.excerpts is not None and not _quotes(record)

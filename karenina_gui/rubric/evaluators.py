@@ -1,4 +1,4 @@
-"""The table of evaluators: a new type of trait is one file and one row here, or one call of `register`."""
+"""Table of trait evaluators. A new trait type needs one file and one row here, or a call of `register`."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _one_each(traits: Sequence[Any], _terms: Terms) -> int:
 
 @dataclass(frozen=True)
 class TraitEvaluator:
-    """Scores traits of one type, or those of the type that it takes."""
+    """Evaluator of the traits of one type, or of those that `takes` accepts."""
 
     trait_type: type
     evaluate: Callable[[Sequence[Any], RubricTask], TraitScores]
-    """All of its traits at once. Raises nothing but `RunCancelled` on purpose."""
+    """Scores all its traits. May raise `RunCancelled`; any other exception counts as a failure of its traits."""
     takes: Callable[[Any, Terms], bool] = _any
     judge_calls: Callable[[Sequence[Any], Terms], int] = _none
-    """Replies that it asks of the judge for one answer, apart from feedback and retries."""
+    """Judge calls for one answer, without feedback rounds and retries."""
 
 
 EVALUATORS: list[TraitEvaluator] = [
@@ -68,13 +68,13 @@ EVALUATORS: list[TraitEvaluator] = [
     TraitEvaluator(CallableRubricTrait, evaluate_callable),
     TraitEvaluator(MetricRubricTrait, evaluate_metric, judge_calls=_one_each),
 ]
-"""The first row that takes a trait has it: no other loses its traits by that."""
+"""The first row that takes a trait evaluates it."""
 
 
 def register(evaluator: TraitEvaluator) -> None:
-    """Adds a row before all others; with that, a trait type from outside can be put into rubrics.
+    """Add a row before all others. It also registers an external trait type for use in rubrics.
 
-    Errors: `ValueError` where such a type has no name, or that of another type.
+    Raises `ValueError` if such a type has no name, or that of another type.
     """
     if issubclass(evaluator.trait_type, OtherRubricTrait):
         add_type(evaluator.trait_type)
@@ -82,14 +82,14 @@ def register(evaluator: TraitEvaluator) -> None:
 
 
 def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
-    """Score every trait; one without an evaluator, or whose evaluator broke, is named, never silently left out.
+    """Score every trait. A trait without an evaluator, or with a failed one, is reported.
 
-    Agentic traits are no matter of this: a stage of their own scores them. Errors: `RunCancelled` only.
+    Agent traits are scored by a stage of their own. Raises `RunCancelled` only.
     """
     scores = TraitScores()
-    shares, left = _shared_out(rubric.traits, task.terms)
+    shares, left = _assign(rubric.traits, task.terms)
     for evaluator, traits in shares:
-        scores.add(_contained(evaluator, traits, task))
+        scores.add(_evaluate_safely(evaluator, traits, task))
     left = [trait for trait in left if not isinstance(trait, AgenticRubricTrait)]
     of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
     of_types["dynamic"] = rubric.dynamic.names if rubric.dynamic else []
@@ -105,17 +105,17 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
 
 
 def judge_calls(rubric: Rubric, terms: Terms) -> int:
-    """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none.
+    """Number of judge calls for the traits of one answer, without feedback rounds and retries.
 
-    Of an agentic trait, the one in which its score is read; what its agent asks comes on top.
+    An agent trait counts as one, for the extraction of its score; the calls of its agent are not included.
     """
-    shares, left = _shared_out(rubric.traits, terms)
+    shares, left = _assign(rubric.traits, terms)
     read = sum(isinstance(trait, AgenticRubricTrait) for trait in left)
     return read + sum(evaluator.judge_calls(traits, terms) for evaluator, traits in shares)
 
 
-def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
-    """Each evaluator with its traits, in the table's order; and the traits that nobody takes."""
+def _assign(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
+    """Evaluators with their traits, in the table's order, and the traits without an evaluator."""
     left = list(traits)
     shares = []
     for evaluator in EVALUATORS:
@@ -126,7 +126,7 @@ def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[Trait
     return shares, left
 
 
-def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricTask) -> TraitScores:
+def _evaluate_safely(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricTask) -> TraitScores:
     try:
         scores = evaluator.evaluate(traits, task)
         if issubclass(evaluator.trait_type, OtherRubricTrait):
@@ -134,7 +134,7 @@ def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricT
         return scores
     except RunCancelled:
         raise
-    except Exception as error:
+    except Exception as error:  # a failed evaluator costs the scores of its traits, not the result
         log.exception("The evaluation of %s failed", evaluator.trait_type.__name__)
         scores = TraitScores()
         why = f"its evaluation stopped unexpectedly: {error}"

@@ -1,7 +1,7 @@
-"""LLM traits of a scalar kind: a judge says yes or no, gives a score, or picks a class.
+"""LLM traits of a scalar kind: a judge gives a boolean, a score, or a class.
 
-In batch, one call is for all traits, and one more for those whose judge sees the reference answer: it must not reach
-the judge of any other. In sequence, each trait has a call of its own.
+In batch mode one call serves all traits, with a second call for traits whose judge sees the reference answer, because
+no other judge may see it. In sequential mode each trait has its own call.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 ScalarTrait = LLMRubricTrait | AgenticRubricTrait
 
 INVALID_CLASS = -1
-"""Score of a literal trait for which the judge named a class that it has not; its label is what the judge said."""
+"""Score of a literal trait whose class is unknown. Its label is the judge's text."""
 
 
 def evaluate_llm(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
-    """`llm_trait_scores`: a bool, a score within the trait's range, or the index of a class (`INVALID_CLASS`: none of
-    them); `llm_trait_labels`: the names of the classes.
+    """Scores for `llm_trait_scores`: boolean, score, or class index.
 
-    A trait that the judge left null or out has no score.
+    `INVALID_CLASS` is the index of an unknown class. Also sets `llm_trait_labels`, the names of the classes. A trait
+    that the judge left null or out has no score.
     """
     scores = TraitScores()
     for group in calls(traits, task.terms):
@@ -37,7 +37,7 @@ def evaluate_llm(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitSco
 
 
 def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubricTrait]]:
-    """The traits of each call; all of one call see the reference answer, or none does."""
+    """Traits by call. In each call either all traits see the reference answer or none does."""
     if terms.config.rubric_evaluation_strategy == "sequential":
         return [[trait] for trait in traits]
     groups = [[trait for trait in traits if trait.include_ground_truth is shown] for shown in (False, True)]
@@ -45,12 +45,12 @@ def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubric
 
 
 def is_scalar(trait: LLMRubricTrait, _terms: Terms) -> bool:
-    """A dict stands for a template kind."""
+    """True for scalar kinds; a dict describes a structured score."""
     return isinstance(trait.kind, str)
 
 
 def reference_for(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> str | None:
-    """The reference answer, if this trait's judge sees it; says so where there is none to be seen."""
+    """Reference answer if the trait's judge may see it. A missing one is reported."""
     if not trait.include_ground_truth:
         return None
     if not (task.raw_answer or "").strip():
@@ -62,7 +62,7 @@ def reference_for(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) 
 
 
 def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
-    """One call."""
+    """Rate traits in one call."""
     scores = TraitScores()
     by_property = dict(zip(property_names(trait.name for trait in traits), traits, strict=True))
     references = [reference_for(trait, task, scores) for trait in traits] if task.judge else [None]
@@ -76,12 +76,12 @@ def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
 
 
 def rating_form(traits: Mapping[str, LLMRubricTrait]) -> ReplyForm:
-    """For scalar traits, by the property of the reply that each has."""
+    """Response schema for scalar traits by property name."""
     return ReplyForm("Traits", {name: _schema(trait) for name, trait in traits.items()})
 
 
 def read(traits: Mapping[str, LLMRubricTrait], values: Mapping[str, Any], scores: TraitScores) -> None:
-    """Scores and labels out of a judge's values; a trait that it left null or out is named."""
+    """Take scores and labels from a judge's values. Traits without a value are reported."""
     scores.miss([trait.name for name, trait in traits.items() if values.get(name) is None], "the judge gave no value.")
     for name, trait in traits.items():
         if (value := values.get(name)) is not None:
@@ -98,7 +98,7 @@ def _schema(trait: LLMRubricTrait) -> dict[str, Any]:
 
 
 def reading(trait: ScalarTrait, value: Any) -> Reading:
-    """What a judge's value means for a trait of a scalar kind."""
+    """Score of a scalar trait for a judge's value."""
     return {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
 
 
@@ -114,7 +114,7 @@ def _take(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
 
 @dataclass(frozen=True)
 class Reading:
-    """`score` None: the value is none of the trait's; `problem` is a sentence for what is not as hoped."""
+    """Score, or `problem` as a sentence. `score` None: the value is invalid for the trait."""
 
     score: bool | int | None = None
     label: str | None = None
@@ -128,7 +128,7 @@ def _yes_or_no(trait: ScalarTrait, value: Any) -> Reading:
 
 
 def _score(trait: ScalarTrait, value: Any) -> Reading:
-    """Brought into the range, and said to be."""
+    """Score, limited to the trait's range. A value outside is reported."""
     number = _whole(value)
     if number is None:
         return _misread(trait, value, "no whole number")
@@ -154,6 +154,7 @@ def _class(trait: ScalarTrait, value: Any) -> Reading:
     names = list(trait.classes or ())
     said = str(value)
     for index, name in enumerate(names):
+        # Judges change the case of class names and add spaces.
         if name.strip().casefold() == said.strip().casefold():
             return Reading(index, name)
     problem = (

@@ -1,4 +1,4 @@
-"""LLM traits of a template kind: a judge fills in a form about the answer, in a call of its own."""
+"""LLM traits of a template kind: a judge fills a structured score, one call for each trait."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ Field = dict[str, Any]
 
 BOUNDS = ("minimum", "maximum")
 DIRECTION = "higher_is_better"
-"""Of a field's schema, for those who read its scores; no judge sees it."""
+"""Schema key of a field's direction, for readers of results. Judges never see it."""
 
 
 def evaluate_llm_templates(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
-    """`llm_trait_scores`: {`trait.field`: value}. A field that the judge left null has no value, unless it may be
-    null; an optional field that it left out has its default.
+    """Scores for `llm_trait_scores`, as {`trait.field`: value}.
+
+    A field left null has no value, unless it is nullable. An optional field left out has its default.
     """
     scores = TraitScores()
     for trait in traits:
@@ -48,12 +49,12 @@ def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
 
 @dataclass(frozen=True)
 class FieldForm:
-    """The form of a trait of a template kind: its fields, each under a name that every provider takes."""
+    """Response schema of a structured score, with property names that every provider accepts."""
 
     trait: str
     fields: dict[str, Field]
     by_property: dict[str, str]
-    """{property of the reply: field}"""
+    """Field by property name."""
 
     @classmethod
     def of(cls, trait: LLMRubricTrait | AgenticRubricTrait) -> FieldForm:
@@ -68,11 +69,11 @@ class FieldForm:
 
     @property
     def asked(self) -> dict[str, str]:
-        """{property of the reply: what it asks for}"""
-        return {name: _asked(field, self.fields[field]) for name, field in self.by_property.items()}
+        """Description by property name."""
+        return {name: _describe(field, self.fields[field]) for name, field in self.by_property.items()}
 
     def read(self, values: Mapping[str, Any], scores: TraitScores) -> dict[str, Any]:
-        """{field: value} of the fields that have one; `scores` is told of the others."""
+        """Values by field. Fields without a value are reported to `scores`."""
         found, empty = {}, []
         for name, field in self.by_property.items():
             spec, value, key = self.fields[field], values.get(name), f"{self.trait}.{field}"
@@ -82,15 +83,15 @@ class FieldForm:
                 empty.append(key)
                 continue
             value = _plain(spec, value)
-            if value is not None and (problem := _unfit(spec, value)):
+            if value is not None and (problem := _misfit(spec, value)):
                 scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
             else:
-                found[field] = _within(spec, value, key, scores)
+                found[field] = _clamp(spec, value, key, scores)
         scores.miss(empty, "the judge gave no value.")
         return found
 
 
-def _asked(name: str, field: Field) -> str:
+def _describe(name: str, field: Field) -> str:
     about = str(field.get("description") or field.get("title") or name)
     low, high = _bounds(field)
     if low is None and high is None:
@@ -100,7 +101,7 @@ def _asked(name: str, field: Field) -> str:
 
 
 def _bounds(field: Field) -> tuple[Any, Any]:
-    """Least and greatest value of a number; None: it has no such bound."""
+    """Minimum and maximum of a number; None: no bound."""
     if field.get("type") not in ("integer", "number"):
         return None, None
     low, high = (field.get(bound) for bound in BOUNDS)
@@ -108,13 +109,13 @@ def _bounds(field: Field) -> tuple[Any, Any]:
 
 
 def _plain_schema(field: Field) -> Field:
-    """Without what is said in words: not every provider takes a schema with bounds."""
+    """Schema without the keys that the prompt states in words, because some providers reject bounds."""
     said = {DIRECTION, *(BOUNDS if _bounds(field) != (None, None) else ())}
     return {key: value for key, value in field.items() if key not in said}
 
 
-def _within(field: Field, value: Any, key: str, scores: TraitScores) -> Any:
-    """Brought into the field's range, and said to be."""
+def _clamp(field: Field, value: Any, key: str, scores: TraitScores) -> Any:
+    """Value limited to the field's range. A value outside is reported."""
     low, high = _bounds(field)
     kept = value
     if low is not None and value < low:
@@ -133,7 +134,8 @@ def _may_be_null(field: Field) -> bool:
 
 
 def _plain(field: Field, value: Any) -> Any:
-    """A whole number that was written with a decimal point is one."""
+    """Integer for a whole number with a decimal point."""
+    # Some models write integers as 3.0.
     kinds = {field.get("type"), *(option.get("type") for option in field.get("anyOf", ()))}
     whole = isinstance(value, float) and value.is_integer() and "integer" in kinds
     return int(value) if whole else value
@@ -148,14 +150,15 @@ _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
 }
 
 
-def _unfit(field: Field, value: Any) -> str | None:
-    """Why a value is none of this field; None: it is one."""
+def _misfit(field: Field, value: Any) -> str | None:
+    """Reason why the value is invalid for the field; None: it is valid."""
     for option in field.get("anyOf", ()):
         if option.get("type") != "null":
-            return _unfit(option, value)
+            return _misfit(option, value)
     python, words = _TYPES[field["type"]]
+    # In Python a bool is an int as well.
     if not isinstance(value, python) or (isinstance(value, bool) and field["type"] != "boolean"):
         return words
     if isinstance(value, list):
-        return next((f"a list with something that is {p}" for v in value if (p := _unfit(field["items"], v))), None)
+        return next((f"a list with something that is {p}" for v in value if (p := _misfit(field["items"], v))), None)
     return "none of what the field allows" if "enum" in field and value not in field["enum"] else None

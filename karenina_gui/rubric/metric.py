@@ -1,7 +1,7 @@
-"""Metric traits: a judge sorts what an answer mentions into lists, and the lists are counted.
+"""Metric traits: a judge sorts the statements of an answer into lists, whose lengths give the metrics.
 
-The figures are those of a two-by-two table of what was expected and what was found (Fawcett, "An introduction to ROC
-analysis", Pattern Recognition Letters 27, 2006; F1: van Rijsbergen, "Information Retrieval", 1979).
+The metrics are those of a confusion matrix (Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27,
+2006; F1: van Rijsbergen, "Information Retrieval", 1979).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ Lists = dict[str, list[str]]
 
 
 def evaluate_metric(traits: Sequence[MetricRubricTrait], task: RubricTask) -> TraitScores:
-    """`metric_trait_scores`: {trait: {metric: 0 to 1}}, of the metrics that the trait asks for;
-    `metric_trait_confusion_lists`: {trait: {tp, fn, fp, and tn in full_matrix mode}}.
+    """Scores for `metric_trait_scores`, as {trait: {metric: 0 to 1}}, for the requested metrics.
+
+    Also sets `metric_trait_confusion_lists`, as {trait: {tp, fn, fp, and tn in full_matrix mode}}.
     """
     scores = TraitScores()
     for trait in traits:
@@ -36,13 +37,13 @@ def evaluate_metric(traits: Sequence[MetricRubricTrait], task: RubricTask) -> Tr
 
 
 def figures(lists: Mapping[str, Sequence[str]], metrics: Sequence[str]) -> dict[str, float]:
-    """{metric: 0 to 1}; 0 where there is nothing to divide by."""
+    """Values by metric, 0 to 1; 0 if the denominator is 0."""
     counts = _Counts(*(len(lists.get(name, ())) for name in ("tp", "fn", "fp", "tn")))
     return {name: METRICS[name](counts) for name in metrics}
 
 
 def names_of(trait: MetricRubricTrait) -> tuple[str, ...]:
-    """The lists that the judge is asked for, and that are kept."""
+    """Lists requested from the judge and saved."""
     return ("tp", "fn", "fp", "tn") if trait.evaluation_mode == "full_matrix" else ("tp", "fn", "fp")
 
 
@@ -65,13 +66,16 @@ METRICS: dict[str, Callable[[_Counts], float]] = {
     "accuracy": lambda n: _share(n.tp + n.tn, n.tp + n.tn + n.fp + n.fn),
     "f1": lambda n: _share(2 * n.tp, 2 * n.tp + n.fp + n.fn),
 }
-"""Of what was found, the expected; of what was expected, the found; of what should be absent, the absent; of all, the
-rightly sorted; the harmonic mean of the first two."""
+"""Metrics of a confusion matrix.
+
+precision = tp / (tp + fp), recall = tp / (tp + fn), specificity = tn / (tn + fp), accuracy = (tp + tn) / (tp + tn + fp
++ fn), f1 = 2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall.
+"""
 
 
 @dataclass(frozen=True)
 class CountingForm:
-    """A `ParseTarget` of lists. Each of them must be there: one that is missing is not the same as an empty one."""
+    """`ParseTarget` of required lists. A missing list is an error, because it is not the same as an empty one."""
 
     names: tuple[str, ...]
 
@@ -96,6 +100,6 @@ def _is_list_of_texts(value: Any) -> bool:
 
 
 def _entries(texts: Sequence[str], once: bool) -> list[str]:
-    """Without blank ones; `once`: repeated mentions count once, compared without case and the blanks around them."""
+    """Entries without blank ones. `once`: repeated ones count once, ignoring case and surrounding whitespace."""
     kept = [text.strip() for text in texts if text.strip()]
     return list({text.casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept

@@ -1,4 +1,4 @@
-"""What an evaluator from outside the package gives back, looked through before it reaches a result."""
+"""Validation of the scores from external evaluators."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.problems import first_problem
 
 SECTION = "other_trait_scores"
-"""Section of the scores of all types from outside."""
+"""Result section for the scores of all external trait types."""
 
 _SCORES = TypeAdapter(dict[str, JsonValue])
 
 
 def checked(scores: Any, names: Sequence[str]) -> TraitScores:
-    """The scores of these traits; one that cannot be kept in a result, or was forgotten, is named."""
+    """Scores of these traits. Invalid or missing scores are reported. Raises `TypeError` for another type."""
     if not isinstance(scores, TraitScores):
         raise TypeError(f"it gave {type(scores).__name__} back, but has to give TraitScores")
     given = scores.sections.get(SECTION, {})
@@ -32,6 +32,7 @@ def checked(scores: Any, names: Sequence[str]) -> TraitScores:
             continue
         for key, value in own.items():
             kept.put(SECTION, key, value)
+        # An evaluator that has already explained a missing score is not reported twice.
         if not own and not any(repr(name) in problem for problem in kept.problems):
             kept.miss([name], "its evaluation gave none.")
     return kept

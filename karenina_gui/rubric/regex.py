@@ -1,4 +1,4 @@
-"""Regex traits: a pattern is searched in the text; the result is turned round when `invert_result` is set."""
+"""Regex traits: a pattern search in the text, negated by `invert_result`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from karenina_gui.schemas.rubric import RegexRubricTrait
 
 
 def evaluate_regex(traits: Sequence[RegexRubricTrait], task: RubricTask) -> TraitScores:
-    """`regex_trait_scores`: {trait: found XOR inverted}.
-
-    Patterns are the author's, and some never end: the search runs in a sandbox cell with a time limit.
-    """
+    """Scores for `regex_trait_scores`: True if the pattern is found, negated by `invert_result`."""
+    # In a sandbox cell with a time limit: patterns come from the author, and some backtrack without end.
     searches = [RegexSearch(pattern=trait.pattern, case_sensitive=trait.case_sensitive) for trait in traits]
     scores = TraitScores()
     for trait, outcome in zip(traits, task.sandbox.regex(searches, task.text), strict=True):

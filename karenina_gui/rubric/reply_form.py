@@ -1,4 +1,4 @@
-"""The form of a judge's reply: properties with names that every provider takes, each of which may be left null."""
+"""Response schemas for traits: nullable properties with names that every provider accepts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from karenina_gui.adapters.ports import ParsedReply
 
 _SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
-"""Names that no provider refuses as a property."""
+"""Property names accepted by every provider."""
 
 
 def property_names(names: Iterable[str]) -> list[str]:
-    """One for each name, in order and all different: the name itself where it is safe, else `trait_<place>`."""
+    """One unique property name for each name, in order: the name itself if it is safe, else `trait_<place>`."""
     wanted = list(names)
     taken = {name for name in wanted if _SAFE.fullmatch(name)}
     found = []
@@ -28,7 +28,7 @@ def property_names(names: Iterable[str]) -> list[str]:
 
 
 def in_own_words(text: str, names: Mapping[str, str]) -> str:
-    """What is said of a reply, with what its properties stand for. `names`: {property: what it stands for}."""
+    """Message about a reply, with property names replaced by full names. `names`: full name by property."""
     own = {name: whole for name, whole in names.items() if name != whole}
     if not own:
         return text
@@ -36,9 +36,10 @@ def in_own_words(text: str, names: Mapping[str, str]) -> str:
 
 
 def nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same value, or null; its description stands outside, where models look for it."""
+    """Schema that also accepts null."""
     if "anyOf" in schema:
         return schema
+    # Models look for the description next to `anyOf`, not inside it.
     inner = {key: value for key, value in schema.items() if key not in ("description", "title", "default")}
     outer = {"description": schema["description"]} if "description" in schema else {}
     return {"anyOf": [inner, {"type": "null"}], **outer}
@@ -46,9 +47,9 @@ def nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ReplyForm:
-    """A `ParseTarget` that takes whatever part of the reply is there: one bad value must not cost the others.
+    """`ParseTarget` that accepts any part of the properties, so that a bad value costs only itself.
 
-    Only a reply with none of the properties is sent back with feedback.
+    Only a reply without any of the properties is rejected with feedback.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What a trait's scores mean, as a result keeps it: the trait itself may be edited later."""
+"""Scales of traits at the time of a result, because the trait itself may be edited later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from karenina_gui.schemas.rubric import (
 
 
 def scales(rubric: Rubric) -> dict[str, TraitScale]:
-    """{trait: scale}, of all traits, scored or not."""
+    """Scale by trait, scored or not."""
     return {trait.name: _scale(trait) for trait in rubric.traits}
 
 
@@ -30,7 +30,7 @@ def _scale(trait: Trait) -> TraitScale:
     if not isinstance(trait, LLMRubricTrait | CallableRubricTrait | AgenticRubricTrait):
         return TraitScale(kind="boolean", higher_is_better=trait.higher_is_better)
     if isinstance(trait.kind, dict):
-        return TraitScale(kind="template", fields=_of_fields(trait.kind) or None)
+        return TraitScale(kind="template", fields=_field_scales(trait.kind) or None)
     ranged = trait.kind == "score"
     return TraitScale(
         kind=trait.kind,
@@ -41,13 +41,13 @@ def _scale(trait: Trait) -> TraitScale:
     )
 
 
-def _of_fields(kind: dict[str, Any]) -> dict[str, TraitScale]:
-    """Of the fields that have a range or a direction (`minimum`, `maximum`, `higher_is_better` of their schema)."""
-    found = {name: _of_field(field) for name, field in kind["schema"]["properties"].items()}
+def _field_scales(kind: dict[str, Any]) -> dict[str, TraitScale]:
+    """Scales of fields with a range or direction (`minimum`, `maximum`, `higher_is_better` in their schema)."""
+    found = {name: _field_scale(field) for name, field in kind["schema"]["properties"].items()}
     return {name: scale for name, scale in found.items() if scale is not None}
 
 
-def _of_field(field: dict[str, Any]) -> TraitScale | None:
+def _field_scale(field: dict[str, Any]) -> TraitScale | None:
     if field.get("type") not in ("integer", "number", "boolean") or not {*BOUNDS, DIRECTION} & field.keys():
         return None
     low, high = (_whole(field.get(bound)) for bound in BOUNDS)

@@ -1,4 +1,4 @@
-"""What evaluators give back: scores by section of the result, and a sentence for everything that is not as hoped."""
+"""Output of evaluators: scores by section of the result, and messages about problems."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from karenina_gui.schemas.result import FailureCategory
 
 @dataclass
 class DeepRecord:
-    """How one trait was judged deeply, as far as it came."""
+    """Steps of the deep judgment of one trait."""
 
     stages: list[str] = field(default_factory=list)
     calls: int = 0
-    """Replies of the judge, also those that could not be used."""
+    """Judge replies, including unusable ones."""
     excerpts: Excerpts | None = None
-    """None: none were asked for, or the judge could not be asked."""
+    """None: none were requested, or the judge could not be called."""
     risk: str | None = None
-    """The highest risk of an excerpt; None: no search was made, or nothing came of it."""
+    """Highest risk of a quote; None: no search, or no result."""
     reasoning: str | None = None
     error: str | None = None
-    """What broke on the way, as a sentence; None: nothing did."""
+    """Error as a sentence; None: no error."""
 
 
 @dataclass
 class TraitScores:
-    """`sections` holds fields of `ResultRubric`: {section: {trait: score}}. `problems` become warnings of the result.
+    """Scores of traits. A trait in no section has no score, and a problem names it.
 
-    `deep` is what the scores of some traits rest on; `faults` is {trait: what kind of fault cost it its score}.
-
-    A trait that is in no section has no score, and a problem names it.
+    `sections`: fields of `ResultRubric`, as {section: {trait: score}}. `problems`: become warnings of the result.
+    `deep`: deep judgment by trait. `faults`: failure category by trait without a score.
     """
 
     sections: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -44,7 +43,7 @@ class TraitScores:
         self.sections.setdefault(section, {})[name] = value
 
     def miss(self, names: Collection[str], why: str, fault: FailureCategory | None = None) -> None:
-        """These traits have no score; `why` is a sentence, or the rest of one. `fault` None: nothing broke."""
+        """Record that these traits have no score. `why`: rest of a sentence. `fault` None: nothing failed."""
         listed = [repr(name) for name in names]
         if fault is not None:
             self.faults.update(dict.fromkeys(names, fault))

@@ -1,4 +1,4 @@
-"""What evaluators work on."""
+"""Input of trait evaluators."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from karenina_gui.schemas.result import FailureCategory
 
 @dataclass(frozen=True)
 class NoReply:
-    """Why the judge gave nothing that can be used, as a sentence."""
+    """Reason for a missing reply of the judge, as a sentence."""
 
     why: str
     category: FailureCategory | None = None
-    """What kind of fault the judge had; None: there is no judge to have one."""
+    """Failure category; None: the run has no judge."""
 
 
 NO_JUDGE = NoReply("it asks a judge, and the run has none. Choose one and run again.")
@@ -29,34 +29,34 @@ NO_JUDGE = NoReply("it asks a judge, and the run has none. Choose one and run ag
 
 @dataclass(frozen=True)
 class RubricTask:
-    """One answer with everything that a trait may need to look at it."""
+    """One answer with everything that a trait may need."""
 
     question: str
     text: str
-    """The whole conversation or its final message, as the run has it."""
+    """Full trace or final message, depending on the run."""
     terms: Terms
     sandbox: Sandbox
     judge: Judge | None = None
-    """None: the run has none."""
+    """None: the run has no judge."""
     raw_answer: str | None = None
-    """The reference answer: for the judges of those traits only that say so."""
+    """Reference answer, only for judges of traits with `include_ground_truth`."""
     search: Search | None = None
-    """Finds what speaks for or against an excerpt; None: nothing is searched."""
+    """Web search for quotes; None: no search."""
     trusted: bool = False
-    """Whether author-written code may run on a machine that cannot confine it."""
+    """True: author-written code may run on a computer without a sandbox for it."""
 
     @property
     def judge_prompt(self) -> str | None:
-        """The judge's own system prompt."""
+        """System prompt of the judge model."""
         return self.judge.model.system_prompt if self.judge else None
 
     def instructions(self, *purposes: str) -> str | None:
-        """What the user adds to the prompts for these purposes, fields of `PromptConfig`."""
+        """The user's additional instructions for these purposes, which are fields of `PromptConfig`."""
         prompts = self.terms.config.prompt_config
         return "\n\n".join(said for name in purposes if (said := getattr(prompts, name, None))) or None
 
     def ask(self, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any] | NoReply:
-        """The judge's values. Errors: `RunCancelled` only."""
+        """The judge's values. Raises `RunCancelled` only."""
         if self.judge is None:
             return NO_JUDGE
         try:

@@ -1,4 +1,4 @@
-"""Under which terms the traits of one question are judged."""
+"""Settings for the traits of one question."""
 
 from __future__ import annotations
 
@@ -17,41 +17,44 @@ PLAINLY = TraitDeepJudgment(enabled=False)
 
 @dataclass(frozen=True)
 class Depth:
-    """How deeply one trait is judged."""
+    """Extent of the deep judgment of one trait."""
 
     demand: Demand | None
-    """None: it is judged without excerpts."""
+    """None: without quotes."""
     search: bool
 
     @property
     def calls(self) -> int:
-        """Replies of the judge, apart from feedback and retries: excerpts, risk, reasoning, score."""
+        """Judge calls without feedback rounds and retries: quotes, risk, reasoning, score."""
         return 2 + (self.demand is not None) + self.search
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The run's settings, and what they mean for the traits of this question."""
+    """Settings of the run, and what they mean for the traits of one question."""
 
     config: VerificationConfig
     question_id: str | None = None
-    """None: whatever question it is."""
+    """None: any question."""
     provenance: Mapping[str, str] = field(default_factory=dict)
-    """{trait: global | question_specific}; one that is not in it is global."""
+    """Provenance by trait, global or question_specific; default: global."""
 
     def depth(self, trait: LLMRubricTrait) -> Depth | None:
-        """None: it is judged plainly, as every trait of a template kind is."""
-        chosen = self._chosen(trait) if isinstance(trait.kind, str) else PLAINLY
+        """Depth of the trait's judgment; None: no deep judgment, as for all structured scores."""
+        chosen = self._settings_of(trait) if isinstance(trait.kind, str) else PLAINLY
         if not chosen.enabled:
             return None
-        most = _first(chosen.max_excerpts, trait.deep_judgment_max_excerpts,
-                      self.config.deep_judgment_rubric_max_excerpts_default)  # fmt: skip
+        most = _first(
+            chosen.max_excerpts,
+            trait.deep_judgment_max_excerpts,
+            self.config.deep_judgment_rubric_max_excerpts_default,
+        )
         asked = _first(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
         search = asked and _first(chosen.search_enabled, trait.deep_judgment_search_enabled)
         return Depth(self._demand(trait, chosen, int(most)) if asked else None, bool(search))
 
     def problems(self, whole: Rubric, chosen: Rubric) -> list[str]:
-        """A sentence for what the settings or the chosen traits of a rubric ask for in vain."""
+        """Messages about settings and chosen traits that have no effect."""
         match self.config.deep_judgment_rubric_mode:
             case "custom":
                 return list(self._unknown(whole))
@@ -60,7 +63,7 @@ class Terms:
             case _:
                 return []
 
-    def _chosen(self, trait: LLMRubricTrait) -> TraitDeepJudgment:
+    def _settings_of(self, trait: LLMRubricTrait) -> TraitDeepJudgment:
         match self.config.deep_judgment_rubric_mode:
             case "enable_all":
                 return TraitDeepJudgment(excerpt_enabled=self.config.deep_judgment_rubric_global_excerpts)
@@ -72,12 +75,18 @@ class Terms:
                 return PLAINLY
 
     def _demand(self, trait: LLMRubricTrait, chosen: TraitDeepJudgment, most: int) -> Demand:
-        """Limits of the trait's own that make no sense, which a file may have, are brought to those that do."""
         config = self.config
-        threshold = _first(chosen.fuzzy_match_threshold, trait.deep_judgment_fuzzy_match_threshold,
-                           config.deep_judgment_rubric_fuzzy_match_threshold_default)  # fmt: skip
-        retries = _first(chosen.excerpt_retry_attempts, trait.deep_judgment_excerpt_retry_attempts,
-                         config.deep_judgment_rubric_excerpt_retry_attempts_default)  # fmt: skip
+        threshold = _first(
+            chosen.fuzzy_match_threshold,
+            trait.deep_judgment_fuzzy_match_threshold,
+            config.deep_judgment_rubric_fuzzy_match_threshold_default,
+        )
+        retries = _first(
+            chosen.excerpt_retry_attempts,
+            trait.deep_judgment_excerpt_retry_attempts,
+            config.deep_judgment_rubric_excerpt_retry_attempts_default,
+        )
+        # Values out of range can come from a file.
         return Demand(most, min(1.0, max(0.0, threshold)), max(0, int(retries)), every=False)
 
     @property
@@ -111,5 +120,5 @@ class Terms:
 
 
 def _first(*values: T | None) -> T:
-    """The first that is set; the last one is."""
+    """First value that is set. The last one always is."""
     return next(value for value in values if value is not None)

@@ -1,1 +1,1 @@
-"""Runs: from a benchmark and a configuration to results, one job at a time, watched, cancelled and kept."""
+"""Runs: execution of a benchmark with a configuration, with progress, cancellation and resumption."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, file_mentions, justify
+from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Subject, file_mentions, justify
 
 REPORT = """\
 I looked at everything.
@@ -35,7 +35,7 @@ def piece(text: str, kind: Kind = "report", message: int = 9) -> Piece:
 
 
 def why(name: str, value: Any, *pieces: Piece, **more: Any) -> Justification:
-    return justify(name, value, pieces or (piece(REPORT),), others=FIELDS, files=FILES, **more)
+    return justify(Subject(name, others=FIELDS, **more), value, pieces or (piece(REPORT),), files=FILES)
 
 
 def passages(found: Justification) -> list[str]:
@@ -126,7 +126,7 @@ def test_what_is_not_found_is_said() -> None:
 
 
 def test_a_report_about_one_trait_alone_is_its_justification_as_a_whole() -> None:
-    found = justify("Runs cleanly", True, [piece(REPORT)], kind="trait", files=FILES, alone=True)
+    found = justify(Subject("Runs cleanly", "trait", alone=True), True, [piece(REPORT)], files=FILES)
     assert [(place.ground, place.begin, place.end) for place in found.places] == [("whole", 0, len(REPORT))]
     assert FileMention("notes.txt", 3, 5, True) in found.files
     assert found.note is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, justify
+from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, Subject, justify
 from karenina_gui.gui.parts.comparison import field_rows, written
 from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
@@ -49,7 +49,7 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
         about = [pane for pane in panes if _is_about(pane, kind, name)]
         own = [piece for pane in about for piece in found[pane.number]]
         alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
-        reasons = justify(name, value, [*own, *answer], kind=kind, others=names, files=paths, alone=alone)
+        reasons = justify(Subject(name, kind, names, alone), value, [*own, *answer], files=paths)
         trace = about[0].name if about else ANSWER
         told[key] = {"trace": trace} | _told(kind, name, value, reasons)
     return told
