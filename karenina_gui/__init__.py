@@ -1,7 +1,7 @@
-"""Benchmarks for language models: written, run and understood.
+"""karenina_gui: write benchmarks for language models, run them, and read the results.
 
-The names below are the public face. They are loaded when first used, so that importing one noun
-(`karenina_gui.schemas.question`) does not load the application, a database or a provider's library.
+The names below are the public API. They are imported on first use, so that importing a single module
+(`karenina_gui.schemas.question`) does not load the application, a database or a provider's client library.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _HOMES = {
     "karenina_gui.schemas.tool_server": "ToolServer",
     "karenina_gui.schemas.verified_field": "ConditionalGroundTruth GroundTruthCase VerifiedField",
 }
-"""Module: the public names that live there."""
+"""Public names by module."""
 
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -1,4 +1,4 @@
-"""The command: open the application, verify without a screen, import, export."""
+"""The command line: open the application, verify, import, export."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
 from karenina_gui.errors import KareninaError
 
 COMMANDS = (application, verification, k_eval, conversion, export, addition)
-"""One module a command: `NAME` (empty: what runs without a command), `SUMMARY`, `DETAILS`, `add_options`, `run`."""
+"""One module for each command, with `NAME` (empty: no command), `SUMMARY`, `DETAILS`, `add_options` and `run`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is one of `commands/outcome.py`. `arguments` None: those of this process."""
-    code = _performed(parser().parse_args(arguments))
+    """Run one command; returns one of the exit codes in `commands/outcome.py`.
+
+    `arguments` None: the command line of this process.
+    """
+    code = _perform(parser().parse_args(arguments))
     if arguments is None:
         end_if_held(code)
     return code
 
 
-def _performed(options: argparse.Namespace) -> int:
+def _perform(options: argparse.Namespace) -> int:
     try:
         code: int = options.perform(options)
     except KareninaError as error:
@@ -44,7 +47,7 @@ def _explain(message: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be typed; `perform` of the parsed options runs the command."""
+    """Argument parser. `perform` of the parsed options is the function that runs the command."""
     top = argparse.ArgumentParser(
         prog="karenina-gui",
         description=application.SUMMARY,

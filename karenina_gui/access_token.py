@@ -1,4 +1,4 @@
-"""The access token: when it is required, and where it is read from."""
+"""Access token: when it is required, and its sources."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from karenina_gui.settings import Settings
 
 VARIABLE = "KARENINA_GUI_TOKEN"
 SHORTEST = 16
-"""Minimum characters of a token that the user sets."""
+"""Minimum characters of a token set by the user."""
 
 
 @dataclass(frozen=True)
 class AccessToken:
     value: str = field(repr=False)
     source: str | None = None
-    """Where it was read from, for messages; None: it was generated for this start."""
+    """Source of the token, for messages; None: generated for this start."""
 
 
 def access_token(settings: Settings) -> AccessToken | None:
-    """The required token; None: none is, because only this computer is served and no token was asked for.
+    """The required token; None: not required, because only this computer is served.
 
-    A token in the environment is removed from it, so that no child process inherits it. Errors:
-    `ConfigurationError` for a token that cannot be read or is too short.
+    Raises `ConfigurationError` for a token that cannot be read or is too short.
     """
+    # Removed from the environment, so that no child process inherits it.
     given = os.environ.pop(VARIABLE, None)
     if settings.token_file is not None:
-        return _chosen(_read(settings), f"the file {settings.token_file}")
+        return _validate(_read_file(settings), f"the file {settings.token_file}")
     if given is not None:
-        return _chosen(given.strip(), f"the environment variable {VARIABLE}")
+        return _validate(given.strip(), f"the environment variable {VARIABLE}")
     if settings.ask_token or not serves_this_computer_only(settings.host):
         return AccessToken(secrets.token_urlsafe(32))
     return None
@@ -48,7 +48,7 @@ def serves_this_computer_only(host: str) -> bool:
         return False
 
 
-def _read(settings: Settings) -> str:
+def _read_file(settings: Settings) -> str:
     assert settings.token_file is not None
     try:
         return settings.token_file.read_text(encoding="utf-8").strip()
@@ -57,7 +57,7 @@ def _read(settings: Settings) -> str:
         raise ConfigurationError(f"The access token cannot be read from {settings.token_file}: {why}.") from None
 
 
-def _chosen(value: str, source: str) -> AccessToken:
+def _validate(value: str, source: str) -> AccessToken:
     if len(value) < SHORTEST or not value.isprintable():
         raise ConfigurationError(
             f"The access token in {source} must have at least {SHORTEST} characters in one line. A safe one:  "

@@ -1,4 +1,4 @@
-"""The composition root: opens the library and the sandbox, puts the services on them, and shows the window."""
+"""Composition root: opens the library and the sandbox, creates the services, and serves the application."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_PAGE = 5.0
-"""Seconds after the command by which the first page is drawn, also on a slow machine."""
+"""Seconds after which the first page is shown even on a slow computer."""
 
 
 @dataclass(frozen=True)
 class Application:
-    """Everything that is open while the application runs."""
+    """All open resources of the running application."""
 
     settings: Settings
     library: Library
@@ -45,7 +45,7 @@ class Application:
     worker: Worker = field(default_factory=Worker)
 
     def studio(self) -> Studio:
-        """What the windows draw on."""
+        """Services for the browser windows."""
         from karenina_gui.gui.frame.studio import Confinement, Studio
 
         def confinement() -> Confinement:
@@ -55,7 +55,8 @@ class Application:
         return Studio(self.settings, self.desk, self.runs, confinement, self.worker)
 
     def close(self) -> None:
-        """Active runs are cancelled and count as interrupted; finished jobs stay saved."""
+        """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""
+        # First, so that no write that waits for the disk can block the others.
         self.library.writes.close()
         self.runs.close()
         self.worker.close()
@@ -64,9 +65,9 @@ class Application:
 
 
 def build(settings: Settings, patience: Patience | None = None) -> Application:
-    """Open the data folder; on the very first start the example is put into it. Errors: `InputError`.
+    """Open the data folder and create the services. The first start adds the examples.
 
-    `patience` with models that cannot be asked; None: without end.
+    `patience`: how long runs wait for unavailable models; None: without limit. Raises `InputError`.
     """
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
@@ -82,16 +83,16 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
 
 
 def _withdraw_runs(runs: RunService, change: Change) -> None:
-    """No model is called for a benchmark that is deleted, whoever deleted it."""
+    """Cancel the runs of a deleted benchmark, so that no more model calls are made for it."""
     if change.kind == "removed" and change.of_presence:
         runs.withdraw(change.benchmark_id)
 
 
 def serve(settings: Settings) -> None:
-    """Show the application in the browser until it is interrupted. `settings.port` is given.
+    """Serve the application in the browser until it is interrupted. `settings.port` is set.
 
-    Errors: `InputError` when another application has the data folder open; `ConfigurationError` for an access token
-    that cannot be used.
+    Raises `InputError` if another application has the data folder open, and `ConfigurationError` for an invalid access
+    token.
     """
     token = access_token(settings)
     address = address_of(settings.host, settings.port)
@@ -101,11 +102,12 @@ def serve(settings: Settings) -> None:
 
 def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     application = build(settings)
-    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts the sandbox.
+    # Warming up takes a processor for a second, which the first page needs more. An earlier template check starts the
+    # sandbox by itself.
     warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
     warm_up.daemon = True
     warm_up.start()
-    # The window's library reads this once, as it is loaded.
+    # NiceGUI reads this variable once, when it is imported.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
     from karenina_gui.gui.frame.lean_import import import_nicegui
 
@@ -121,7 +123,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
 
 
 def _welcome(application: Application) -> None:
-    """The examples and their sample models, so that there is something to look at and to run."""
+    """Add the examples and their sample models, so that there is something to look at and to run."""
     for path in (agents.BENCHMARK, example.BENCHMARK):
         if not path.is_file():
             log.warning("The example is missing from this installation (%s).", path)

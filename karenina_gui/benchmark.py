@@ -1,4 +1,4 @@
-"""The public face: a benchmark that is written, kept, and run in Python.
+"""Python API of a benchmark: write, save, load and run.
 
 benchmark = Benchmark.create("arithmetic")
 qid = benchmark.add_question("What is 6 x 7?", raw_answer="42", answer_template=source)
@@ -47,17 +47,14 @@ Template = str | type[BaseAnswer] | None
 
 
 class Benchmark:
-    """Questions in order, a rubric for all of them, and a name. `document` is the data behind it."""
+    """Questions in order, a rubric for all of them, and a name. `document`: the underlying data."""
 
     def __init__(self, document: BenchmarkDocument, workspace_root: str | Path | None = None) -> None:
         self.document = document
         self.workspace_root = Path(workspace_root) if workspace_root is not None else None
-        """Where agent tasks find their files on this machine; never saved with the benchmark."""
+        """Workspace root of agent tasks on this computer; never saved with the benchmark."""
         self.trusted = True
-        """Its code may run on a computer that has no lock for it, and the models of its traits may be used.
-
-        False for a benchmark from a file.
-        """
+        """True: its code may run without a sandbox, and models of its traits may be used. False after `load`."""
 
     @classmethod
     def create(
@@ -68,19 +65,19 @@ class Benchmark:
         creator: str = "",
         workspace_root: str | Path | None = None,
     ) -> Self:
-        """An empty benchmark."""
+        """Create an empty benchmark."""
         document = BenchmarkDocument(name=name, description=description, version=version, creator=creator)
         return cls(document, workspace_root)
 
     @classmethod
     def load(cls, path: str | Path, workspace_root: str | Path | None = None) -> Self:
-        """Read a checkpoint; no code in it is run. Errors: `FileFormatError`, `NotFoundError`."""
+        """Read a checkpoint without running its code. Raises `FileFormatError` and `NotFoundError`."""
         benchmark = cls(load_checkpoint(path), workspace_root)
         benchmark.trusted = False
         return benchmark
 
     def save(self, path: str | Path) -> Path:
-        """Write a checkpoint, whole or not at all; returns where it stands (`.jsonld` is added where it is missing)."""
+        """Write a checkpoint atomically; returns its path, with `.jsonld` added if missing."""
         self.document.date_modified = datetime.now().isoformat()
         return save_checkpoint(self.document, path)
 
@@ -108,10 +105,10 @@ class Benchmark:
         finished: bool = True,
         **fields: Any,
     ) -> str:
-        """Add a question; returns its id (MD5 of the text, unless `question_id` overrides it).
+        """Add a question; returns its id: `question_id`, or else the MD5 of the text.
 
-        `answer_template`: source, or a class whose source can be found. `fields`: further fields of `Question`.
-        Errors: `DuplicateQuestionError`; `InputError` for what a question cannot be made of.
+        `answer_template`: source code, or a class whose source can be found. `fields`: other fields of `Question`.
+        Raises `DuplicateQuestionError`, and `InputError` for invalid fields.
         """
         given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), "id": question_id, **fields}
         if question_id is not None and not str(question_id).strip():
@@ -119,11 +116,11 @@ class Benchmark:
         return self.document.add(_question(question, given), finished=finished).id
 
     def get_question(self, question_id: str) -> Question:
-        """Errors: `NotFoundError`."""
+        """Return a question. Raises `NotFoundError`."""
         return self.document.entry(question_id).question
 
     def remove_question(self, question_id: str) -> Question:
-        """Take a question out and return it. Errors: `NotFoundError`."""
+        """Remove a question and return it. Raises `NotFoundError`."""
         entry = self.document.entry(question_id)
         self.document.entries.remove(entry)
         return entry.question
@@ -132,35 +129,35 @@ class Benchmark:
         return [entry.id for entry in self.document.entries]
 
     def is_finished(self, question_id: str) -> bool:
-        """Errors: `NotFoundError`."""
+        """True if the question is marked as finished. Raises `NotFoundError`."""
         return self.document.entry(question_id).finished
 
     def mark_finished(self, question_id: str, finished: bool = True) -> None:
-        """Only finished questions enter a run. Errors: `NotFoundError`."""
+        """Set the finished mark; only finished questions enter a run. Raises `NotFoundError`."""
         self.document.entry(question_id).finished = finished
 
     # ---------------------------------------------------------------- rubric
     @property
     def rubric(self) -> Rubric | None:
-        """Traits that hold for every question."""
+        """Traits for every question."""
         return self.document.rubric
 
     def set_global_rubric(self, rubric: Rubric | None) -> None:
         self.document.rubric = rubric
 
     def add_global_rubric_trait(self, trait: Trait) -> None:
-        """Errors: ValueError when the name is taken."""
+        """Add a trait for every question. Raises `ValueError` if the name is taken."""
         self.document.rubric = _with_trait(self.document.rubric, trait)
 
     def add_question_rubric_trait(self, question_id: str, trait: Trait) -> None:
-        """Errors: `NotFoundError`; ValueError when the name is taken."""
+        """Add a trait to one question. Raises `NotFoundError`, and `ValueError` if the name is taken."""
         question = self.get_question(question_id)
         own = Rubric.model_validate(question.question_rubric) if question.question_rubric else None
         question.question_rubric = _with_trait(own, trait).model_dump(mode="json")
 
     # ---------------------------------------------------------------- running
     def select(self, config: VerificationConfig, question_ids: Iterable[str] | None = None) -> Selection:
-        """Which questions would run under this configuration, and why the others would not."""
+        """Questions that would run under this configuration, and reasons for the others."""
         if isinstance(question_ids, str):
             raise InputError(f"question_ids should be a list of ids, such as [{question_ids!r}].")
         wanted = list(question_ids) if question_ids is not None else None
@@ -180,17 +177,18 @@ class Benchmark:
         on_outage: Callable[[Sequence[Outage]], None] = lambda outages: None,
         sandbox: Sandbox | None = None,
     ) -> list[VerificationResult]:
-        """Run every finished question (of `question_ids`; None: all) and return the results in a stable order.
+        """Run all finished questions, or those in `question_ids`, and return the results in a fixed order.
 
-        Order: question, answering model, condition, judge, replicate, judge replicate. `record`: file that receives
-        every model exchange. `on_result` is called as each result is there; `cancelled` is asked before every model
-        call, and a cancelled run returns what it has; jobs for which `batch_timeout_seconds` left no time come back as
-        errors that say so. `on_outage` is told, from worker threads, which models are waited for (see
-        `provider_wait_seconds`) whenever that changes.
-        `sandbox` None: one is started for this run.
-        Errors: a fault of one job is a value in its result. `InputError` before the first call: no answering model, a
-        condition under which one cannot be asked, or a rubric that cannot be used. `NotFoundError`: an unknown
-        question.
+        The order is: question, answering model, condition, judge, replicate, judge replicate. Jobs without time left
+        (`batch_timeout_seconds`) are returned as errors. A failure of one job is a value in its result.
+
+        `record`: file that receives every model exchange. `on_result`: called with each result as it arrives.
+        `cancelled`: called before every model call; a cancelled run returns its finished results. `on_outage`: called
+        on worker threads with the unavailable models whenever they change (see `provider_wait_seconds`). `sandbox`
+        None: one is started for this run.
+
+        Raises before the first call `InputError` for a missing answering model, a condition that does not apply to a
+        model, or an invalid rubric, and `NotFoundError` for an unknown question.
         """
         if not config.answering_models:
             raise InputError("The run has no answering model: give answering_models.")
@@ -218,7 +216,7 @@ class Benchmark:
             tools = open_tools(adapters, cells, config, cancelled, outages)
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():
-            results = _with_the_late(request, results, on_result)
+            results = _with_late_jobs(request, results, on_result)
         return list(results.values())
 
     def __len__(self) -> int:
@@ -232,8 +230,9 @@ class Benchmark:
 
 
 def _question(question: Question | str, given: dict[str, Any]) -> Question:
-    """The question with what is given (None: it is not). Errors: `InputError`."""
+    """Question with these fields; fields that are None are ignored. Raises `InputError`."""
     given = {name: value for name, value in given.items() if value is not None}
+    # Upstream's older name of keywords.
     if "tags" in given:
         tags = given.pop("tags")
         given.setdefault("keywords", tags)
@@ -252,10 +251,10 @@ def _question(question: Question | str, given: dict[str, Any]) -> Question:
     return added
 
 
-def _with_the_late(
+def _with_late_jobs(
     request: RunRequest, results: dict[Job, VerificationResult], on_result: OnResult | None
 ) -> dict[Job, VerificationResult]:
-    """All jobs of the run; those for which its time did not suffice say so."""
+    """Results of all jobs. Jobs that had no time left get an error."""
     complete = {}
     for job in request.jobs:
         result = results.get(job)

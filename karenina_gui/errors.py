@@ -1,25 +1,25 @@
-"""Every error that this package raises on purpose.
+"""Exceptions raised intentionally by this package.
 
     KareninaError
-    ├── InputError                    what a person gave cannot be used; says what, where and what to do
-    │   ├── FileFormatError           a file that cannot be read (carries the path and, where known, the row)
-    │   ├── DuplicateQuestionError    a question with this identity is already in the benchmark
-    │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
-    │   ├── ConfigurationError        a run or model configuration that cannot work
-    │   ├── WorkspaceError            a job's workspace that cannot be had (a RuntimeError, too)
-    │   └── RubricError               traits that cannot be rated together (a ValueError, too)
-    ├── NotSavedError                 the computer refuses a write just now; says why
-    ├── SandboxError                  author-written code could not be run apart
+    ├── InputError                    unusable input; says what is wrong, where, and what to do
+    │   ├── FileFormatError           unreadable file (has the path and, if known, the row)
+    │   ├── DuplicateQuestionError    the benchmark already has a question with this identity
+    │   ├── NotFoundError             unknown benchmark, question, run, result or recording
+    │   ├── ConfigurationError        invalid run or model configuration
+    │   ├── WorkspaceError            the workspace of a job cannot be created (a RuntimeError, too)
+    │   └── RubricError               traits that cannot be merged (a ValueError, too)
+    ├── NotSavedError                 the computer refuses a write for now; has the cause
+    ├── SandboxError                  author-written code could not be run in the sandbox
     ├── RunCancelled                  the run was cancelled; no further model call is made
-    └── PortError                     a model could not be reached or understood
-        ├── ProviderError             the provider answered with an error, or not at all (has a category)
-        │   └── AuthenticationError   the key is missing or refused; names the variable that should hold it
-        ├── ParseError                the judge's reply could not be read into the template (keeps the raw reply)
-        ├── RefusalError              the provider itself declined to produce the structured reply
+    └── PortError                     a model could not be called, or its reply is unusable
+        ├── ProviderError             the provider returned an error or no response (has a category)
+        │   └── AuthenticationError   missing or rejected key; names its environment variable
+        ├── ParseError                a judge's reply could not be parsed (has the raw reply)
+        ├── RefusalError              the provider declined to produce the structured reply
         ├── RecordingMiss             a recording has no exchange for this request
-        └── AgentExecutionError       an agent's loop broke
-            ├── AgentTimeoutError     it ran out of time and left nothing
-            └── ToolServerError       an MCP server that it works with cannot be reached, or is gone
+        └── AgentExecutionError       an agent failed
+            ├── AgentTimeoutError     time limit without an answer
+            └── ToolServerError       an MCP server cannot be reached, or has ended
 
 Expected outcomes of a verification (a wrong answer, a broken template) are values in the result, not errors.
 """
@@ -29,19 +29,19 @@ from __future__ import annotations
 from typing import Any, Literal
 
 ProviderFault = Literal["connection", "timeout", "rate_limit", "server_error", "authentication", "rejected"]
-"""Why a provider call failed: `rejected` is any other refusal of the request (HTTP 4xx)."""
+"""Category of a failed provider call. `rejected`: any other client error (HTTP 4xx)."""
 
 
 class KareninaError(Exception):
-    """Base of the tree."""
+    """Base class of all errors of this package."""
 
 
 class InputError(KareninaError):
-    """A message for the person who gave the input."""
+    """Unusable input. The message is for the user who gave it."""
 
 
 class FileFormatError(InputError):
-    """A file that cannot be read; `path` and `row` (1-based) say where."""
+    """Unreadable file. `path` and `row` (1-based) locate the problem."""
 
     def __init__(self, message: str, *, path: str | None = None, row: int | None = None) -> None:
         super().__init__(message)
@@ -50,33 +50,33 @@ class FileFormatError(InputError):
 
 
 class DuplicateQuestionError(InputError):
-    """The benchmark already holds a question with this id."""
+    """The benchmark already has a question with this id."""
 
 
 class NotFoundError(InputError):
-    """Nothing of this name or id exists."""
+    """Unknown name or id."""
 
 
 class ConfigurationError(InputError):
-    """The configuration cannot work as it stands."""
+    """Invalid configuration."""
 
 
 class WorkspaceError(InputError, RuntimeError):
-    """The workspace of a job cannot be had: no root, no folder, or one that leads outside.
+    """The workspace of a job cannot be created: no root, no folder, or a folder outside the root.
 
-    A `RuntimeError`, as the specification of workspaces has it.
+    It is a `RuntimeError` because the specification of workspaces requires it.
     """
 
 
 class RubricError(InputError, ValueError):
-    """Traits of a benchmark and of a question that cannot be rated together: two have one name, say.
+    """Traits of a benchmark and a question that cannot be merged, such as two with the same name.
 
-    A `ValueError`, as the specification of the pipeline has it.
+    It is a `ValueError` because the specification of the pipeline requires it.
     """
 
 
 class NotSavedError(KareninaError):
-    """The library could not be written; `cause` is a clause such as "the disk is full"."""
+    """The library could not be written. `cause`: a clause such as "the disk is full"."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(f"Not saved: {cause}.")
@@ -84,7 +84,7 @@ class NotSavedError(KareninaError):
 
 
 class SandboxError(KareninaError):
-    """Author-written code could not be run apart from the application."""
+    """Author-written code could not be run in the sandbox."""
 
 
 class RunCancelled(KareninaError):
@@ -92,11 +92,10 @@ class RunCancelled(KareninaError):
 
 
 class PortError(KareninaError):
-    """A model could not be reached or understood.
+    """A model could not be called, or its reply is unusable.
 
-    What the error has cost: `usages` (one `adapters.ports.Usage` a reply, in their order), `retries` by
-    category, and `model`, which the provider says has replied (None: nobody has). `messages` is what an agent had said
-    and done before (empty: nothing).
+    Cost of the failed calls: `usages` (one `adapters.ports.Usage` for each reply, in order), `retries` by category, and
+    `model`, the name that the provider reported (None: no reply). `messages`: partial trace of an agent (empty: none).
     """
 
     def __init__(self, message: str) -> None:
@@ -108,11 +107,11 @@ class PortError(KareninaError):
 
 
 class ProviderError(PortError):
-    """The provider answered with an error, or not at all.
+    """The provider returned an error or no response.
 
-    `category` drives retries and the outcome; `status` is the HTTP status (None: no answer came); `retry_after` is the
-    wait that the provider asked for, in seconds (None: it asked for none); `reached` is whether a server has taken the
-    connection at all; `account` is whether nothing is left to pay with, so that no wait helps.
+    `category`: decides on retries and the outcome. `status`: HTTP status (None: no response). `retry_after`: requested
+    wait in seconds (None: not requested). `reached`: True if a server accepted the connection. `account`: True if the
+    account has no credit left, so that waiting does not help.
     """
 
     def __init__(
@@ -134,14 +133,14 @@ class ProviderError(PortError):
 
 
 class AuthenticationError(ProviderError):
-    """The key is missing or was refused; never retried."""
+    """The key is missing or was rejected. Never retried."""
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message, category="authentication", status=status)
 
 
 class ParseError(PortError):
-    """The judge's reply could not be read into the template; `raw_response` is what it said."""
+    """A judge's reply could not be parsed. `raw_response`: the reply."""
 
     def __init__(self, message: str, *, raw_response: str = "") -> None:
         super().__init__(message)
@@ -149,7 +148,7 @@ class ParseError(PortError):
 
 
 class RefusalError(PortError):
-    """The provider declined to produce the structured reply; `explanation` is its own wording."""
+    """The provider declined to produce the structured reply. `explanation`: its own wording."""
 
     def __init__(self, message: str, *, explanation: str = "") -> None:
         super().__init__(message)
@@ -157,19 +156,19 @@ class RefusalError(PortError):
 
 
 class RecordingMiss(PortError):
-    """The recording holds no exchange for this request."""
+    """The recording has no exchange for this request."""
 
 
 class AgentExecutionError(PortError):
-    """An agent's loop broke."""
+    """An agent failed."""
 
 
 class AgentTimeoutError(AgentExecutionError):
-    """An agent ran out of time."""
+    """An agent reached its time limit."""
 
 
 class ToolServerError(AgentExecutionError):
-    """An MCP server could not be reached, or ended while an agent was working with it; `server` is its name."""
+    """An MCP server could not be reached, or ended while an agent used it. `server`: its name."""
 
     def __init__(self, message: str, *, server: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Who wants to hear of something: asked from any thread, told in the thread in which it happens."""
+"""Thread-safe callbacks. `add` may be called on any thread; callbacks run on the thread that emits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ P = ParamSpec("P")
 
 
 class Listeners(Generic[P]):
-    """Called with the news, each in turn; one that fails is logged and keeps it from nobody else."""
+    """List of callbacks, called in order. A callback that fails is logged, and the others are still called."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._entries: list[tuple[Callable[P, None]]] = []
 
     def add(self, callback: Callable[P, None]) -> Callable[[], None]:
-        """Returns what ends it, which does nothing the second time."""
+        """Add a callback. Returns a function that removes it, and does nothing when called again."""
+        # A tuple, so that two registrations of the same callback are removed separately.
         entry = (callback,)
         with self._lock:
             self._entries.append(entry)
@@ -32,7 +33,7 @@ class Listeners(Generic[P]):
         return end
 
     def clear(self) -> None:
-        """Nobody hears anything from now on."""
+        """Remove all callbacks."""
         with self._lock:
             self._entries = []
 
@@ -42,5 +43,5 @@ class Listeners(Generic[P]):
         for (callback,) in entries:
             try:
                 callback(*news, **named)
-            except Exception:  # what happened is done; a window that fails to show it must not undo it
+            except Exception:  # the event has happened, and a window that fails to show it must not undo it
                 log.exception("A listener failed")

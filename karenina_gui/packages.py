@@ -1,6 +1,6 @@
-"""Packages that bring trait types, stages or interfaces of their own: imported once, when one is asked for.
+"""Plug-ins: packages with their own trait types, stages or interfaces, imported on first use.
 
-A package names a module under the entry point group `karenina_gui`; importing the module registers what it brings.
+A package names a module in the entry point group `karenina_gui`. Importing that module registers its parts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ GROUP = "karenina_gui"
 
 
 class Packages:
-    """Thread-safe. What a package asks for while it is imported does not import the others again."""
+    """Loader of plug-ins. Thread-safe."""
 
     def __init__(self) -> None:
+        # Reentrant, because a plug-in may trigger `load` while it is imported.
         self._lock = RLock()
         self._problems: list[str] | None = None
-        """None: not looked for yet."""
+        """Messages about failed imports; None: not loaded yet."""
 
     def load(self) -> list[str]:
-        """Import them all, the first time; returns a sentence for each that could not be imported."""
+        """Import all plug-ins on the first call; returns a message for each failed import."""
         with self._lock:
             if self._problems is None:
-                from importlib.metadata import entry_points  # most windows never need it
+                from importlib.metadata import entry_points  # slow to import, and most windows never need it
 
                 self._problems = []
                 for point in entry_points(group=GROUP):

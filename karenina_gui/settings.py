@@ -1,8 +1,8 @@
-"""Settings of the application: command line, then environment, then file, then the defaults below. The file can be
-changed from inside; what it says holds from the next start.
+"""Application settings from command line, environment, file and defaults, in order of precedence.
 
-Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST` and so on, the names of the fields below in capitals. File:
-`settings.toml` in the user's configuration folder, with the names of the fields below.
+Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST` and so on, the field names below in capitals. File:
+`settings.toml` in the user's configuration folder, with the field names below. The application can edit the file;
+changes apply from the next start.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from pydantic_settings import (
 )
 
 Source = Literal["command line", "environment", "file", "default"]
-"""Where a setting comes from; the first of them that has it wins."""
+"""Source of a setting, in the order of precedence."""
 
 NAME = "karenina-gui"
 PREFIX = "KARENINA_GUI_"
 FIRST_PORT = 8080
 
 
-def _listed(value: Any) -> Any:
+def _split_names(value: Any) -> Any:
     return tuple(name.strip() for name in value.split(",") if name.strip()) if isinstance(value, str) else value
 
 
-def _rooted(value: Any) -> Any:
+def _normalize_path(value: Any) -> Any:
     if isinstance(value, str) and value.strip("/"):
         path = f"/{value.strip('/')}"
         if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
@@ -46,37 +46,38 @@ def _rooted(value: Any) -> Any:
 
 
 class Settings(BaseSettings):
-    """Where the application keeps its data and where it is reached. Unknown names in the file are refused."""
+    """Settings of data, network and browser. Unknown names in the file are rejected."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
     data: Path = Field(default_factory=lambda: user_data_path(NAME, appauthor=False))
-    """Folder of the store: benchmarks, runs, results."""
+    """Data folder: benchmarks, runs, results."""
     host: str = "127.0.0.1"
-    """Address to listen on. At any but this computer's own, everybody has to show the access token."""
+    """Address to listen on. Any address other than this computer's own requires the access token."""
     port: int | None = Field(default=None, ge=1, le=65535)
     """None: the first free port from 8080 on."""
     browser: bool = True
-    """Whether a browser window is opened at start."""
+    """True: open a browser window at start."""
     ask_token: bool = False
-    """Whether the access token has to be shown on this computer's own address, too, which several people may use."""
+    """True: require the access token on this computer's own address too, for shared computers."""
     token_file: Path | None = None
-    """File that holds the access token; None: `KARENINA_GUI_TOKEN`, else one is made for each start."""
-    allowed_host: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
-    """Further names under which the application is reached, as behind a proxy; in the environment with commas."""
-    root_path: Annotated[str, BeforeValidator(_rooted)] = ""
+    """File with the access token; None: `KARENINA_GUI_TOKEN`, else a token is generated for each start."""
+    allowed_host: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)] = ()
+    """Additional host names, as behind a proxy; comma-separated in the environment."""
+    root_path: Annotated[str, BeforeValidator(_normalize_path)] = ""
     """Path under which a proxy that strips it serves the application, such as `/karenina`."""
     _typed: frozenset[str] = PrivateAttr(default=frozenset())
-    """Names that the command line gave."""
+    """Names given on the command line."""
 
     def __init__(self, **typed: Any) -> None:
         super().__init__(**typed)
         self._typed = frozenset(typed)
 
     def source(self, name: str) -> Source:
-        """Where the setting came from when the application was started."""
+        """Source of the setting at the start of the application."""
         if name in self._typed:
             return "command line"
+        # Like pydantic-settings, which ignores case in the names of environment variables.
         if any(each.upper() == variable(name) for each in os.environ):
             return "environment"
         return "file" if name in stored() else "default"
@@ -94,25 +95,25 @@ class Settings(BaseSettings):
 
 
 def settings_file() -> Path:
-    """The file that is read, whether or not it is there."""
+    """Path of the settings file, which may not exist."""
     return user_config_path(NAME, appauthor=False) / "settings.toml"
 
 
 def variable(name: str) -> str:
-    """The environment variable of a setting."""
+    """Environment variable of a setting."""
     return f"{PREFIX}{name.upper()}"
 
 
 def stored() -> dict[str, Any]:
-    """What the file says now. Errors: `OSError`, `ValueError` when it cannot be read."""
+    """Present content of the file. Raises `OSError` or `ValueError` if it is unreadable."""
     file = settings_file()
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def store(name: str, value: Any) -> None:
-    """Write one setting into the file, None: take it out. Everything else in it stays as it is, comments too.
+    """Save one setting to the file; None: remove it. The rest is preserved, including comments.
 
-    Errors: `OSError`, `ValueError` when the file cannot be read or written; it is then unchanged.
+    Raises `OSError` or `ValueError` if the file cannot be read or written. It is then unchanged.
     """
     import tomlkit
 
@@ -123,6 +124,7 @@ def store(name: str, value: Any) -> None:
     else:
         document[name] = str(value) if isinstance(value, Path) else value
     file.parent.mkdir(parents=True, exist_ok=True)
+    # Written next to the file and renamed, so that a crash cannot leave half of it.
     handle, part = tempfile.mkstemp(prefix=".settings.", suffix=".part", dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as written:

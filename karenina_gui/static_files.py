@@ -1,4 +1,4 @@
-"""Where the style sheet, icons and small scripts lie, and under which address the browser gets them."""
+"""Location of style sheet, icons and scripts, and their URL in the browser."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 
 
 def static_folder() -> Path:
-    """The folder `static`: inside the installed package, or beside it in a checkout."""
+    """The folder `static`: in the installed package, or next to the package in a checkout."""
     installed = Path(__file__).parent / "static"
     return installed if installed.is_dir() else Path(__file__).parent.parent / "static"
 
 
 @cache
 def static_address() -> str:
-    """Another one for every edition of the files, so that a browser never asks again for those that it has."""
+    """URL prefix with a hash of all files."""
+    # Browsers may then cache the files forever: a new version has another URL.
     edition = hashlib.sha256()
     for file in sorted(each for each in static_folder().iterdir() if each.is_file()):
         edition.update(file.read_bytes())
@@ -23,8 +24,6 @@ def static_address() -> str:
 
 
 def module(name: str) -> str:
-    """What imports this script in the browser.
-
-    By its whole address: a window that came from another port, as after a restart, may have kept the code that asks.
-    """
+    """JavaScript expression that imports a script."""
+    # A complete URL: after a restart on another port, an open window still runs code from the old one.
     return f"import(location.origin + (window.path_prefix || '') + '{static_address()}/{name}.js')"

@@ -1,4 +1,4 @@
-"""Numbers and names as every text writes them: counted nouns, lists, percentages, durations."""
+"""Formatting of numbers and names in texts: counted nouns, lists, percentages, durations."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 
 def quantity(number: int, noun: str) -> str:
-    """The number with its noun: `1 job`, `1,600 jobs`, `2 replies`."""
+    """Number with its noun: `1 job`, `1,600 jobs`, `2 replies`."""
     return f"{number:,} {plural(number, noun)}"
 
 
 def plural(number: int, noun: str) -> str:
-    """The noun in the form that the number asks for: `question` for 1, `questions` for all others, 0 included."""
+    """Noun in the form for the number: `question` for 1, `questions` for all others, 0 included."""
     if number == 1:
         return noun
     if noun.endswith(("s", "x", "ch", "sh")):
@@ -21,22 +21,25 @@ def plural(number: int, noun: str) -> str:
 
 
 def verb(number: int, one: str, many: str) -> str:
-    """The form of a verb, or any other word, that goes with the number: `is` and `are`."""
+    """Form of a verb, or any other word, for the number: `is` and `are`."""
     return one if number == 1 else many
 
 
 def join_list(items: Sequence[str], word: str = "and") -> str:
-    """A list in a sentence: `A`, `A and B`, `A, B, and C`; empty for no items."""
+    """List in a sentence: `A`, `A and B`, `A, B, and C`; empty for no items."""
     if len(items) < 3:
         return f" {word} ".join(items)
     return f"{', '.join(items[:-1])}, {word} {items[-1]}"
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1: `77%`, halves upwards. `100%` is all and `0%` none; near them, `>99%` and `<1%`."""
+    """Percentage of a share from 0 to 1, rounded half up: `77%`.
+
+    `100%` and `0%` are exact; values close to them are `>99%` and `<1%`.
+    """
     if share in (0, 1):
         return "100%" if share else "0%"
-    # The addend keeps halves that floating point has made a little smaller.
+    # The addend keeps halves that floating point has made slightly smaller.
     whole = math.floor(share * 100 + 0.5 + 1e-9)
     if whole >= 100 and share < 1:
         return ">99%"
@@ -44,7 +47,7 @@ def percent(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A measured time: `<1 ms`, `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
+    """Measured time: `<1 ms`, `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
     if seconds < 0.001:
         return "<1 ms"
     if seconds < 1:
@@ -58,7 +61,7 @@ def duration(seconds: float) -> str:
 
 
 def rough_duration(seconds: float) -> str:
-    """An estimated time, 1 s or more: `2 s`, `3 min`, `1 h 12 min`."""
+    """Estimated time, 1 s or more: `2 s`, `3 min`, `1 h 12 min`."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 3600 else duration(seconds)

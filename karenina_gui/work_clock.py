@@ -1,4 +1,4 @@
-"""A clock for the work of one job. It stands while the job waits for a model that cannot be asked."""
+"""Clock for the work of one job. It stops while the job waits for an unavailable model."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ class _Pauses:
 
 
 _pauses: ContextVar[_Pauses | None] = ContextVar("pauses", default=None)
-"""Of the job that this thread, or this task of an agent, works on; jobs that follow in one thread share it."""
+"""Pauses of the job on this thread or agent task. Later jobs on the same thread share the object."""
 
 
 def worked() -> float:
-    """Seconds; only the difference between two of them means something."""
+    """Work time in seconds. Only differences are meaningful."""
     return time.perf_counter() - _of_job().seconds
 
 
 def pause(seconds: float) -> None:
-    """So long the job has just waited."""
+    """Subtract a wait that has just ended."""
     _of_job().seconds += seconds
 
 
 def add(seconds: float) -> None:
-    """So long somebody worked on the job before, and that work is used."""
+    """Add work that was done earlier for this job and is reused."""
     _of_job().seconds -= seconds
 
 

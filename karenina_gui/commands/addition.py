@@ -1,4 +1,4 @@
-"""`karenina-gui add`: benchmark and result files go into the application's library."""
+"""`karenina-gui add`: import benchmark and result files into the application's library."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=argparse.SUPPRESS,  # or it would hide the one before the command
+        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
         metavar="FOLDER",
         help="data folder of the application, created if missing (default: the one in your home folder)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit code as in `DETAILS`."""
+    """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.formats.checkpoint import read_checkpoint
     from karenina_gui.formats.file_kinds import is_benchmark
     from karenina_gui.formats.results_file import SavedResults
@@ -72,7 +72,7 @@ def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[st
 
 
 def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> bool:
-    """Whether every result of the file was added."""
+    """Add a file of results; True if all results were added."""
     from karenina_gui.runs.opened import ResultsOpener
 
     opener = ResultsOpener(library, lambda _: None)
@@ -92,7 +92,7 @@ def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> 
 
 
 def _benchmark_of(library: Library, outlook: Outlook) -> int:
-    """The likeliest benchmark, or a new one of the questions in the file."""
+    """The best matching benchmark, or a new one made of the questions in the file."""
     from karenina_gui.runs.opened import questions_of
 
     found = outlook.found

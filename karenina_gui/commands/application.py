@@ -50,28 +50,36 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--no-browser", dest="browser", action="store_false", default=None, help="open no browser window"
     )
     parser.add_argument(
-        "--token", dest="ask_token", action="store_true", default=None,
+        "--token",
+        dest="ask_token",
+        action="store_true",
+        default=None,
         help="ask for an access token on this computer, too, for one that several people share",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--token-file", type=Path, metavar="FILE",
+        "--token-file",
+        type=Path,
+        metavar="FILE",
         help="file that holds the access token (default: one is made for each start, and its link printed)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--allowed-host", action="append", metavar="NAME",
+        "--allowed-host",
+        action="append",
+        metavar="NAME",
         help="further name under which the application is reached, as behind a proxy; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument("--root-path", metavar="PATH", help="path under which a proxy serves it, such as /karenina")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
+    """Serve the application until it is interrupted."""
     settings = read_settings(options)
     port = settings.port or free_port(settings.host)
     _check_free(settings.host, port)
-    gc.disable()  # a fifth of the start would be spent on looking through what stays; on again once it serves
+    # Garbage collection during the imports takes a fifth of the start and frees nothing; serving enables it again.
+    gc.disable()
     try:
-        from karenina_gui.app import serve  # takes a second to load; `--help` and `verify` need none of it
+        from karenina_gui.app import serve  # takes a second to load, which `--help` and `verify` do not need
 
         serve(settings.model_copy(update={"port": port}))
     finally:
@@ -80,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_settings(options: argparse.Namespace) -> Settings:
-    """Settings from all sources. ConfigurationError: names the setting that cannot be."""
+    """Settings from all sources. Raises `ConfigurationError` that names an invalid setting."""
     given: dict[str, Any] = {name: getattr(options, name) for name in Settings.model_fields}
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
@@ -92,7 +100,7 @@ def read_settings(options: argparse.Namespace) -> Settings:
 
 
 def free_port(host: str) -> int:
-    """The first port from `FIRST_PORT` on that nobody listens on."""
+    """First free port from `FIRST_PORT` on. Raises `ConfigurationError` if 100 ports are taken."""
     ports = range(FIRST_PORT, FIRST_PORT + 100)
     for port in ports:
         if _is_free(host, port):

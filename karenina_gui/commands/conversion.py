@@ -1,4 +1,4 @@
-"""`karenina-gui import`: a spreadsheet becomes a benchmark."""
+"""`karenina-gui import`: make a benchmark from a spreadsheet."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _COLUMNS = {
     "workspace": ("workspace_path", "the workspace folder of the question"),
     "examples": ("few_shot_examples", "few-shot examples, as JSON"),
 }
-"""Option: the field of `ImportPlan` that it fills, and what the column holds."""
+"""(field of `ImportPlan`, content of the column) by option."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +95,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit code as in `DETAILS`."""
+    """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.formats.tables import read_table, read_text
     from karenina_gui.formats.tabular import ImportPlan, questions_of
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         finished=not options.unfinished,
     )
     report = questions_of(table, plan)
-    _tell(report, table.remarks)
+    _print_report(report, table.remarks)
     if not report.questions:
         raise InputError(f"{options.table} gave no question, so nothing was written.")
     benchmark = Benchmark.create(options.name or options.table.stem, options.description)
@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
     return PARTLY if report.refused else DONE
 
 
-def _tell(report: ImportReport, remarks: list[str]) -> None:
+def _print_report(report: ImportReport, remarks: list[str]) -> None:
     for remark in remarks:
         print(remark, file=sys.stderr)
     row = report.unit.capitalize()
@@ -132,8 +132,8 @@ def _tell(report: ImportReport, remarks: list[str]) -> None:
         print(f"{row} {refused.row} was left out: {refused.reason}.", file=sys.stderr)
     for again in report.duplicates:
         answers = "" if again.same_answer else ", with another reference answer"
-        told = f"{row} {again.row} asks the same as {report.unit} {again.first_row}{answers}; it was left out."
-        print(told, file=sys.stderr)
+        line = f"{row} {again.row} asks the same as {report.unit} {again.first_row}{answers}; it was left out."
+        print(line, file=sys.stderr)
 
 
 def _keywords(options: argparse.Namespace, guessed: str | None) -> tuple[KeywordColumn, ...]:
@@ -145,7 +145,7 @@ def _keywords(options: argparse.Namespace, guessed: str | None) -> tuple[Keyword
 
 
 def _columns(options: argparse.Namespace, headers: list[str]) -> dict[str, Any]:
-    """{field of the plan: column}. InputError: the question or the reference answer cannot be found."""
+    """Columns by field of the plan. Raises `InputError` if the question or the reference answer is missing."""
     from karenina_gui.formats.tabular import guess_columns
 
     named = {field: getattr(options, option.replace("-", "_")) for option, (field, _) in _COLUMNS.items()}

@@ -1,4 +1,4 @@
-"""`karenina-gui export`: results of runs in the application, or of result files, as one file."""
+"""`karenina-gui export`: write results of runs in the application, or of result files, as one file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=argparse.SUPPRESS,  # else it would hide the one that is given before the command
+        default=argparse.SUPPRESS,  # any other default would hide --data in front of the command
         metavar="FOLDER",
         help="data folder of the application, for --run and --runs",
     )
@@ -66,7 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit code as in `DETAILS`."""
+    """Run the command; the exit code is that in `DETAILS`."""
     if options.runs:
         return _list_runs(options.data)
     if options.output is None:
@@ -88,14 +88,14 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
     for each in found:
         for fault in each.faults:
             print(f"Result {fault.row} of {each.name} was left out: {fault.reason}.", file=sys.stderr)
-    written = _Counting(_once((result for _, result in each.each()) for each in saved))
+    written = _CountedResults(_without_repeats((result for _, result in each.each()) for each in saved))
     file.write(written, RunInfo.of_files(found, " + ".join(path.stem for path in paths)))
-    code = _told(written, file)
+    code = _report(written, file)
     return PARTLY if any(each.faulty for each in found) else code
 
 
-def _told(written: _Counting, file: ResultsFile) -> int:
-    """Says what is in the file, and gives the exit code."""
+def _report(written: _CountedResults, file: ResultsFile) -> int:
+    """Print the content of the file, and return the exit code."""
     print(f"{written.count} results are in {file.path}.")
     if file.path.suffix.lower() != ".zip" or written.summed_up:
         return DONE
@@ -104,8 +104,8 @@ def _told(written: _Counting, file: ResultsFile) -> int:
     return PARTLY
 
 
-class _Counting:
-    """The results, how many have come, and whether a summary says something of any."""
+class _CountedResults:
+    """Iterable over results that counts them, and detects if a summary has any content."""
 
     def __init__(self, results: Iterable[VerificationResult]) -> None:
         self._results = results
@@ -130,15 +130,16 @@ class _Counting:
             yield result
 
 
-def _once(files: Iterable[Iterable[VerificationResult]]) -> Iterator[VerificationResult]:
-    """Without those that come again in another file: the same id, or, where there is none, nothing that differs."""
+def _without_repeats(files: Iterable[Iterable[VerificationResult]]) -> Iterator[VerificationResult]:
+    """Results without those that an earlier file contains: with the same id, or without id but equal content."""
     seen: set[tuple[str, int | None]] = set()
     alike: Counter[bytes] = Counter()
     for results in files:
         here: Counter[bytes] = Counter()
         for result in results:
             identity = (result.metadata.result_id, result.judge_replicate)
-            if not identity[0]:  # in one file they may well be answers that came out alike
+            if not identity[0]:
+                # Equal results within one file may be different answers that came out alike.
                 content = sha256(result.model_dump_json().encode()).digest()
                 here[content] += 1
                 if here[content] > alike[content]:
@@ -159,9 +160,9 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
         frame = library.benchmarks.frame(summary.benchmark_id)
         record = library.runs.reproducibility(number)
         run = RunInfo.of_run(summary, library.runs.config(number), frame, record=record)
-        written = _Counting(library.results.each(number))
+        written = _CountedResults(library.results.each(number))
         file.write(written, replace(run, figures=figures(PriceList(library).all())))
-    return _told(written, file)
+    return _report(written, file)
 
 
 def _list_runs(data: Path | None) -> int:
@@ -173,7 +174,7 @@ def _list_runs(data: Path | None) -> int:
 
 
 def _library(data: Path | None) -> Library:
-    """NotFoundError: there is no library in the folder; none is made."""
+    """Open the library of a data folder. Raises `NotFoundError` if there is none, instead of creating it."""
     from karenina_gui.store.library import FILE_NAME, Library
 
     folder = data or Settings().data

@@ -1,4 +1,4 @@
-"""The lines that the terminal shows at start: where the application is, and who can open it."""
+"""Terminal output at start: URL of the application, and a warning of who can open it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karenina_gui.settings import Settings
 
 
 def greeting(settings: Settings, token: AccessToken | None) -> str:
-    """A generated token is part of the link; one that the user set is never shown."""
+    """Lines to print. A generated token is part of the link; a token that the user set is never shown."""
     every_address = settings.host in ("0.0.0.0", "::")
     address = address_of(_own_address(settings.host) if every_address else settings.host, settings.port)
     link = f"/?token={token.value}" if token and not token.source else ""
@@ -30,10 +30,11 @@ def address_of(host: str, port: int | None) -> str:
 
 
 def _own_address(host: str) -> str:
-    """An address by which other computers reach this one, as far as it can tell. Nothing is sent."""
+    """Address at which other computers probably reach this one."""
     family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            # Connecting a UDP socket sends nothing; it only selects the network interface for the route.
             probe.connect((elsewhere, 9))
             return str(probe.getsockname()[0])
     except OSError:

@@ -1,4 +1,4 @@
-"""The end of a process whose work is done while calls of other libraries still wait for a provider."""
+"""Exit of a process whose work is done while abandoned calls still wait for a provider."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from karenina_gui.runs.crew import somebody_works
 
 
 def end_if_held(code: int) -> None:
-    """End the process with this code where a cancelled run has left somebody behind (see `runs/crew.py`).
-
-    Python would wait for the threads that a library has begun for such a call, for as long as the call takes.
-    """
+    """End the process with this code if a cancelled run has abandoned workers (see `runs/crew.py`)."""
+    # Python joins the threads that client libraries started for such calls, however long those take.
     if somebody_works():
         logging.shutdown()
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`karenina-gui k-eval`: run a configuration of k-eval without a screen, and write its two files."""
+"""`karenina-gui k-eval`: run a k-eval configuration without the application, and write its two files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from karenina_gui.benchmark import Benchmark
+    from karenina_gui.formats.k_eval_answers import Arm
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
@@ -60,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit code as in `DETAILS`."""
+    """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.commands.keys import require_keys, require_packages
     from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
@@ -81,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path, results_file: Path | None) -> int:
-    """Asks, judges and writes; returns the exit code."""
+    """Execute the run and write its files; returns the exit code."""
     from karenina_gui.analysis.methodology import figures
     from karenina_gui.commands.results_file import ResultsFile
     from karenina_gui.commands.verification import (
@@ -104,10 +107,19 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     results, interrupted = verify(benchmark, config, Watch(total), name=name)
     record.sandbox_level = sandbox_level(results)
     info = RunInfo(
-        str(uuid.uuid4()), name, config, started, time.time(), total, benchmark.rubric, benchmark=name,
-        benchmark_hash=benchmark_hash(benchmark.document), dataset_hash=dataset_hash(benchmark.document),
-        figures=figures({}), reproducibility=record,
-    )  # fmt: skip
+        str(uuid.uuid4()),
+        name,
+        config,
+        started,
+        time.time(),
+        total,
+        benchmark.rubric,
+        benchmark=name,
+        benchmark_hash=benchmark_hash(benchmark.document),
+        dataset_hash=dataset_hash(benchmark.document),
+        figures=figures({}),
+        reproducibility=record,
+    )
     written = write_k_eval_folder(results, folder, run=info)
     if file is not None:
         file.write(results, info)
@@ -119,7 +131,7 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
 
 
 def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
-    """Says how each condition scored and what was not judged, and gives the exit code."""
+    """Print mean scores of each condition and answers without scores; returns the exit code."""
     from karenina_gui.commands.verification import report_errors
     from karenina_gui.formats.k_eval_answers import Gathered
     from karenina_gui.schemas.outcome import outcome_of
@@ -128,19 +140,25 @@ def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     for arm in gathered.arms:
         answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
         partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
-        means = {name: [mean for sample in arm.samples.values() if (mean := sample.mean(metric)) is not None]
-                 for metric, name in gathered.names.items()}  # fmt: skip
-        scores = [f"{name.replace('_', ' ')} {fmean(found):.2f}" for name, found in means.items() if found]
-        told = f"{len(answers) - len(partly)} of {len(answers)} answers judged in full"
-        print(f"{arm.model.label}: {', '.join([told, *scores])}")
-        unjudged.update(_why(answer.first) for answer in partly if outcome_of(answer.first) != "error")
+        judged = f"{len(answers) - len(partly)} of {len(answers)} answers judged in full"
+        print(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
+        unjudged.update(_reason(answer.first) for answer in partly if outcome_of(answer.first) != "error")
     for why, count in unjudged.most_common(3):
         print(f"Not judged in full ({count} answers): {why}", file=sys.stderr)
     return PARTLY if report_errors(results) or unjudged else DONE
 
 
-def _why(result: VerificationResult) -> str:
-    """Why an answer lacks a score."""
+def _mean_scores(arm: Arm, names: Mapping[str, str]) -> list[str]:
+    """Mean over questions of each metric that has scores."""
+    means = {
+        name: [mean for sample in arm.samples.values() if (mean := sample.mean(metric)) is not None]
+        for metric, name in names.items()
+    }
+    return [f"{name.replace('_', ' ')} {fmean(found):.2f}" for name, found in means.items() if found]
+
+
+def _reason(result: VerificationResult) -> str:
+    """Reason for a missing score."""
     from karenina_gui.commands.verification import why_unscored
 
     failure = result.metadata.failure

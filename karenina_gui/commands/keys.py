@@ -1,4 +1,4 @@
-"""Keys and packages of models, looked for before anything is asked: without one, every single job would say so."""
+"""Check for the keys and packages of all models before a run, because otherwise every job would fail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def require_keys(config: VerificationConfig) -> None:
-    """Errors: `InputError` with the variables of all keys that answering models and judges lack."""
+    """Raise `InputError` that lists the environment variables of all missing keys."""
     lacking: dict[str, list[str]] = {}
     for model in (*config.answering_models, *config.parsing_models):
         variable = _variable(model)
@@ -21,12 +21,12 @@ def require_keys(config: VerificationConfig) -> None:
             names = lacking.setdefault(variable, [])
             names += [name for name in (str(model.id or model.model_name),) if name not in names]
     if lacking:
-        told = "; ".join(f"{variable} (for {', '.join(models)})" for variable, models in lacking.items())
-        raise InputError(f"Nothing was asked, because a key is missing in the environment: set {told}.")
+        variables = "; ".join(f"{variable} (for {', '.join(models)})" for variable, models in lacking.items())
+        raise InputError(f"Nothing was asked, because a key is missing in the environment: set {variables}.")
 
 
 def require_packages(config: VerificationConfig) -> None:
-    """Errors: `InputError` says which packages answering models and judges lack, and how they are installed."""
+    """Raise `InputError` that lists missing packages with their installation commands."""
     from karenina_gui.adapters.registry import AdapterRegistry
 
     lacking: dict[str, None] = {}
@@ -39,7 +39,7 @@ def require_packages(config: VerificationConfig) -> None:
 
 
 def _variable(model: ModelConfig) -> str | None:
-    """In which its key has to be; None: it needs none, or brings it along."""
+    """Environment variable of the model's key; None: it needs no key, or the configuration contains it."""
     from karenina_gui.adapters.registry import AdapterRegistry
     from karenina_gui.schemas.addresses import is_local
 
@@ -47,6 +47,6 @@ def _variable(model: ModelConfig) -> str | None:
     if spec is None or spec.address is None or model.endpoint_api_key or model.anthropic_api_key:
         return None
     local = False
-    with suppress(InputError):  # what is no address is told of where it is asked
+    with suppress(InputError):  # an invalid URL is reported when the model is called
         local = is_local(spec.address(model, os.environ))
     return model.api_key_env or (None if local else spec.key_variable)

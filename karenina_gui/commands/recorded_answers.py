@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: Benchmark) -> VerificationConfig:
-    """The configuration with the recorded answers in place. InputError: says which option cannot be used, and why."""
+    """Configuration with the recorded answers. Raises `InputError` for an invalid option."""
     traces = {}
     for option in options:
         name, equals, file = option.partition("=")
@@ -24,7 +24,7 @@ def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: B
             raise InputError(f"--traces {option} should be NAME=FILE, such as  --traces recorded=answers.json")
         _check_name(name, config)
         traces[name] = _traces(name, file, benchmark)
-    models = [_given(model, traces) for model in config.answering_models]
+    models = [_with_recorded(model, traces) for model in config.answering_models]
     without = [str(model.id) for model in models if model.interface == "manual" and model.manual_traces is None]
     if without:
         raise ConfigurationError(f"The model '{without[0]}' needs recorded answers: add  --traces {without[0]}=FILE")
@@ -41,7 +41,7 @@ def _check_name(name: str, config: VerificationConfig) -> None:
 def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
     from karenina_gui.formats.traces import match_traces
 
-    recorded = _read(file)
+    recorded = _read_file(file)
     for refused in recorded.refused:
         print(f"{file}, {recorded.unit} {refused.row} was left out: {refused.reason}", file=sys.stderr)
     matched = match_traces(recorded.answers, benchmark)
@@ -52,8 +52,8 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
     return matched.traces
 
 
-def _read(file: str) -> RecordedFile:
-    """`FILE`, or `FILE#COLUMN` where the column of the answers has to be named."""
+def _read_file(file: str) -> RecordedFile:
+    """Read `FILE`, or `FILE#COLUMN` to name the column of the answers."""
     from karenina_gui.formats.tables import read_headers
     from karenina_gui.formats.traces import TraceColumns, guess_trace_columns, read_traces
 
@@ -67,5 +67,5 @@ def _read(file: str) -> RecordedFile:
     return read_traces(path, TraceColumns(question, column))
 
 
-def _given(model: ModelConfig, traces: dict[str, dict[str, object]]) -> ModelConfig:
+def _with_recorded(model: ModelConfig, traces: dict[str, dict[str, object]]) -> ModelConfig:
     return model.model_copy(update={"manual_traces": traces[str(model.id)]}) if str(model.id) in traces else model

@@ -1,4 +1,4 @@
-"""The file that results go into; its ending says which kind."""
+"""Output file for results; its suffix selects the format."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ENDINGS = (".json", ".csv", ".xlsx", ".zip")
 
 
 class ResultsFile:
-    """InputError: the ending is unknown, or the folder is not there; said before anything runs."""
+    """Output file. Raises `InputError` for an unknown suffix or a missing folder, so that no run is in vain."""
 
     def __init__(self, path: Path, kind: str | None = None) -> None:
-        """`kind`: what the file is to be when its name has another ending, or none."""
+        """`kind`: format of the file if its name has another suffix, or none."""
         ending = f".{kind}" if kind else path.suffix.lower()
         if ending not in ENDINGS:
             raise InputError(
@@ -32,7 +32,7 @@ class ResultsFile:
         self.path = path if path.suffix.lower() == ending else path.with_name(path.name + ending)
 
     def write(self, results: Iterable[VerificationResult], run: RunInfo) -> None:
-        """Whole or not at all. FileFormatError: the place cannot be written."""
+        """Write the file atomically. Raises `FileFormatError` if the location is not writable."""
         from karenina_gui.analysis.methodology import figures
         from karenina_gui.formats.results_kinds import export_results
 

@@ -1,4 +1,4 @@
-"""A run's configuration from a YAML or JSON file."""
+"""Run configuration from a YAML or JSON file."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from karenina_gui.schemas.sendable import unsendable
 
 
 def read_configuration(path: Path) -> VerificationConfig:
-    """The configuration in a file; a saved preset, which wraps it in `config`, is read as well.
+    """Read a configuration. A saved preset, which wraps it in `config`, is accepted too.
 
-    A `recording` that is named by a relative path is looked for beside the file. ConfigurationError: says where.
+    A relative path in `recording` is resolved next to the file. Raises `ConfigurationError` with the position of each
+    problem.
     """
     from karenina_gui.formats.yaml_text import read_mapping
 
@@ -54,6 +55,6 @@ def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _complaints(path: Path, problems: Iterable[tuple[str, str]]) -> str:
-    """One line a setting, without the values, since a value may be a key."""
+    # Without the values, because a value may be a key.
     lines = [f"  {place or 'as a whole'}: {message}" for place, message in problems]
     return "\n".join([f"{path} cannot be used as a configuration:", *lines])

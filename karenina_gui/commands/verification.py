@@ -1,4 +1,4 @@
-"""`karenina-gui verify`: run a benchmark without a screen."""
+"""`karenina-gui verify`: run a benchmark without the application."""
 
 from __future__ import annotations
 
@@ -133,10 +133,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit code as in `DETAILS`."""
+    """Run the command; the exit code is that in `DETAILS`."""
     file = ResultsFile(options.output)
-    config = _allowing(read_configuration(options.config), options)
-    from karenina_gui.benchmark import Benchmark  # loads the engine, which bad input does not need
+    config = _apply_permissions(read_configuration(options.config), options)
+    from karenina_gui.benchmark import Benchmark  # loads the engine, which invalid input does not need
     from karenina_gui.formats.run_info import RunInfo
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
@@ -161,17 +161,18 @@ def run(options: argparse.Namespace) -> int:
 def verify(
     benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
 ) -> tuple[list[VerificationResult], bool]:
-    """The results, and whether somebody interrupted before all were there."""
+    """Execute the run; returns the results, and True if the user interrupted it."""
     interrupted = threading.Event()
 
     def interrupt(_signal: int, _frame: object) -> None:
         interrupted.set()
+        # A second Ctrl+C raises KeyboardInterrupt and ends the command at once.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print("Interrupted: calls under way are broken off, and the results so far are written.", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
-        with watch, _untold_stages():
+        with watch, _quiet_stages():
             results = benchmark.run_verification(
                 config,
                 run_name=name,
@@ -180,7 +181,7 @@ def verify(
                 on_outage=partial(watch.tell_of, config.provider_wait_seconds),
                 cancelled=interrupted.is_set,
             )
-    except KeyboardInterrupt:  # a second time: nothing is waited for
+    except KeyboardInterrupt:  # the second Ctrl+C
         return watch.results, True
     finally:
         signal.signal(signal.SIGINT, before)
@@ -188,8 +189,8 @@ def verify(
 
 
 @contextmanager
-def _untold_stages() -> Iterator[None]:
-    """Without the pipeline's warning of each job that ends in an error: the report tells of these once, and counts."""
+def _quiet_stages() -> Iterator[None]:
+    """Suppress the pipeline's warnings about failed jobs, which the final report summarizes."""
     log = logging.getLogger("karenina_gui.pipeline.orchestrator")
     before = log.level
     log.setLevel(logging.ERROR)
@@ -199,15 +200,16 @@ def _untold_stages() -> Iterator[None]:
         log.setLevel(before)
 
 
-def _allowing(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:
-    """A file may come from somebody else, so that only the command line allows what comes with a benchmark."""
+def _apply_permissions(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:
+    """Configuration with the permissions given on the command line."""
+    # A configuration file may come from elsewhere, so it cannot allow the benchmark to start programs.
     if config.allow_programs and not (options.allow_programs or options.trust):
         print("allow_programs is not taken from a file: give --allow-programs.", file=sys.stderr)
     return config.model_copy(update={"allow_programs": options.allow_programs or options.trust})
 
 
 def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
-    """What agents may do to this computer, before they do it."""
+    """Warn of everything that agents may do on this computer."""
     from karenina_gui.runs.agents import foreign_addresses, started_programs
 
     traits = benchmark.select(config).agentic_traits
@@ -229,7 +231,7 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
 
 
 def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
-    """How many jobs there will be. InputError: there are none, and why."""
+    """Number of jobs. Raises `InputError` with the reasons if there are none."""
     from karenina_gui.runs.expansion import expand
 
     selection = benchmark.select(config)
@@ -242,12 +244,12 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
 
 
 def sandbox_level(results: Iterable[VerificationResult]) -> str:
-    """How author-written code was confined; empty: none ran."""
+    """Sandbox level of author-written code; empty: no such code ran."""
     return next((result.sandbox_level for result in results if result.sandbox_level), "")
 
 
 def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
-    """What a run that begins now is made of."""
+    """Reproducibility record of a run that starts now."""
     from karenina_gui.runs.reproducibility import record_of
     from karenina_gui.runs.request import RunRequest
     from karenina_gui.schemas.summaries import OnThisComputer
@@ -259,14 +261,14 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
 
 
 def report(results: list[VerificationResult], output: Path) -> int:
-    """Says what became of the results, and gives the exit code."""
+    """Print a summary of the results, and return the exit code."""
     from karenina_gui.schemas.outcome import judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
     for result in results:
         outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
-        rest = "".join(f", {_counted(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
+        rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
         passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
     print(f"{len(results)} results are in {output}.")
@@ -276,17 +278,17 @@ def report(results: list[VerificationResult], output: Path) -> int:
     return PARTLY if report_errors(results) or broken else DONE
 
 
-def _counted(number: int, outcome: Outcome) -> str:
+def _count_label(number: int, outcome: Outcome) -> str:
     return f"{number} errors" if outcome == "error" and number != 1 else f"{number} {outcome}"
 
 
 def why_unscored(result: VerificationResult) -> str | None:
-    """Why a trait that was asked for has no score, as the result's first warning of it says; None: each has one."""
+    """Reason why a trait has no score, from the result's warnings; None: every trait has one."""
     return next((warning for warning in result.metadata.warnings if "no score" in warning), None)
 
 
 def report_errors(results: list[VerificationResult]) -> bool:
-    """Says which errors jobs ended in, the most frequent ones; returns whether any did."""
+    """Print the most frequent errors; True if there are any."""
     from karenina_gui.schemas.outcome import outcome_of
 
     errors = Counter(result.error or "no message" for result in results if outcome_of(result) == "error")
@@ -297,7 +299,7 @@ def report_errors(results: list[VerificationResult]) -> bool:
 
 @dataclass
 class Watch:
-    """A progress bar on the error stream, where there is a terminal to draw it; and the results so far."""
+    """Progress bar on stderr, if that is a terminal, and the results so far."""
 
     total: int
     results: list[VerificationResult] = field(default_factory=list)
@@ -335,7 +337,7 @@ class Watch:
         self._progress.update(self._task, advance=1, so_far=self._so_far())
 
     def tell_of(self, most: float | None, outages: Sequence[Outage]) -> None:
-        """Each model once when the waiting begins, and once when it is over; `most`: seconds that are waited."""
+        """Report each model when the wait for it begins and ends. `most`: maximum wait in seconds."""
         waited_for = {outage.key: outage for outage in outages}
         with self._telling:
             begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
@@ -348,7 +350,7 @@ class Watch:
             self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)
 
     def _so_far(self) -> str:
-        """What there is: verdicts, judgments by traits alone, errors."""
+        """Counts of passed, judged and failed jobs."""
         from karenina_gui.schemas.outcome import judged
 
         passed = [f"{self._counts['passed']} passed"] if judged(self._counts) else []

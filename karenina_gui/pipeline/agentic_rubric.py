@@ -181,7 +181,7 @@ class AgenticRubricEvaluation(Stage):
         trace: str, workspace_path: Path | None, question_id: str, scenario_turn: int | None = None
     ) -> Path:
         """Call `write_trace_file`."""
-        # The specification names this method, and subclasses may override it.
+        # The specification names this method.
         return write_trace_file(trace, workspace_path, question_id, scenario_turn)
 
 
