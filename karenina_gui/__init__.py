@@ -109,6 +109,7 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(home), name)
+    # Cached, so that this function is called once for each name.
     globals()[name] = value
     return value
 

@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     `arguments` None: the command line of this process.
     """
     code = _perform(parser().parse_args(arguments))
+    # Not in tests and other callers, which go on afterwards.
     if arguments is None:
         end_if_held(code)
     return code

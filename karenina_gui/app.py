@@ -69,6 +69,7 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
 
     `patience`: how long runs wait for unavailable models; None: without limit. Raises `InputError`.
     """
+    # Before the library is opened, which creates the file.
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
     sandbox = Sandbox()

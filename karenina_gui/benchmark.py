@@ -232,7 +232,7 @@ class Benchmark:
 def _question(question: Question | str, given: dict[str, Any]) -> Question:
     """Question with these fields; fields that are None are ignored. Raises `InputError`."""
     given = {name: value for name, value in given.items() if value is not None}
-    # Upstream's older name of keywords.
+    # The specification reads `tags` as `keywords`.
     if "tags" in given:
         tags = given.pop("tags")
         given.setdefault("keywords", tags)

@@ -12,6 +12,7 @@ class _Pauses:
     seconds: float = 0.0
 
 
+# A context variable, because an agent may run in an asyncio task on another thread.
 _pauses: ContextVar[_Pauses | None] = ContextVar("pauses", default=None)
 """Pauses of the job on this thread or agent task. Later jobs on the same thread share the object."""
 

@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
     benchmarks = [read_checkpoint(path) for path in options.files if is_benchmark(path)]
     saved = [SavedResults(path) for path in options.files if not is_benchmark(path)]
+    # All files are read before the first is added, so that an unreadable one leaves the library unchanged.
     found = [each.look() for each in saved]
     with Library.open(options.data or Settings().data) as library:
         for document, notes in benchmarks:
@@ -97,6 +98,7 @@ def _benchmark_of(library: Library, outlook: Outlook) -> int:
 
     found = outlook.found
     likely = next(iter(outlook.belongings), None)
+    # Below half, the file more likely belongs to a benchmark that is not in the library.
     if likely is not None and likely.matched * 2 >= len(found.questions):
         return likely.benchmark_id
     return library.benchmarks.create(questions_of(found, Path(found.name).stem))

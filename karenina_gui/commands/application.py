@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve the application until it is interrupted."""
     settings = read_settings(options)
     port = settings.port or free_port(settings.host)
+    # The web server would report a port in use only after the whole application has loaded.
     _check_free(settings.host, port)
     # Garbage collection during the imports takes a fifth of the start and frees nothing; serving enables it again.
     gc.disable()

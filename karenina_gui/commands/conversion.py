@@ -151,6 +151,7 @@ def _columns(options: argparse.Namespace, headers: list[str]) -> dict[str, Any]:
     named = {field: getattr(options, option.replace("-", "_")) for option, (field, _) in _COLUMNS.items()}
     given = {field: column for field, column in named.items() if column is not None}
     taken = {*given.values(), *options.metadata, *options.keywords}
+    # A column that is named for one field must not be guessed for another.
     columns = {**guess_columns([header for header in headers if header not in taken]), **given}
     for option in ("question", "answer"):
         if _COLUMNS[option][0] not in columns:

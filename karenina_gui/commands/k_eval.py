@@ -105,6 +105,7 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     total, started, name = jobs_planned(benchmark, config), time.time(), benchmark.document.name
     record = record_now(benchmark, config, name)
     results, interrupted = verify(benchmark, config, Watch(total), name=name)
+    # Known only now: the sandbox is chosen when the first code runs.
     record.sandbox_level = sandbox_level(results)
     info = RunInfo(
         str(uuid.uuid4()),

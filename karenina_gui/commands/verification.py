@@ -339,12 +339,14 @@ class Watch:
     def tell_of(self, most: float | None, outages: Sequence[Outage]) -> None:
         """Report each model when the wait for it begins and ends. `most`: maximum wait in seconds."""
         waited_for = {outage.key: outage for outage in outages}
+        # Called on several worker threads.
         with self._telling:
             begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
             over = [outage for key, outage in self._waited_for.items() if key not in waited_for]
             self._waited_for = waited_for
         limit = "" if most is None else f", for {most:g} s at most (provider_wait_seconds)"
         for outage in begun:
+            # Without markup, since messages of providers may contain square brackets.
             self._progress.console.print(f"Waiting for {outage.model}{limit}: {outage.why}", markup=False)
         for outage in over:
             self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)

@@ -92,6 +92,7 @@ def _add(excerpts: Excerpts, reply: dict[str, Any], text: str, demand: Demand) -
     for subject, found in excerpts.found.items():
         known = {excerpt["text"] for excerpt in found}
         for given in reply[subject]:
+            # A judge may repeat its quotes of an earlier round.
             if given["text"] in known or not given["text"].strip():
                 continue
             score = similarity(given["text"], text)

@@ -313,6 +313,7 @@ def _lines(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     if found is None:
         return None
     first, last = int(found[1]), int(found[2] or found[1])
+    # Some reports name a range backwards.
     return first, max(first, last)
 
 

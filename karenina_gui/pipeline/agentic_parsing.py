@@ -66,6 +66,7 @@ class AgenticParseTemplate(SkipsUnreadable):
         judge = context.judge(model)
         findings = self._investigate(context, judge)
         context[A.INVESTIGATION_TRACE] = findings.trace
+        # Also after a failure: the log shows what the agent did until then.
         context.keep_investigation(findings.record(model.id, "template", []))
         if findings.error is not None:
             context.mark_port_error(findings.error, model)

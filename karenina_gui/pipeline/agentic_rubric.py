@@ -76,6 +76,7 @@ class AgenticRubricEvaluation(Stage):
     def execute(self, context: VerificationContext) -> None:
         rubric = chosen(context)
         traits, outcome = rubric.agentic_traits, _Outcome()
+        # Otherwise RubricEvaluation has warned of them already.
         if A.RUBRIC_RESULT not in context:
             report_unknown_traits(context)
         with ExitStack() as stack:

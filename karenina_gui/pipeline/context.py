@@ -337,6 +337,7 @@ class VerificationContext:
 
     def _check(self, key: str, *, reading: bool) -> None:
         stage = self._running
+        # No stage is running while the context is prepared or inspected.
         if stage is None:
             return
         if not (stage.may_read(key) if reading else stage.may_write(key)):

@@ -97,6 +97,7 @@ class DeepJudgment:
         if problem is not None:
             self.context.warnings.append(problem)
             return
+        # The result reports this stage as `deep_judgment_search_enabled`.
         self.stages.append("search")
         context = self._prompt_context()
         self.risks = risk.assess(

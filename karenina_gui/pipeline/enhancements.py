@@ -106,6 +106,7 @@ def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
     expected, found = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
     if not expected or not found:
         return None
+    # A field that is missing on one side would lower the similarity of all others.
     shared = [name for name in expected if name in found and name not in of_trace]
     one, other = (json.dumps({name: each[name] for name in shared}, ensure_ascii=False) for each in (expected, found))
     return (one, other) if shared else None

@@ -19,6 +19,7 @@ class Example:
     @property
     def number(self) -> str:
         """Id of the example in a configuration: MD5 of its question, in hexadecimal."""
+        # `usedforsecurity=False`: Python builds in FIPS mode reject MD5 otherwise.
         return hashlib.md5(self.question.encode(), usedforsecurity=False).hexdigest()
 
 

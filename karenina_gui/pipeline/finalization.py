@@ -128,6 +128,7 @@ def _workspace(context: VerificationContext) -> ResultWorkspace | None:
     kept = path and context.workspace_is_copy and not context.workspace_cleanup
     if found is None or not kept or path is None or root is None or not path.is_relative_to(root.resolve()):
         return found
+    # Relative to the root, because results are read on other computers as well.
     return found.model_copy(update={"kept_at": path.relative_to(root.resolve()).as_posix()})
 
 
@@ -149,6 +150,7 @@ def _retry_counts(context: VerificationContext) -> dict[str, dict[str, int]] | N
     if not (context.models_called or context.retries):
         return None
     models = (context.answering_model, *([context.parsing_model] if context.parsing_model else []))
+    # Retries of both models are counted together, so the larger budget is shown.
     policies = [model.retry_policy or context.config.retry_policy for model in models]
     return {
         category: {

@@ -105,6 +105,7 @@ class GenerateAnswer(Stage):
 
     def _record(self, context: VerificationContext, answer: GeneratedAnswer) -> None:
         messages = answer.messages or (Message.of("assistant", answer.text),)
+        # Several results share an answer, and its tokens must be counted once.
         if not context.answer_counted:
             context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
             context.note_dollars("answer_generation", answer.dollars)
@@ -188,6 +189,7 @@ def _tools(context: VerificationContext) -> Sequence[Tool]:
     """Built-in tools of the answering model in the job's workspace. Raises `WorkspaceError`."""
     model, world = context.answering_model, context.world
     names: Sequence[str] | None = model.workspace_tools
+    # Own tools of a runtime serve the same purposes as the built-in ones.
     if names is None and world.ports.is_agent_runtime(model):
         names = () if model.claude_code_tools else ALL_TOOLS
     if not names or context.workspace_path is None:

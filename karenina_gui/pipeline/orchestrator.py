@@ -112,6 +112,7 @@ class StageOrchestrator:
         """The stages of `PROGRAM` for this composition. Raises `ValueError` for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
+        # Plug-ins may register stages of their own.
         PACKAGES.load()
         of = Composition(
             evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled, agentic_parsing

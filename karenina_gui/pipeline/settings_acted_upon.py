@@ -122,6 +122,7 @@ def unused_of_model(model: ModelConfig) -> list[str]:
 
 
 def _ignored_settings(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
+    # Other interfaces ignore this setting.
     if getattr(model, "interface", CLAUDE_CODE) != CLAUDE_CODE:
         acted_upon -= {"claude_code_tools"}
     defaults = _defaults(type(model)).items()

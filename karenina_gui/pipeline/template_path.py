@@ -151,6 +151,8 @@ class VerifyTemplate(Stage):
         verdict = context[A.ANSWER].verify(context[A.PARSED_ANSWER], context[A.RAW_LLM_RESPONSE])
         if verdict.fallback is not None:
             context.set_result_field("template.template_execution", verdict.fallback)
+        # An exception in the template is a verdict; a stopped cell, as at the time limit, says nothing about the
+        # answer.
         if verdict.fault is not None and verdict.fault != "error":
             context.mark_error(f"The template was stopped. {verdict.error or ''}".strip(), "template_validation")
             return

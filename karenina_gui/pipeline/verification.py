@@ -71,6 +71,7 @@ def verify(
     context = _context(task, tools, answer)
     context.answer_counted, context.on_answer = answer is not None and counted, on_answer
     context.on_step = on_step
+    # With every result, so that a reader of a single one knows of settings that had no effect.
     context.warnings.extend([*unused_settings(task.config), *context.examples.problems])
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()

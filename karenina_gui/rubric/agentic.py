@@ -142,6 +142,7 @@ class AgenticTraitEvaluator:
         messages = agent_messages(
             self._prompt_context,
             traits,
+            # In the file instead of the prompt, which it might exceed.
             trace=self.task.trace if showing and file is None else None,
             trace_file=file.seen_from(folder) if file is not None and folder is not None else None,
             workspace=workspace is not None,
@@ -156,6 +157,7 @@ class AgenticTraitEvaluator:
             tools=self.task.tools(folder) if folder is not None else (),
         )
         findings = investigate(self._judge, assignment)
+        # Before the scores are read, so that a failed extraction keeps the log.
         self.investigations.append(findings.record(self.model.id, "traits", [trait.name for trait in traits]))
         return findings
 

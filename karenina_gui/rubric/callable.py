@@ -24,6 +24,7 @@ def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -
     """
     scores = TraitScores()
     for trait in traits:
+        # Unpickling a function would run any code that the file contains.
         if trait.source is None:
             scores.miss([trait.name], COMPILED)
             continue

@@ -124,6 +124,7 @@ class _Judgment:
 
     def _look_up(self) -> None:
         excerpts = self.record.excerpts
+        # A trait without quotes has nothing to search for.
         if not self.depth.search or excerpts is None or excerpts.missing:
             return
         problem = risk.look_up(excerpts.each, self.task.search)

@@ -119,7 +119,9 @@ def _assign(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEval
     left = list(traits)
     shares = []
     for evaluator in EVALUATORS:
+        # Exact types, because a plug-in may derive its type from a built-in one.
         taken = [trait for trait in left if type(trait) is evaluator.trait_type and evaluator.takes(trait, terms)]
+        # By identity, because two traits may be equal.
         left = [trait for trait in left if not any(trait is each for each in taken)]
         if taken:
             shares.append((evaluator, taken))

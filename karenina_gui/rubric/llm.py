@@ -40,6 +40,7 @@ def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubric
     """Traits by call. In each call either all traits see the reference answer or none does."""
     if terms.config.rubric_evaluation_strategy == "sequential":
         return [[trait] for trait in traits]
+    # The reference answer must not reach the judge of any other trait.
     groups = [[trait for trait in traits if trait.include_ground_truth is shown] for shown in (False, True)]
     return [group for group in groups if group]
 
@@ -143,6 +144,7 @@ def _score(trait: ScalarTrait, value: Any) -> Reading:
 
 
 def _whole(value: Any) -> int | None:
+    # At most nine digits, because `int` raises an error for extremely long ones.
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float):

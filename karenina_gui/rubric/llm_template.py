@@ -43,6 +43,7 @@ def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
     if isinstance(values, NoReply):
         scores.miss([trait.name], in_own_words(values.why, form.by_property), values.category)
         return
+    # Each field is a score of its own in results.
     for field, value in form.read(values, scores).items():
         scores.put("llm_trait_scores", f"{trait.name}.{field}", value)
 
@@ -77,6 +78,7 @@ class FieldForm:
         found, empty = {}, []
         for name, field in self.by_property.items():
             spec, value, key = self.fields[field], values.get(name), f"{self.trait}.{field}"
+            # A field left out gets its default; one set to null has no value.
             if value is None and name not in values and "default" in spec:
                 value = spec["default"]
             if value is None and not _may_be_null(spec):

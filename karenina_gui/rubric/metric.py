@@ -102,4 +102,5 @@ def _is_list_of_texts(value: Any) -> bool:
 def _entries(texts: Sequence[str], once: bool) -> list[str]:
     """Entries without blank ones. `once`: repeated ones count once, ignoring case and surrounding whitespace."""
     kept = [text.strip() for text in texts if text.strip()]
+    # In reverse order, the first spelling of a repeated entry is the one that stays.
     return list({text.casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept

@@ -24,6 +24,7 @@ def checked(scores: Any, names: Sequence[str]) -> TraitScores:
     faults = {name: fault for name, fault in scores.faults.items() if name in names}
     kept = TraitScores(problems=list(scores.problems), faults=faults)
     for name in names:
+        # A trait with several scores names them `trait.part`.
         own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
         try:
             own = _SCORES.validate_python(own)

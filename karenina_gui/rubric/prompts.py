@@ -236,6 +236,7 @@ def _messages(
     purposes: tuple[str, ...] = ("rubric_evaluation",),
 ) -> tuple[Message, ...]:
     sections = [section("question", task.question), section("answer", task.text)]
+    # Only traits with `include_ground_truth` pass a reference.
     if reference is not None:
         prompt = f"{prompt}\n{REFERENCE}"
         sections.append(section("reference", reference))

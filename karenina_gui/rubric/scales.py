@@ -50,6 +50,7 @@ def _field_scales(kind: dict[str, Any]) -> dict[str, TraitScale]:
 def _field_scale(field: dict[str, Any]) -> TraitScale | None:
     if field.get("type") not in ("integer", "number", "boolean") or not {*BOUNDS, DIRECTION} & field.keys():
         return None
+    # Result files store the bounds of a scale as integers.
     low, high = (_whole(field.get(bound)) for bound in BOUNDS)
     better = field.get(DIRECTION)
     return TraitScale(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 
+# Limits the number of threads while a provider is down and all workers wait for it.
 MOST_STAND_INS = 64
 
 

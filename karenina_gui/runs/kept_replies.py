@@ -33,5 +33,6 @@ class KeptReplies:
 
     def of(self, job: Job, result: VerificationResult) -> dict[str, Any] | None:
         """Replies to save with this result; None: nothing. Call once for each result."""
+        # Popped, because a run with many jobs would otherwise hold all replies in memory.
         memory = self._memories.pop(job.key, None)
         return (memory.replies() or None) if memory and is_worth_another_try(result) else None

@@ -163,6 +163,7 @@ class ModelShelf:
     def _models_by_variable(self) -> dict[str, list[str]]:
         names: dict[str, list[str]] = {}
         for name, model in self.kept.all().items():
+            # A saved model may use an interface of a plug-in that is no longer installed.
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
             for variable in self._named_by(model.tool_servers):

@@ -59,6 +59,7 @@ def listed_price(model: str) -> Price | None:
     interface, _, name = model.partition(":")
     if interface not in PROVIDERS or not name:
         return None
+    # Imported late: the snapshot contains the prices of all providers.
     from genai_prices.data_snapshot import get_snapshot
 
     try:

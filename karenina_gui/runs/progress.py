@@ -198,6 +198,7 @@ class ProgressBoard:
                 self._notified_at = moment  # other threads of the same burst see this and do not notify again
             else:
                 self._timer = threading.Timer(wait, self._notify)
+                # A pending notification must not keep the process from exiting.
                 self._timer.daemon = True
                 self._timer.start()
                 return

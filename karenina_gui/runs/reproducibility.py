@@ -131,6 +131,7 @@ def trait_hashes(rubric: Rubric | None) -> dict[str, str]:
     return {trait.name: digest([kind, trait_content(trait.model_dump(mode="json"))])[:SHORT] for kind, trait in traits}
 
 
+# The versions cannot change while the process runs.
 @cache
 def software() -> dict[str, str]:
     """Versions of Python, the operating system and the installed packages."""

@@ -112,6 +112,7 @@ class UnfinishedRun:
         """Models that will be called. A model whose answers are all saved needs no key."""
         jobs = self.request.jobs
         asked = {(job.answering, job.condition): job for job in jobs if job.answer_key not in self.answered}
+        # In the order of the configuration, so that the first error is always the same.
         for _, job in sorted(asked.items(), key=lambda each: (each[0][0], each[0][1] or 0)):
             yield self.request.answering_model(job)
         for place, judge in enumerate(self.request.judges):

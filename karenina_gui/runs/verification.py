@@ -343,6 +343,7 @@ class _Work:
 
     def _save(self, job: Job, answer: GeneratedAnswer) -> None:
         """Save an answer. If that fails, the answer is still judged, as it is paid for; then the run stops."""
+        # An abandoned worker must not write to a library that may be closed by now.
         if self._cache.answers is not None and not self._closed:
             try:
                 self._cache.answers.keep(job, self._request.answering_model(job), answer)
@@ -350,6 +351,7 @@ class _Work:
                 self._save_error = error
 
     def _deliver(self, job: Job, result: VerificationResult) -> None:
+        # One result at a time, so that `on_result` need not be thread-safe.
         with self._delivery:
             if self._closed:
                 return
