@@ -22,8 +22,18 @@ from karenina_gui.store.run_summary import stored_record
 from karenina_gui.store.runs import PlannedJob
 from karenina_gui.store.writes import persistent
 
-_JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "condition", "judge_replicate",
-        "status")  # fmt: skip
+_JOB = (
+    "run_id",
+    "key",
+    "position",
+    "question_id",
+    "answering",
+    "judge",
+    "replicate",
+    "condition",
+    "judge_replicate",
+    "status",
+)
 
 
 @dataclass(frozen=True)
@@ -82,12 +92,19 @@ class OpenedRuns:
         """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
         jobs = [
             tables.Job(
-                run_id=run_id, key=job.key, position=place, question_id=job.question_id, answering=job.answering,
-                judge=job.judge, replicate=job.replicate, condition=job.condition, judge_replicate=job.judge_replicate,
+                run_id=run_id,
+                key=job.key,
+                position=place,
+                question_id=job.question_id,
+                answering=job.answering,
+                judge=job.judge,
+                replicate=job.replicate,
+                condition=job.condition,
+                judge_replicate=job.judge_replicate,
                 status="done",
             )
             for place, (job, _) in enumerate(results, position)
-        ]  # fmt: skip
+        ]
         light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
         documents = [document_of(result) for _, result in results]
         # One transaction for each batch, so that a large file does not block autosaves for long.
