@@ -1,6 +1,6 @@
-"""A result as agents leave it: six tool calls in a workspace, an investigation of three fields, another of two traits.
+"""Result of agents: six tool calls in a workspace, an investigation of three fields, another of two traits.
 
-Names of files, texts and values have markup in them that must never become any.
+File names, texts and values contain markup that must never be rendered.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ Careful: 4 of 5. The script counts, but no missing values are looked for (analys
 
 
 def opened(application: Application, folder: Path, results: Sequence[VerificationResult]) -> int:
-    """The results as a run of the library, which it got as a file; returns the run's id."""
+    """Import the results as a run of the library; returns the run's id."""
     path = folder / "agents.json"
     with path.open("wb") as file:
         write_results_json(results, file, run=RunInfo("agents", "Agents", VerificationConfig(), started=0, finished=9))
@@ -89,7 +89,7 @@ def opened(application: Application, folder: Path, results: Sequence[Verificatio
 
 
 def agentic_result(**changes: Any) -> VerificationResult:
-    """The whole of it; `changes` are fields of the result that are otherwise."""
+    """The complete result. `changes`: fields with other values."""
     answering, judging = answer(), investigation()
     whole = VerificationResult(
         metadata=ResultMetadata(
@@ -152,7 +152,7 @@ def answer() -> list[Message]:
 
 
 def investigation() -> list[Message]:
-    """Five turns, one of which fails; it says nothing of `complete`."""
+    """Five turns, one of which fails. `complete` is not reported."""
     return [
         Message.of("system", "You verify the work of an agent in its workspace. Report field by field."),
         Message.of("user", f"{QUESTION}\n\nThe workspace is /workspace."),
@@ -173,7 +173,7 @@ def of_traits() -> list[Message]:
 
 
 def workspace() -> ResultWorkspace:
-    """Of four changes one is no text, and one a deletion."""
+    """Four changes: one binary file, one deletion."""
     return ResultWorkspace(
         path="trial",
         files=4,
@@ -192,7 +192,7 @@ def workspace() -> ResultWorkspace:
 
 
 def change(path: str, before: list[str] | None, after: list[str] | None, *, whole: bool = True) -> FileChange:
-    """A file of text; None: it is not there."""
+    """A text file; None: it does not exist."""
     kind = "added" if before is None else "deleted" if after is None else "modified"
     sizes = [None if lines is None else sum(len(line.encode()) + 1 for line in lines) for lines in (before, after)]
     text = diff(before or [], after or [], around=3 if not whole else 100_000)
@@ -206,7 +206,7 @@ def diff(before: list[str], after: list[str], around: int = 100_000) -> str:
 def call(
     number: int, name: str, arguments: dict[str, Any], result: str, *, failed: bool = False, thinking: str = ""
 ) -> list[Message]:
-    """A turn that calls a tool, and what it gave."""
+    """A turn that calls a tool, and the tool's result."""
     identity = f"call-{number}"
     thoughts = [ThinkingBlock(thinking=thinking)] if thinking else []
     turn = (*thoughts, ToolUseBlock(id=identity, name=name, input=arguments))

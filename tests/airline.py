@@ -28,7 +28,7 @@ Trial = dict[str, Any]
 
 
 def published(source: Path) -> list[Trial]:
-    """In the order in which a run has them."""
+    """Trials in the order of a run."""
     return sorted(json.loads(source.read_text()), key=lambda trial: (trial["task_id"], trial["trial"]))
 
 
@@ -46,12 +46,12 @@ def airline(source: Path, trials: list[Trial], template: str, rubric: Rubric) ->
 
 
 def called(trial: Trial) -> list[str]:
-    """Names of the tools that were called, in their order."""
+    """Names of the called tools, in order."""
     return [call["function"]["name"] for message in trial["messages"] for call in message.get("tool_calls") or []]
 
 
 def shows(items: Sequence[dict[str, Any]], trial: Trial) -> None:
-    """Every message, call, result and number of the published file is in what the trace view gets, and nothing else."""
+    """Check that the trace view shows every message, call, result and number of the file, and nothing else."""
     messages = trial["messages"]
     assert [item["number"] for item in items] == list(range(1, len(messages) + 1))
     calls_in: dict[int, list[str]] = {}
@@ -81,7 +81,7 @@ def shows(items: Sequence[dict[str, Any]], trial: Trial) -> None:
 
 
 def same(shown: str, text: str) -> bool:
-    """Whether the text is shown, as it is or as indented JSON."""
+    """True if the text is shown unchanged or as indented JSON."""
     try:
         return shown == text or bool(json.loads(shown) == json.loads(text))
     except ValueError:

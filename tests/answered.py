@@ -1,4 +1,4 @@
-"""A run with one result, without a model: so that something refers to a question."""
+"""A run with one result and without a model, so that results refer to a question."""
 
 from __future__ import annotations
 

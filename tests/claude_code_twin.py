@@ -26,7 +26,7 @@ class AskedTurn:
     """One request for a turn."""
 
     headers: dict[str, str]
-    """Names in lower case."""
+    """Header names in lower case."""
     body: dict[str, Any]
     number: int
     """1 for the first request of this twin, 2 for the second, ..."""
@@ -42,7 +42,7 @@ class AskedTurn:
 
     @property
     def results(self) -> list[dict[str, Any]]:
-        """Results of tools that it brings, all turns together."""
+        """Tool results in the request, over all turns."""
         turns = [turn["content"] for turn in self.body["messages"] if isinstance(turn["content"], list)]
         return [block for content in turns for block in content if block["type"] == "tool_result"]
 
@@ -53,34 +53,34 @@ class AskedTurn:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool that the model calls."""
+    """A tool call of the model."""
 
     name: str
     input: dict[str, Any] | str
-    """A text: the arguments as they stand."""
+    """A string is sent unchanged as the arguments."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model does: it thinks, says something, calls tools; or the provider fails with a status."""
+    """One turn of the model: thinking, text, tool calls; or an error status of the provider."""
 
     text: str = ""
     calls: Sequence[Call] = ()
     thinking: str | None = None
     stop: str | None = None
-    """None: `tool_use` where tools are called, else `end_turn`."""
+    """None: `tool_use` with tool calls, else `end_turn`."""
     status: int = 200
     message: str = ""
-    """The error's own words, where `status` is an error."""
+    """Error message, if `status` is an error."""
     delay: float = 0.0
-    """Seconds before anything is sent."""
+    """Delay in seconds."""
     output_tokens: int = 7
     hangs_up: bool = False
-    """In the middle of the reply."""
+    """True: the connection breaks in the middle of the reply."""
 
 
 class ClaudeCodeTwin(OnLoopback):
-    """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
+    """API twin, for use in `with`. `requests`: all requests in the order of arrival."""
 
     def __init__(self, script: Callable[[AskedTurn], Turn]) -> None:
         self.script = script

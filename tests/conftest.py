@@ -1,4 +1,4 @@
-"""What every test may use."""
+"""Fixtures for all tests."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LONG = (
     "test_command_journey", "authoring/test_question_identity", "figures/test_glossary", "gui/runs/test_exports",
     "gui/test_memory", "gui/runs/test_conditions_on_the_page", "pipeline/test_any_configuration",
 )  # fmt: skip
-"""The files that take longest, the longest first."""
+"""Slowest test files, the slowest first."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that no worker is left with it while the others have nothing more to do.
+    """Sort slow files first, so that no worker is left with one at the end.
 
-    What is marked `thorough` is left out, unless everything is wanted (`tests/examples.py`) or it is named itself.
+    Tests marked `thorough` are left out unless all tests are requested (`tests/examples.py`) or the test is named.
     """
     if not THOROUGH and not any("::" in each for each in config.args):
         left_out = [each for each in items if each.get_closest_marker("thorough")]
@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of specifications, oracles and published data beside the checkout; tests skip where it is absent."""
+    """Folder of specifications, oracles and published data next to the checkout. Tests skip if it is missing."""
     folder = Path(os.environ.get("KARENINA_SHARED") or Path(__file__).resolve().parents[2] / "shared")
     if not folder.is_dir():
         pytest.skip(f"needs the shared data at {folder} (or wherever KARENINA_SHARED says)")
@@ -52,7 +52,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """One cell at a time is enough for a test."""
+    """One slot is enough for a test."""
     from karenina_gui.sandbox import Sandbox  # loaded for those who use it
 
     with Sandbox(slots=1) as sandbox:
@@ -61,7 +61,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="session")
 def new_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a library that nothing was put into: to copy it takes a hundredth of the time to make one."""
+    """File of an empty library. Copying it takes a hundredth of the time of creating one."""
     from karenina_gui.store.library import FILE_NAME, Library
 
     folder = tmp_path_factory.mktemp("new")
@@ -71,7 +71,7 @@ def new_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def library(tmp_path: Path, new_library: Path) -> Iterator[Library]:
-    """A new one, in the folder `data`."""
+    """A new library in the folder `data`."""
     from karenina_gui.store.library import Library
 
     (tmp_path / "data").mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The template that other programs write into a file for a question that has none."""
+"""Default template that other programs write into a file for a question without one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ _BODY = """
 
 
 def default_template(question: str) -> str:
-    """Source of the template, the beginning of the question in its docstring."""
+    """Source of the template, with the beginning of the question in its docstring."""
     title = question[:50].replace("\\", "\\\\").replace('"', '\\"').replace("\0", "")
     return f'class Answer(BaseAnswer):\n    """Answer template for: {title}..."""{_BODY}'

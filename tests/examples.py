@@ -1,7 +1,7 @@
-"""How much a run of the tests plays: what every change needs, or everything, as before a release.
+"""Extent of a test run: a selection for every change, or all tests before a release.
 
-`KARENINA_TESTS=thorough` (`make thorough`) draws many cases in property tests, and plays what is marked `thorough`:
-journeys whose parts are held elsewhere, and further cases of tests of which one case is always played.
+`KARENINA_TESTS=thorough` (`make thorough`) draws many cases in property tests, and runs tests marked `thorough`:
+journeys whose parts are tested elsewhere, and additional cases of parametrized tests.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ THOROUGH = os.environ.get("KARENINA_TESTS") == "thorough"
 
 
 def examples(quick: int, thorough: int) -> int:
-    """How many cases a property test draws in this run."""
+    """Number of cases for a property test."""
     return thorough if THOROUGH else quick
 
 
 def cases(always: Iterable[Any], thorough: Iterable[Any]) -> list[Any]:
-    """Cases of a parametrized test; the second ones only where everything is played."""
+    """Cases of a parametrized test. Those in `thorough` are used only in a thorough run."""
     further = (each if isinstance(each, tuple) else (each,) for each in thorough)
     return [*always, *(pytest.param(*each, marks=pytest.mark.thorough) for each in further)]

@@ -1,4 +1,4 @@
-"""Everything that must be true of a library, whatever was done to it; the application that had it open has ended."""
+"""Invariants of a library that no application has open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.store.library import FILE_NAME, Library
 
 
 def library_problems(folder: Path) -> list[str]:
-    """A sentence for each thing that is wrong with the library in this data folder."""
+    """Messages about all damage in the library of this data folder."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as file:
         file.row_factory = sqlite3.Row
         found = [*_damage(file)] or [*_wrong_ids(file), *_wrong_counts(file)]
@@ -34,7 +34,7 @@ WITHOUT_OWN_ID = """
     AND NOT EXISTS (SELECT 1 FROM job JOIN run ON run.id = job.run_id
                     WHERE run.benchmark_id = q.benchmark_id AND job.question_id = q.question_id)
 """
-"""Questions whose id nobody has set, and that no run refers to."""
+"""Questions with an id that no user has set and no run refers to."""
 
 
 def _wrong_ids(file: sqlite3.Connection) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _wrong_counts(file: sqlite3.Connection) -> Iterator[str]:
 
 
 def _unreadable(folder: Path) -> Iterator[str]:
-    """Whatever the application cannot read again."""
+    """Messages about records that the application cannot read."""
     with Library.open(folder) as library:
         lists = {
             "models": library.models.entries,

@@ -1,4 +1,4 @@
-"""A loopback agent that plays what goes wrong in traces, and all that was said, for comparison with what is shown."""
+"""A loopback agent that plays failures in traces, and the texts that must be shown for them."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ TURNED = "\u202e7\u202c"
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 FAMILY = "\U0001f468\u200d\U0001f469"
 PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
-"""With joiners and tags that belong to what is seen."""
+"""Texts whose joiners and tag characters are part of the visible text."""
 SIZE = 5_400_000
 
 
 @dataclass(frozen=True)
 class Played:
-    """What one model says, turn by turn, and what a reader is to be told of it."""
+    """One model: its turns, and the texts to be shown."""
 
     replies: Sequence[Reply]
     answer: str | None = "The value is 7."
-    """What is judged, as a reader sees it; None: nothing."""
+    """Shown text of the judged message; None: nothing is judged."""
     why: str = ""
-    """Why nothing is judged."""
+    """Reason why nothing is judged."""
     end: str = ""
-    """Beginning of the mark below the last message; empty: there is none."""
+    """Start of the mark below the last message; empty: no mark."""
     not_run: Sequence[str] = ()
-    """Marks of calls, in order; empty texts for those that were run."""
+    """Marks of calls, in order; empty for executed calls."""
     outputs: Sequence[str] = ()
-    """What the tools gave, as a reader sees it, as far as it is known beforehand."""
+    """Shown tool results, as far as they are predictable."""
     head: str = ""
-    """Part of what stands above the trace."""
+    """Part of the text above the trace."""
 
 
 def run_command(command: str | None = None, **more: str) -> Call:
@@ -190,7 +190,7 @@ PLAYED: Mapping[str, Played] = {
 
 @dataclass
 class PlayedRun:
-    """The results by the names of what was played, and all requests of each model."""
+    """Results by name of the played trace, and all requests by model."""
 
     number: int
     results: Mapping[str, VerificationResult] = field(default_factory=dict)
@@ -206,7 +206,7 @@ def script(asked: Asked) -> Reply:
 
 
 def play(application: Application, folder: Path) -> PlayedRun:
-    """All that is played, as one run of a question with a workspace in this folder."""
+    """Run all traces as one run of a question with a workspace in this folder."""
     (folder / "task").mkdir(parents=True)
     (folder / "task" / "data.csv").write_text("7\n")
     desk = application.desk

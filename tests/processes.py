@@ -1,4 +1,4 @@
-"""Processes of this machine, seen from outside."""
+"""Processes of this computer, seen from outside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def running(argument: str) -> list[str]:
-    """Ids of the processes that have this argument."""
+    """Ids of the processes with this argument."""
     found = []
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         try:

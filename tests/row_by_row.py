@@ -1,4 +1,4 @@
-"""Figures of a run by looking at each row: what the database counts is held against it."""
+"""Statistics of a run computed row by row, as a reference for those in SQL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karenina_gui.schemas.summaries import Asked, OfArm, QuestionMeans, ResultSu
 
 
 def counted(rows: Iterable[ResultSummary]) -> RunCounts:
-    """Rows in hand, counted as the library counts a run."""
+    """Rows in memory, counted as the library counts a run."""
     rows = list(rows)
     verdicts: Counter[tuple[Asked, Outcome]] = Counter()
     keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
@@ -58,7 +58,7 @@ def verdict(row: ResultSummary) -> float | None:
 def means(
     rows: Iterable[ResultSummary], by: Callable[[ResultSummary], Any], value: Callable[[ResultSummary], float | None]
 ) -> dict[Any, QuestionMeans]:
-    """Judgments of an answer first, then the answers to a question, then the questions."""
+    """Mean over judgments, then answers, then questions."""
     groups: dict[Any, dict[str, dict[Any, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for row in rows:
         if (score := value(row)) is not None:
@@ -70,7 +70,7 @@ def means(
 
 
 def _asked(rows: Sequence[ResultSummary]) -> dict[OfArm, int]:
-    """Rows do not say what they were asked for: the traits that any row of the question has, or all where it broke."""
+    """Traits of a question: those of any of its rows, or all traits if all its rows failed."""
     told: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         if row.outcome != "error":

@@ -13,7 +13,7 @@ NUMBER = Metric("depth", "number", None, None, None)
 
 
 def scored(values: Floats, metric: Metric = NUMBER, judges: Sequence[Judgment] = ()) -> Scores:
-    """`values` by question, arm, replicate, judgment; NaN: the job has failed. `judges`: one judge unless given."""
+    """`values`: by question, arm, replicate, judgment; NaN: failed job. `judges`: one judge unless given."""
     places = np.indices(values.shape).reshape(4, -1)
     value = np.asarray(values, dtype=float).ravel()
     return Scores(

@@ -47,7 +47,7 @@ CONDITIONS = ("baseline", "with tools", "with sources", "short", "long", "step b
 KEYWORDS = ("dosing", "mechanism", "interaction", "history", "classification")
 
 CITES, CLARITY, TONE = "cites a source", "clarity", "tone"
-"""Traits: yes or no by a pattern; 1 to 5 by the judge; a class by the judge."""
+"""Traits: a boolean by regex; 1 to 5 by the judge; a class by the judge."""
 TONES = ("curt", "neutral", "warm")
 SCALES = {
     CITES: TraitScale(kind="boolean", higher_is_better=True),
@@ -58,35 +58,35 @@ SCALES = {
 
 @dataclass(frozen=True)
 class Simulation:
-    """A run and the truth behind it. Answers are right with a chance of their question, model and condition."""
+    """Parameters of a run. The probability of a right answer depends on question, model and condition."""
 
     questions: int = 12
     models: int = 2
     conditions: int = 2
-    """0: the run has none."""
+    """0: the run has no conditions."""
     replicates: int = 3
     judges: int = 1
-    """0: nobody judges, so that only the pattern's trait and the verdict are there."""
+    """0: no judge, so that there are only the regex trait and the verdict."""
     judge_replicates: int = 1
     failures: float = 0.0
-    """Share of answers that did not come, so that no judgment of them has a score."""
+    """Share of failed answers, whose judgments have no score."""
     not_run: float = 0.0
-    """Share of jobs without a result; they are the last ones."""
+    """Share of jobs without a result: the last ones."""
     all_equal: bool = False
-    """Whether every answer passes with the same scores, so that nothing varies."""
+    """True: every answer passes with the same scores, so that there is no variance."""
     seed: int = 1
     rate: float = 0.6
-    """Mean chance of the first model under the first condition."""
+    """Mean probability of the first model under the first condition."""
     model_gain: float = 0.1
-    """By so much each further model is better than the one before."""
+    """Difference between one model and the next."""
     condition_gain: float = 0.05
-    """By so much each further condition is better than the one before."""
+    """Difference between one condition and the next."""
     between_questions: float = 0.25
-    """Standard deviation of the questions' chances, before they are cut to 0..1; the higher, the fewer are flaky."""
+    """Standard deviation of the questions' probabilities before they are clipped to 0..1."""
     interaction: float = 0.1
-    """Standard deviation of what a question makes of a model's and a condition's gain."""
+    """Standard deviation of the interaction of questions with models and conditions."""
     misjudged: float = 0.05
-    """Share of judgments that turn a verdict round."""
+    """Share of judgments with an inverted verdict."""
 
     @cached_property
     def config(self) -> VerificationConfig:
@@ -118,13 +118,13 @@ class Simulation:
 
     @cached_property
     def drawn(self) -> list[Drawn | None]:
-        """What became of each job, in the order of the jobs; None: it has not run."""
+        """Outcome of each job, in the order of jobs; None: not executed."""
         truth = _Truth(self)
         run = len(self.jobs) - round(self.not_run * len(self.jobs))
         return [truth.judgment(job) if at < run else None for at, job in enumerate(self.jobs)]
 
     def table(self) -> JobTable:
-        """As `library.results.table` gives it of the filled library; the results are numbered 1, 2, 3."""
+        """Job table equal to `library.results.table` of the filled library. Results are numbered 1, 2, 3."""
         rows = [drawn or Drawn(None, None, None, None, {}) for drawn in self.drawn]
         ran = {job.question_id for job, drawn in zip(self.jobs, self.drawn, strict=True) if drawn}
         told = [question for question in self.asked if question.id in ran]
@@ -150,7 +150,7 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What becomes of one job."""
+    """Outcome of one job."""
 
     outcome: Outcome | None
     category: Reason | None
@@ -160,7 +160,7 @@ class Drawn:
 
 
 class _Truth:
-    """Draws what varies at its own level: questions, questions by arm, answers, judgments."""
+    """Random effects by level: questions, questions by arm, answers, judgments."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._of = simulation
@@ -180,7 +180,7 @@ class _Truth:
         return _drawn(right, answer, scores, bool(self._of.judges))
 
     def _answer(self, job: Job) -> _Answer | None:
-        """None: it did not come."""
+        """Answer of a job; None: it failed."""
         of, chance = self._of, self._chance("answer", job.answer_key)
         if chance.random() < of.failures:
             return None
@@ -200,7 +200,7 @@ class _Truth:
         )
 
     def _chance(self, *key: object) -> random.Random:
-        """The same numbers for the same key, whatever else was drawn before."""
+        """Generator with the same numbers for the same key, whatever was drawn before."""
         return random.Random("\t".join(map(str, (self._of.seed, *key))))
 
 
@@ -215,14 +215,14 @@ class _Answer:
 
 
 def fill(library: Library, simulation: Simulation, name: str = "Simulated") -> tuple[int, int]:
-    """Puts a benchmark and the run into the library, past the engine; numbers of both."""
+    """Save a benchmark and the run in the library without the engine; returns their ids."""
     entries = [BenchmarkEntry(question=question) for question in simulation.asked]
     benchmark = library.benchmarks.create(BenchmarkDocument(name=name, entries=entries))
     return benchmark, fill_run(library, benchmark, simulation, name)
 
 
 def fill_run(library: Library, benchmark: int, simulation: Simulation, name: str = "Simulated") -> int:
-    """Another run of a benchmark that is there; its number."""
+    """Save another run of an existing benchmark; returns its id."""
     planned = [
         PlannedJob(
             job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name,
@@ -238,7 +238,7 @@ def fill_run(library: Library, benchmark: int, simulation: Simulation, name: str
 
 
 def _record(library: Library, run: int, simulation: Simulation) -> None:
-    """As `Runs.record` writes it, all in one step."""
+    """Save the results as `Runs.record` does, in one transaction."""
     asked = {question.id: question for question in simulation.asked}
     with library._database.writing() as session:
         jobs = session.exec(select(tables.Job).where(tables.Job.run_id == run).order_by(tables.Job.position)).all()
@@ -302,7 +302,7 @@ def _model(name: str) -> ModelConfig:
 
 
 def _names(names: tuple[str, ...], number: int) -> list[str]:
-    """So many, numbered where there are not enough."""
+    """The first `number` names, numbered if there are too few."""
     return [
         names[at] if at < len(names) else f"{names[at % len(names)]} {at // len(names) + 1}" for at in range(number)
     ]

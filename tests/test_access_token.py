@@ -1,4 +1,4 @@
-"""Who has to show an access token, where it comes from, and what the terminal says of it."""
+"""Access token: when it is required, its sources, and the terminal output about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The start of the application: the first page comes at once, without what it does not need."""
+"""Application start: the first page appears at once and loads only what it needs."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ LATER = {
     "karenina_gui.rubric.evaluators",
     "karenina_gui.sandbox.inside.loaded_template",
 }
-"""Loaded with the page, the run, the template or the file that needs it; together as long as all the rest."""
+"""Modules loaded on demand; together they take as long as all others."""
 
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The first page, and how it stands with the process once it is served: with a library that is there."""
+    """First page of an existing library, and the state of the process after it."""
     data = tmp_path_factory.mktemp("started") / "data"
     build(Settings(data=data)).close()
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -86,7 +86,7 @@ def test_the_list_of_questions_comes_with_the_window(started: dict[str, Any]) ->
 
 
 def test_packages_that_nicegui_does_without_can_be_imported_afterwards() -> None:
-    """Unless somebody has loaded them before: then they stay what they are."""
+    """A module that is already loaded stays as it is."""
     code = """
 import sys
 from karenina_gui.gui.frame.lean_import import import_nicegui

@@ -1,4 +1,4 @@
-"""The stairs of the house: which room may import which, and which library belongs to which room."""
+"""Architecture: allowed imports between rooms, and of libraries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
 GROUND = {"errors", "listeners", "packages", "settings", "static_files", "text", "work_clock"}
-"""Rooms that import nothing of ours."""
+"""Rooms that import no other room."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
@@ -51,22 +51,22 @@ STAIRS: dict[str, set[str]] = {
     },
 }
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
-"""What may import every room."""
+"""Rooms that may import every other room."""
 
 ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembic": {"store"}}
-"""Library: the only rooms that use it."""
+"""Rooms that may use a library, by library."""
 
 SLOW = {"anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "pandas"}
-"""Libraries that are imported where they are used, because they take a second or two to load."""
+"""Libraries that must be imported inside functions, because they take a second or two to load."""
 
 STATISTICS = ("analysis/statistics/", "analysis/scores.py")
-"""Where those of statistics are loaded at once; such a file is itself imported where it is used."""
+"""Files that may import statistics libraries at the top. They are themselves imported inside functions."""
 
 APART = {"schemas", "sandbox"}
-"""Rooms that are there beside author-written code: standard library, pydantic and our nouns only."""
+"""Rooms in the process of author-written code: standard library, pydantic and schemas only."""
 
 NOT_BESIDE = {"sandbox/monty_runner.py": {"pydantic_monty"}}
-"""Files of those rooms that stay in the application, and what they may use besides."""
+"""Files of those rooms that run in the application, and their additional imports."""
 
 
 def _beside(path: Path) -> set[str]:
@@ -78,7 +78,7 @@ class Import:
     module: str
     line: int
     at_start: bool
-    """True when the statement runs as the file is loaded."""
+    """True if the statement runs when the file is loaded."""
 
 
 def test_imports_go_downstairs_only() -> None:
@@ -135,7 +135,7 @@ def found(path: str, source: str) -> list[str]:
 
 
 def problems(path: Path, source: str) -> Iterator[str]:
-    """What is wrong with the imports of one file; `path` is relative to the package."""
+    """Violations in the imports of one file. `path`: relative to the package."""
     room = room_of(path)
     for item in imports(path, source):
         where = f"{PACKAGE}/{path}:{item.line}: {room} imports {item.module}"
@@ -154,7 +154,7 @@ def problems(path: Path, source: str) -> Iterator[str]:
 
 
 def is_slow(module: str) -> bool:
-    """Whether a module of ours loads the libraries of statistics."""
+    """True if one of our modules loads the statistics libraries."""
     path = module.removeprefix(f"{PACKAGE}.").replace(".", "/")
     return f"{path}/".startswith(STATISTICS) or f"{path}.py" in STATISTICS
 
@@ -191,7 +191,7 @@ def _imports(node: ast.AST, package: list[str], at_start: bool) -> Iterator[Impo
 
 
 def _modules_named(node: ast.ImportFrom, package: list[str]) -> list[str]:
-    """`from . import context` names a module of ours for each name; elsewhere the module itself is enough."""
+    """Modules imported by a statement. `from . import context` imports a module for each name."""
     base = package[: len(package) + 1 - node.level] if node.level else []
     module = ".".join([*base, *([node.module] if node.module else [])])
     rooms_are_named = module == PACKAGE or (node.level and not node.module) or module == f"{PACKAGE}.adapters"

@@ -1,4 +1,4 @@
-"""The public face in Python."""
+"""The Python API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command as a person types it: what it prints, what it writes, how it ends."""
+"""The command line: output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def imported(prepared: Path, tmp_path: Path) -> Path:
-    """A place with a table, the benchmark it became, recorded answers, and a configuration for them."""
+    """A folder with a table, its benchmark, recorded answers, and a configuration for them."""
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
 @dataclass
 class Said:
-    """What a command printed, and how it ended."""
+    """Output and exit code of a command."""
 
     returncode: int
     stdout: str
@@ -70,7 +70,7 @@ class Said:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Performs a command in the tests' own process, where an error that nobody explains is the test's."""
+    """Run a command in the test process, where an unexpected exception fails the test."""
 
     def perform(folder: Path, *arguments: str) -> Said:
         for name, value in of_a_person(folder).items():
@@ -517,12 +517,12 @@ def results(folder: Path) -> list[dict[str, dict[str, object]]]:
 
 
 def of_a_person(folder: Path) -> dict[str, str]:
-    """Environment of somebody whose home is this folder."""
+    """Environment of a user with this home folder."""
     return {"HOME": str(folder), "COLUMNS": "200"}
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Performs a command as a person does, in a process of its own."""
+    """Run a command in a process of its own."""
     environment = {**os.environ, **of_a_person(folder)}
     return subprocess.run(
         command_line(*arguments), cwd=folder, env=environment, capture_output=True, text=True, timeout=120

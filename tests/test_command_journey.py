@@ -1,4 +1,4 @@
-"""The whole job without a screen: from a spreadsheet to figures, and the same figures in another library."""
+"""The complete workflow on the command line: from a spreadsheet to statistics, equal in another library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWERS = {
     "Which gas do plants take up?": "Carbon dioxide",
 }
 KNOWN = [*ANSWERS][:3]
-"""Answered right without the hint of the second condition."""
+"""Questions answered right without the hint of the second condition."""
 HINT = "Answer with the right word only."
 WORD = """
 class Answer(BaseAnswer):
@@ -45,7 +45,7 @@ def template(answer: str) -> str:
 
 
 def script(asked: Asked) -> Reply:
-    """Answers; as the judge, reads a word or a number out of an answer."""
+    """Answers questions; as the judge, extracts a word or a number from an answer."""
     if asked.schema is not None:
         said = asked.text.partition("<answer>")[2].partition("</answer>")[0].strip()
         is_number = "number" in str(asked.schema["properties"]["value"]["anyOf"])
@@ -136,7 +136,7 @@ def test_python_alone_leads_to_the_same_ids_and_figures(tmp_path: Path, twin: Tw
 
 
 def do(folder: Path, *arguments: str) -> str:
-    """What the command says; it must succeed."""
+    """Output of a command that must succeed."""
     done: subprocess.CompletedProcess[str] = run(folder, *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -152,7 +152,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def results(path: Path) -> list[dict[str, str]]:
-    """Everything about each result, except what an export says about itself and its run."""
+    """Results without what an export says about itself and its run."""
     apart = {"run_name", "job_id", "export_timestamp"}
     return [{name: value for name, value in row.items() if name not in apart} for row in rows(path)]
 

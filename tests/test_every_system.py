@@ -1,4 +1,4 @@
-"""Every module loads on a system that lacks what only some have; what needs it says so when it is used."""
+"""Every module loads on a system without optional features; their absence is reported on use."""
 
 from __future__ import annotations
 

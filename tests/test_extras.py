@@ -1,4 +1,4 @@
-"""What can be installed beside the application is named where people look: in the README, the guide and at hand."""
+"""Optional packages are named in the README, the guide and the application."""
 
 from __future__ import annotations
 

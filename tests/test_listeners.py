@@ -1,4 +1,4 @@
-"""Whoever wants to hear of something."""
+"""Thread-safe callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that a person imports from `karenina_gui`."""
+"""Public names of `karenina_gui`."""
 
 from __future__ import annotations
 

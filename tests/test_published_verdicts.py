@@ -1,6 +1,6 @@
-"""Real answers of real models, verified again: every verdict must equal the published one.
+"""Published answers of real models, verified again: every verdict must equal the published one.
 
-The same commands that a person would type: import the file, verify recorded answers, read the results.
+With the commands that a user would type: import the file, verify recorded answers, read the results.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def import_benchmark(folder: Path, source: Path, template: str, *columns: str) -
 
 
 def verify(folder: Path, answers: dict[str, str]) -> dict[tuple[str, str], bool]:
-    """The verdict by model and question text; `answers` names the file of each model's recorded answers."""
+    """Verdicts by model and question text. `answers`: file of each model's recorded answers."""
     models = [{"id": model, "interface": "manual"} for model in answers]
     (folder / "config.yaml").write_text(yaml.safe_dump({"answering_models": models}))
     traces = [part for model, file in answers.items() for part in ("--traces", f"{model}={file}")]

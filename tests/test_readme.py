@@ -1,4 +1,4 @@
-"""What the README shows is there, and nothing lies beside it unseen."""
+"""The README shows existing files only, and all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a setting comes from, and which source wins."""
+"""Sources of settings, and their precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs that charts are measured with are as they were ordered, and the library gives back what was drawn."""
+"""Simulated runs have the requested properties, and the library returns what was drawn."""
 
 from __future__ import annotations
 

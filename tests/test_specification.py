@@ -19,7 +19,7 @@ SECTIONS = {
     "A": "1 2 3 4 5 6 7 8 9 10 11",
     "R": "1 2 2.1 3 3.1 4 5 6 7 8 9 10",
 }
-"""By document. Section 0 is what precedes the first; headings without a number are counted."""
+"""Sections by document. Section 0 precedes the first heading; headings without a number are counted."""
 DOCUMENTS = {
     "Q": "questions.md",
     "M": "evaluation-methodology.md",
@@ -30,7 +30,7 @@ DOCUMENTS = {
 WITHOUT_STATEMENTS = {"Q-6", "M-4", "M-5", "P-10", "A-11", "R-10"}
 """Links, and headings with nothing below."""
 OPEN: set[str] = set()
-"""Statements that do not hold yet; each row says `open:` and why."""
+"""Statements that do not hold yet; each row starts with `open:` and the reason."""
 
 _TEST = re.compile(r"`(tests/[\w/.]+\.py)::(test_\w+)`")
 _DEVIATION = re.compile(r"deviates: see (D-\d+)")
@@ -55,7 +55,7 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """Of all tables whose rows have numbers."""
+    """Rows of all tables with numbered rows."""
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "]
     return [Row(first, tuple(rest)) for first, *rest in lines if re.fullmatch(r"[A-Z]-[\d.]+(-\d+)?", first)]
 
@@ -66,7 +66,7 @@ DEVIATIONS = [row for row in rows() if row.number.startswith("D-")]
 
 @cache
 def names_in(path: str) -> frozenset[str]:
-    """Names of the tests that a file has; none where there is no such file."""
+    """Names of the tests in a file; none if the file does not exist."""
     file = ROOT / path
     body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
     return frozenset(each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))

@@ -1,4 +1,4 @@
-"""Code that needs all of Python, on a computer without a lock for it, through the command line."""
+"""Code that needs full Python, on a computer without a sandbox for it, through the command line."""
 
 from __future__ import annotations
 

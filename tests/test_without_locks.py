@@ -1,4 +1,4 @@
-"""The same verdicts on a computer that offers no lock for code, and on one that cannot even fork."""
+"""Equal verdicts on a computer without a sandbox for code, and on one that cannot fork."""
 
 from __future__ import annotations
 

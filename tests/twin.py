@@ -30,7 +30,7 @@ class Asked:
     protocol: Literal["openai", "anthropic"]
     path: str
     headers: dict[str, str]
-    """Names in lower case."""
+    """Header names in lower case."""
     body: dict[str, Any]
     number: int
     """1 for the model's first request, 2 for its second, ..."""
@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def tools(self) -> dict[str, dict[str, Any]]:
-        """Arguments' JSON Schema of each tool that the model may call."""
+        """JSON Schema of the arguments by tool."""
         if self.protocol == "openai":
             given = [tool["function"] for tool in self.body.get("tools", ())]
             return {tool["name"]: tool["parameters"] for tool in given}
@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def results(self) -> list[tuple[str, str]]:
-        """Id of each call of a tool that the conversation has a result of, and the result."""
+        """(call id, result) of each tool result in the conversation."""
         if self.protocol == "openai":
             answers = [m for m in self.body["messages"] if m["role"] == "tool"]
             return [(m["tool_call_id"], m["content"]) for m in answers]
@@ -71,7 +71,7 @@ class Asked:
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON Schema that the reply must fit, however it was asked for; None: free text."""
+        """JSON Schema of the reply, whatever the extraction method; None: free text."""
         if self.protocol == "openai":
             return self.body.get("response_format", {}).get("json_schema", {}).get("schema")
         asked = self.body.get("output_config", {}).get("format", {}).get("schema")
@@ -84,54 +84,54 @@ class Asked:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool that the model calls."""
+    """A tool call of the model."""
 
     name: str
     arguments: dict[str, Any] | str = field(default_factory=dict)
-    """A text: the arguments as they stand, which only OpenAI's protocol can carry."""
+    """A string is sent unchanged as the arguments, which only OpenAI's protocol can do."""
     id: str | None = None
-    """None: one that no other call has."""
+    """None: a unique id."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What comes back. The first of `raw`, `status` other than 200, `refusal`, `data`, `text` that is set decides."""
+    """A reply. The first one set of `raw`, `status` other than 200, `refusal`, `data`, `text` decides."""
 
     text: str = ""
     data: dict[str, Any] | None = None
-    """A JSON object, given by whatever means the request asks for."""
+    """JSON object, sent by the extraction method of the request."""
     refusal: str | None = None
     thinking: str | None = None
     calls: Sequence[Call] = ()
-    """Tools called after `text` was said."""
+    """Tool calls after `text`."""
     status: int = 200
     message: str = ""
-    """The error's own words, where `status` is an error."""
+    """Error message, if `status` is an error."""
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
-    """The body as it stands."""
+    """The complete body."""
     delay: float = 0.0
-    """Seconds before anything is sent."""
+    """Delay in seconds."""
     drip: float = 0.0
-    """Seconds over which single blanks arrive before the body, as some servers do to keep a connection alive."""
+    """Seconds during which blanks are sent before the body, as some servers do to keep a connection alive."""
     hangs: bool = False
-    """Nothing is ever sent."""
+    """True: nothing is ever sent."""
     cut: bool = False
-    """The connection breaks after half of the body."""
+    """True: the connection breaks after half of the body."""
     stop: str | None = None
-    """Stop reason in the protocol's own words; None: the usual one."""
+    """Stop reason in the protocol's own words; None: the default one."""
 
 
 Script = Callable[[Asked], Reply]
 
 
 def in_turn(*replies: Reply) -> Script:
-    """The replies one after the other for each model; the last one from then on."""
+    """The replies one after the other for each model; the last one is repeated."""
     return lambda asked: replies[min(asked.number, len(replies)) - 1]
 
 
 def fitting(schema: dict[str, Any]) -> Any:
-    """The plainest value that fits the schema."""
+    """The simplest value that fits the schema."""
     return _fitting(schema, schema)
 
 
@@ -140,11 +140,11 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256
 
     def handle_error(self, *_: Any) -> None:
-        """A client that hangs up early is part of the play."""
+        """Ignore clients that disconnect early, which tests do intentionally."""
 
 
 class OnLoopback:
-    """Something that is served on this computer as long as its `with` lasts."""
+    """Server on this computer for the duration of its `with` block."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._server = _Server(("127.0.0.1", 0), handler)
@@ -162,7 +162,7 @@ class OnLoopback:
         self.leave()
 
     def encrypt(self, context: ssl.SSLContext) -> None:
-        """Speak TLS; before it serves."""
+        """Use TLS. Call before serving."""
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def leave(self) -> None:
@@ -172,7 +172,7 @@ class OnLoopback:
         self._thread.join()
 
     def come_back(self) -> None:
-        """Serve at the same address as before."""
+        """Serve at the same URL as before."""
         self._server = _Server(self._server.server_address[:2], self._server.RequestHandlerClass)
         self._thread = _serving(self._server)
         self._thread.start()
@@ -183,10 +183,10 @@ def _serving(server: _Server) -> Thread:
 
 
 class Twin(OnLoopback):
-    """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
+    """Provider twin, for use in `with`. `requests`: all requests in the order of arrival."""
 
     def __init__(self, script: Script, models: Sequence[str] | None = None) -> None:
-        """`models` are the names that it lists when asked; None: it cannot be asked."""
+        """`models`: names in the list of models; None: the list is unavailable."""
         self.script = script
         self.models = models
         self.requests: list[Asked] = []
@@ -202,7 +202,7 @@ class Twin(OnLoopback):
         super().__exit__(*what)
 
     def leave(self) -> None:
-        """Break off all connections, and refuse further ones."""
+        """Break all connections, and refuse new ones."""
         super().leave()
         with self._lock:
             for each in self._open:
@@ -219,7 +219,7 @@ class Twin(OnLoopback):
             self._open.discard(connection)
 
     def hang(self) -> None:
-        """Until the server closes."""
+        """Wait until the server closes."""
         self._over.wait()
 
     def take(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:

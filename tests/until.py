@@ -1,4 +1,4 @@
-"""Waiting in tests for what happens in the background."""
+"""Waiting in tests for background work."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 10.0
-"""Seconds."""
+"""Time limit in seconds."""
 
 
 async def until(holds: Callable[[], object]) -> None:
-    """Return once this holds; a test that waits in vain fails here."""
+    """Wait until the condition holds; fails the test at the time limit."""
     deadline = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < deadline, "It did not happen."
@@ -19,7 +19,7 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 def comes(holds: Callable[[], object]) -> bool:
-    """Whether this holds soon, asked where no event loop runs."""
+    """True if the condition holds soon, for callers without an event loop."""
     deadline = time.monotonic() + PATIENCE
     while not (came := holds()) and time.monotonic() < deadline:
         time.sleep(0.02)

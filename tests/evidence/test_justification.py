@@ -1,4 +1,4 @@
-"""What justifies a field: passages by name, places by value, files with lines."""
+"""Support for a value: passages by name, occurrences of the value, files with line numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a quote is in a text."""
+"""Fuzzy matching of quotes."""
 
 from __future__ import annotations
 

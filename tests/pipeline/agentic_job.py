@@ -1,4 +1,4 @@
-"""Jobs with judging agents: a peer that investigates with real tools, in a real folder, by a script."""
+"""Jobs with judging agents: a scripted peer that investigates with real tools in a real folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answer(BaseAnswer):
     tests: bool = VerifiedField(description="Whether the tests pass", ground_truth=True, verify_with=BooleanMatch())
 """
 RIGHT = {"target": TRUTH, "tests": True}
-"""What the judge reads out of a report, unless a test says otherwise."""
+"""Values that the judge extracts from a report, unless a test says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def reports(text: str = REPORT, path: str = "calc.py") -> Callable[[AgentRun], A
 
 
 def looked(given: AgentRun, path: str = "calc.py") -> tuple[Message, ...]:
-    """One turn in which a file is read; none without a tool."""
+    """One turn that reads a file; no turn without a tool."""
     if not given.tools:
         return ()
     found = given.tools[0].call({"path": path})
@@ -74,7 +74,7 @@ def looked(given: AgentRun, path: str = "calc.py") -> tuple[Message, ...]:
 
 
 class Furnish(Stage):
-    """Puts the job into a folder, as the stage before it does in a run that has workspaces."""
+    """Sets the job's folder, as the preceding stage does in a run with workspaces."""
 
     name = "Furnish"
 
@@ -90,9 +90,9 @@ class Played:
     result: VerificationResult
     context: VerificationContext
     runs: list[AgentRun]
-    """Investigations."""
+    """Requests of investigations."""
     asked: list[LLMRequest]
-    """Single replies, of the answering model too."""
+    """Requests for single replies, including those to the answering model."""
 
     @property
     def problems(self) -> str:
@@ -107,7 +107,7 @@ class Played:
 
     @property
     def sent(self) -> str:
-        """Everything that any model was told."""
+        """Texts of all requests."""
         single = [m.text for request in self.asked for m in request.messages]
         forms = [json.dumps(request.json_schema) for request in self.asked]
         return "\n".join([*single, *forms, *(run.text for run in self.runs)])
@@ -176,7 +176,7 @@ class Stagehand:
 
 @contextmanager
 def stagehand(sandbox: Sandbox, workspace: Path) -> Iterator[Stagehand]:
-    """The table of interfaces is as it was, afterwards."""
+    """Restores the table of interfaces."""
     before = dict(AdapterRegistry._specs)
     peer = Peer()
     peer.register()

@@ -1,4 +1,4 @@
-"""Strategies for jobs of every kind: templates out of a small grammar, rubrics, configurations, replies."""
+"""Hypothesis strategies for jobs of every kind: templates from a small grammar, rubrics, settings, replies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.pipeline.scripted_peer import FAULTS, Manner, Turn
 
 TRUTH = "Zyxin-secret"
-"""Ground truth of the templates: no judge may read it, but for the one that compares meanings."""
+"""Ground truth of the templates. No judge may read it, except in the embedding check."""
 REFERENCE = "reference-secret"
 WORDS = ("BCL2", "venetoclax", "It binds BCL2.", "--- AI Message ---", "</answer>", "2016", "", "清晰", "maybe")
 
@@ -47,14 +47,14 @@ SOUND = f"{HEADS[0]}\n    {FIELDS[0]}\n    {FIELDS[1]}\n"
 
 
 def template(seed: int) -> str:
-    """One sentence of the grammar: a head, up to three fields, up to two methods."""
+    """One template of the grammar: a head, up to three fields, up to two methods."""
     chance = Random(seed)
     parts = chance.sample(FIELDS, k=chance.randint(1, 3)) + chance.sample(METHODS, k=chance.choice([0, 0, 1, 1, 2]))
     return "\n    ".join([chance.choice(HEADS), *parts]) + "\n"
 
 
 TEMPLATES = (SOUND, "", *map(template, range(40)))
-"""A limited number, so that their cells are used again."""
+"""A limited number of templates, so that their sandbox cells are reused."""
 FUNCTIONS = (
     "def f(text):\n    return len(text) < 99\n",
     "def f(text):\n    return 'long'\n",
@@ -73,7 +73,7 @@ def named(names: st.SearchStrategy[str], **fields: st.SearchStrategy[Any]) -> st
 
 
 def trait_lists(prefix: str, least: int = 0) -> st.SearchStrategy[dict[str, list[dict[str, Any]]]]:
-    """A rubric as a file has it, `least` traits of each type that it has; the type is part of the names."""
+    """A rubric as in a file, with at least `least` traits of each type. Names contain the type."""
 
     def names(kind: str) -> st.SearchStrategy[str]:
         return st.sampled_from([f"{prefix}{kind}{end}" for end in ("", " 清晰度", "_" * 70)])
@@ -172,7 +172,7 @@ searches: st.SearchStrategy[Search | None] = st.sampled_from(
 
 
 class Alikeness:
-    """Finds everything as alike as it is told to."""
+    """Embedder with a fixed similarity."""
 
     name = "alike"
 

@@ -1,4 +1,4 @@
-"""A pipeline with a real sandbox; answers are recorded ones unless a test brings a provider."""
+"""Fixtures: a pipeline with a real sandbox. Answers are recorded unless a test has a provider."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def tools(sandbox: Sandbox) -> Iterator[PipelineTools]:
 
 @pytest.fixture
 def check(tools: PipelineTools) -> Verify:
-    """`check(template, answer, **settings)`: one question with a recorded answer, verified."""
+    """`check(template, answer, **settings)`: verify one question with a recorded answer."""
 
     def run(
         template: str | None, answer: Any, *, question_rubric: Rubric | None = None, rubric: Rubric | None = None,
@@ -64,7 +64,7 @@ def check(tools: PipelineTools) -> Verify:
 
 @pytest.fixture
 def judged(sandbox: Sandbox) -> Iterator[Judged]:
-    """`judged(answering, judge, template=..., search=..., **settings)`: one question over the providers' twin."""
+    """`judged(answering, judge, template=..., search=..., **settings)`: one question over the provider twin."""
     with ExitStack() as stack:
         adapters = stack.enter_context(Adapters(environment={"TWIN_KEY": "sk-of-the-twin"}))
 

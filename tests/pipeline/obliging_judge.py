@@ -1,4 +1,4 @@
-"""A judge that gives what it is asked for, whatever it judges: templates, traits, passages, risks, reasons."""
+"""A judge that replies as requested, for templates, traits, quotes, risks and reasoning."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.twin import Asked, Reply, Script
 
 
 class Judge:
-    """Gives these values for what it is asked; `quotes` wherever it is asked for passages."""
+    """Replies with these values, and with `quotes` to requests for quotes."""
 
     def __init__(self, quotes: tuple[str, ...] = ("binds BCL2",), **values: Any) -> None:
         self.quotes = quotes
@@ -36,7 +36,7 @@ class Judge:
 
     @property
     def rounds(self) -> int:
-        """How often it was asked for passages."""
+        """Number of requests for quotes."""
         return sum("confidence" in json.dumps(asked.schema) for asked in self.asked)
 
 

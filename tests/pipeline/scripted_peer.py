@@ -1,4 +1,4 @@
-"""An interface in memory, registered like any other, whose models reply by a script: sense, nonsense and faults."""
+"""In-memory interface whose models reply by a script: valid replies, nonsense and failures."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ FAULTS: dict[str, Callable[[], Exception]] = {
     "unreadable": partial(ParseError, "it cannot be read", raw_response="{"),
     "configuration": partial(ConfigurationError, "this model cannot be asked like that"),
 }
-"""Everything that is no answer."""
+"""All replies that are not answers."""
 
 Manner = Literal["fitting", "bent", "fenced", "text", "empty", "refusal", "fault", "bug"]
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One reply; `seed` decides what is left open."""
+    """One reply. `seed` decides on all details."""
 
     manner: Manner = "fitting"
     seed: int = 0
@@ -55,7 +55,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class AgentRun:
-    """What an agent was given to work with."""
+    """Tools and settings that an agent was given."""
 
     model: str
     messages: tuple[Message, ...]
@@ -70,13 +70,13 @@ class AgentRun:
 
 @dataclass
 class Peer:
-    """What answers for all models of the interface: `reply` is put in its place for each play."""
+    """Peer of all models of the interface. Each play sets `reply`."""
 
     reply: Callable[[str, LLMRequest], LLMResponse] = lambda model, request: LLMResponse("")
     agent: Callable[[Sequence[Message]], AgentResult] = lambda messages: AgentResult("", ())
     asked: list[LLMRequest] = field(default_factory=list)
     investigate: Callable[[AgentRun], AgentResult] | None = None
-    """Runs agents in place of `agent`, where the test looks at more than the messages."""
+    """Runs agents in place of `agent`, for tests that look at more than the messages."""
     runs: list[AgentRun] = field(default_factory=list)
 
     def register(self) -> None:
@@ -119,14 +119,14 @@ class _Agent:
 
 
 class Script:
-    """The turns one after the other, and again from the first."""
+    """The turns one after the other, then again from the first."""
 
     def __init__(self, turns: Sequence[Turn], words: Sequence[str]) -> None:
         self.turns = turns
         self.words = words
-        """What texts are made of."""
+        """Words for random strings."""
         self.faults: list[tuple[str, str]] = []
-        """(purpose, fault) of every call that came to nothing."""
+        """(purpose, fault) of every failed call."""
         self._next = 0
 
     def reply(self, _model: str, request: LLMRequest) -> LLMResponse:
@@ -169,7 +169,7 @@ class Script:
 
 
 def value_of(schema: dict[str, Any], chance: Random, words: Sequence[str], root: dict[str, Any] | None = None) -> Any:
-    """A value that fits the schema, texts out of `words`."""
+    """A value that fits the schema. Strings are made of `words`."""
     root = root or schema
     if "$ref" in schema:
         return value_of(root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], chance, words, root)
@@ -199,7 +199,7 @@ STRANGE = (None, True, 7, -0.5, math.nan, 10**30, "", "yes", "\ud800", [], {}, [
 
 
 def _bent(data: Any, chance: Random) -> Any:
-    """With one place changed that may stand anywhere in it."""
+    """The value with one random change at any depth."""
     if isinstance(data, dict) and data and chance.random() < 0.9:
         name = chance.choice(list(data))
         if chance.random() < 0.2:

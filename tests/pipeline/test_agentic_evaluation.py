@@ -1,6 +1,6 @@
-"""`agentic-evaluation.md`: the stage 7b and what stands around it.
+"""`agentic-evaluation.md`: stage 7b and its surroundings.
 
-Sections 2 and 5 are in `test_workspaces.py`, but for what an agent is told of its workspace.
+Sections 2 and 5 are in `test_workspaces.py`, except for the prompt about the workspace.
 """
 
 from __future__ import annotations
@@ -520,7 +520,7 @@ class Answer(BaseAnswer):
 
 @pytest.mark.parametrize("agentic", [True, False])
 def test_section_4_no_schema_of_a_run_has_what_verifies(hand: Stagehand, agentic: bool) -> None:
-    """What every port is given, that of the Claude SDK too, and what an investigating agent reads."""
+    """Input of every port, including the Claude SDK's, and the prompt of an investigating agent."""
     played = hand.play(
         template=NESTED, agentic_parsing=agentic, values={"drug": "ibrutinib", "doses": [{"amount": 1}]}, agent=None
     )
@@ -573,7 +573,7 @@ OF_RUN: list[tuple[str, Any, Any]] = [
     ("workspace_copy", True, False),
     ("workspace_cleanup", True, False),
 ]
-"""Settings that stand in the context's `config`, as all settings of a run do: name, default, another value."""
+"""Context fields that are settings of `config`: (name, default, another value)."""
 OF_JOB: list[tuple[str, Any]] = [
     ("question_workspace_path", None),
     ("workspace_path", None),
@@ -617,7 +617,7 @@ def bare() -> VerificationContext:
 
 
 class Looking(Stage):
-    """Remembers the context as it is after the answer."""
+    """Saves the context after the answer."""
 
     name = "Looking"
     seen: list[VerificationContext] = []

@@ -1,4 +1,4 @@
-"""`agentic-rubric-evaluation.md`: the stage 11b, its strategies, and what stands around it."""
+"""`agentic-rubric-evaluation.md`: stage 11b, its strategies and its surroundings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def traces(played: Played) -> dict[str, str | None]:
 
 
 def mute_model() -> dict[str, Any]:
-    """A model of an interface that replies, and runs no agents."""
+    """A model of an interface without agents."""
     spec = AdapterRegistry.require("scripted-peer")
     AdapterRegistry.register(AdapterSpec("mute", "Mute", llm_factory=spec.llm_factory))
     return {"model_name": "reader", "interface": "mute"}
@@ -432,7 +432,7 @@ def test_section_7_without_traits_the_mode_stays(chosen: Rubric | None) -> None:
 
 @pytest.mark.parametrize("mode", ["template_and_rubric", "rubric_only"])
 def test_section_7_the_order_of_the_stages(mode: Any) -> None:
-    """Section 1 puts stage 11b before stage 12, section 7 after it, where it is printed in full: that one holds."""
+    """The full order printed in section 7, with 11b after 12. Section 1 puts it before, and is overruled."""
     names = [stage.name for stage in StageOrchestrator.from_config(mode, rubric(trait())).stages]
     assert names[-4:] == [
         "RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult",

@@ -1,4 +1,4 @@
-"""Whatever is configured, written and replied: a valid result, never an exception, and no fault is a wrong answer."""
+"""Any configuration, template and reply gives a valid result, never an exception; no failure is a wrong answer."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def job(peer: Peer, template: str, rubrics: tuple[Any, Any], config: dict[str, A
 
 
 def played(task: VerificationTask, tools: PipelineTools) -> VerificationResult:
-    """The result, found to be a valid one that survives its own file."""
+    """Verify a job, and check that the result is valid and survives a file."""
     result, _ = verify(task, tools)
     assert VerificationResult.model_validate(result.model_dump()) == result
     assert VerificationResult.model_validate_json(result.model_dump_json()) == result
@@ -119,7 +119,7 @@ def test_any_job_ends_in_a_valid_result(mode: str, peer: Peer, tools: PipelineTo
 
 
 def right(_model: str, request: LLMRequest) -> LLMResponse:
-    """A model that answers rightly, and judges so."""
+    """A model that answers rightly and judges rightly."""
     schema = request.json_schema
     if schema is None:
         return LLMResponse(ANSWER)

@@ -1,4 +1,4 @@
-"""The shared object of a job: its agentic settings, and the fields of the result."""
+"""The context of a job: agentic settings and result fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The artifact contract: declared once, checked before the first call, enforced at every read and write."""
+"""The artifact contract: declared once, validated before the first call, enforced at every access."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_stage_touches_only_what_it_declares(stage: Stage, verb: str) -> None:
 
 
 class Works(Stage):
-    """Notes that it was called, and produces what nobody has produced before it."""
+    """Records its calls. No earlier stage produces its artifact."""
 
     name = "Works"
     produces = [ArtifactKeys.PARSED_ANSWER]

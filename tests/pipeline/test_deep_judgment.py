@@ -1,4 +1,4 @@
-"""Deep judgment of templates: passages, reasoning, and a template that is filled from the reasoning."""
+"""Deep judgment of templates: quotes, reasoning, and a template filled from the reasoning."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def quoted(texts: dict[str, list[str]]) -> dict[str, Any]:
 
 
 class Judge:
-    """Replies by what is asked for; `excerpts` are those of each round, the last one for all further."""
+    """Replies by purpose. `excerpts`: quotes of each round, the last one for all later rounds."""
 
     def __init__(self, *excerpts: dict[str, list[str]], fields: dict[str, Any] | None = None) -> None:
         self.excerpts = excerpts or (QUOTES,)
         self.fields = fields or {"target": "BCL2", "year": 2016}
         self.asked: list[tuple[str, str]] = []
-        """(what was asked for, the request's last message)."""
+        """(purpose, last message of the request)."""
 
     def __call__(self, asked: Asked) -> Reply:
         kind = self.kind(asked)

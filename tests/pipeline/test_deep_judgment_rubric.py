@@ -1,4 +1,4 @@
-"""Stage 12: traits without a valid excerpt fail an answer that the template found right."""
+"""Stage 12: traits without a valid quote fail an answer that the template found right."""
 
 from __future__ import annotations
 

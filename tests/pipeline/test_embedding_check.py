@@ -1,4 +1,4 @@
-"""A second look at a failed field check, with the real model."""
+"""The embedding check after a failed field check, with the real model."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_alike_and_confirmed_passes_with_a_caveat(judged: Judged, minilm: Embedd
 
 
 def test_alike_but_not_confirmed_stays_wrong(judged: Judged, minilm: Embedder) -> None:
-    """Similarity hardly sees a negation; the judge does."""
+    """Embeddings hardly react to a negation; the judge does."""
     judge = Judge("The tumour did not become smaller", equivalent=False)
     result = run(judged, minilm, judge)
     assert result.passed is False

@@ -1,4 +1,4 @@
-"""Which examples stand before a question."""
+"""Selection of few-shot examples."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_each_mode_and_source(question: Question, settings: dict[str, Any], expe
 
 
 def test_an_excluded_example_never_comes_by_another_way(question: Question) -> None:
-    """Upstream applies an excluded number to the examples that were drawn, not to the pool."""
+    """Upstream applies an excluded number to the drawn examples, not to the pool."""
     own = {"mode": "k-shot", "k": 5, "excluded_examples": [3]}
     found = chosen(question, question_configs={"Q": own})
     assert sorted(found) == ["q0", "q1", "q2", "q4", "q5"]

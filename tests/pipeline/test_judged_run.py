@@ -1,4 +1,4 @@
-"""Whole runs against the providers' twin: what each fault does to the result, and what never leaves."""
+"""Runs against the provider twin: the effect of each failure on the result, and texts that are never sent."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Run = Callable[..., VerificationResult]
 
 @pytest.fixture(params=["openai_endpoint", "claude_tool"])
 def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """`run(answering=script, judge=script, **settings)`: one judged question over one SDK; `run.twin` replies."""
+    """`run(answering=script, judge=script, **settings)`: one judged question over one SDK against `run.twin`."""
     monkeypatch.setenv("TWIN_KEY", KEY)
     with ExitStack() as stack:
 

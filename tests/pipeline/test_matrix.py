@@ -44,7 +44,7 @@ MATRIX = {
     "AgenticRubricEvaluation": (NO, "rubric", "rubric"),
     "FinalizeResult": (YES, YES, YES),
 }
-"""Rows of section 6; a name stands for the flag under which the stage is there."""
+"""Rows of section 6; a name is the flag that includes the stage."""
 RUBRIC = Rubric(
     llm_traits=[LLMRubricTrait(name="clear", description="Is it clear?", kind="boolean")],
     agentic_traits=[AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True)],

@@ -1,4 +1,4 @@
-"""A stage from outside the package: one class and one row."""
+"""A stage from another package: one class and one row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.pipeline.stage import Stage
 
 
 class LengthCheck(Stage):
-    """Notes how many words the answer has."""
+    """Counts the words of the answer."""
 
     name = "LengthCheck"
     requires = [ArtifactKeys.RAW_LLM_RESPONSE]

@@ -1,4 +1,4 @@
-"""Whatever a run asks, the reference answer and the ground truth stay here, unless a trait asks for the reference."""
+"""No request contains the reference answer or the ground truth, unless a trait asks for the reference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.pipeline.conftest import Judged
 from tests.twin import Asked, Reply
 
 REFERENCE = "the reference"
-"""As the fixture's question has it."""
+"""Reference answer of the fixture's question."""
 TRUTH, NUMBER = "SECRET-TRUTH", 918273
 TEMPLATE = f"""
 class Answer(BaseAnswer):
@@ -59,7 +59,7 @@ def rubric(**of_the_first: Any) -> Rubric:
 
 
 def fitting(schema: dict[str, Any]) -> Any:
-    """Some value that fits the schema."""
+    """A value that fits the schema."""
     if options := schema.get("anyOf"):
         return fitting(next(option for option in options if option.get("type") != "null"))
     if "enum" in schema:
@@ -84,7 +84,7 @@ def test_no_request_of_a_full_run_holds_what_is_right(judged: Judged, strategy: 
 
 @pytest.mark.parametrize("strategy", ["batch", "sequential"])
 def test_every_request_of_a_full_run_has_the_question(judged: Judged, strategy: str) -> None:
-    """Those of every kind of trait, and of what is asked around them."""
+    """Including the requests for every kind of trait, and the checks around them."""
     first, *others = play(judged, rubric(), rubric_evaluation_strategy=strategy)
     assert len(others) >= 7
     assert "What does venetoclax bind?" in first.text
@@ -104,7 +104,7 @@ def test_the_reference_is_in_the_requests_of_the_trait_that_asks_for_it_and_in_n
 
 
 def play(judged: Judged, traits: Rubric, **settings: Any) -> list[Asked]:
-    """Every request of one question's verification with everything switched on."""
+    """All requests of one question's verification with every option switched on."""
     asked: list[Asked] = []
 
     def answer(request: Asked) -> Reply:

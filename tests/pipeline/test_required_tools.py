@@ -1,4 +1,4 @@
-"""Conditions that require tools: an answer that came without them is not scored, and nobody asks for another."""
+"""Conditions that require tools: an answer without them is neither scored nor retried."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def with_graph(**required: bool) -> Condition:
 
 
 class Runs:
-    """One question, one condition; `requests` counts what the provider was asked in the last run."""
+    """One question, one condition. `requests`: number of requests in the last run."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         self.sandbox, self.folder, self.requests = sandbox, folder, 0
@@ -159,7 +159,7 @@ def test_tools_of_claude_code_are_told_apart_by_their_names() -> None:
 
 
 def test_a_call_that_a_limit_kept_from_being_made_is_a_use_and_no_failure() -> None:
-    """The limit has its own say of such an answer."""
+    """The limit itself decides on such an answer."""
     both = with_graph(require_mcp_tool_use=True, require_mcp_tool_success=True)
     call = Message(role="assistant", content=(ToolUseBlock(id="1", name="convert_time", server="clock"),))
     failed = Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="no", is_error=True),))

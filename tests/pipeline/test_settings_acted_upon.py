@@ -1,4 +1,4 @@
-"""A setting that changes nothing is said to change nothing."""
+"""Changed settings without effect are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code samples of `verification-pipeline.md`, sections 3, 6 and 9: they run, and print what the document prints."""
+"""The code samples of `verification-pipeline.md`, sections 3, 6 and 9, run and print what the document says."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ CATEGORIES = {
     "Rubric path": ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation"],
     "Finalization": ["FinalizeResult"],
 }
-"""The 14 stages of section 2; in the rubric path, 12 goes before 11b, as section 7 of the agentic rubric prints it."""
+"""The 14 stages of section 2. In the rubric path 12 precedes 11b, as in section 7 of the agentic rubric."""
 ALL_STAGES = [name for names in CATEGORIES.values() for name in names]
 EVERY_OPTION: dict[str, Any] = {
     "abstention_enabled": True, "sufficiency_enabled": True, "deep_judgment_enabled": True,

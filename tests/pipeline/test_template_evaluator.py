@@ -1,4 +1,4 @@
-"""A judge's reply on its way through the template."""
+"""Judge replies: validation by the template."""
 
 from __future__ import annotations
 

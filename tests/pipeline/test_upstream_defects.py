@@ -1,4 +1,4 @@
-"""Wrong verdicts that upstream is known for, one to eight as `karenina.md`, section 9, numbers them: none is ours."""
+"""Known wrong verdicts of upstream, numbered as in `karenina.md`, section 9; none of them occurs here."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_defect_5_zero_is_a_score_and_the_first_class_keeps_its_label(judged: Ju
 
 
 def judged_deeply(judged: Judged, **settings: Any) -> tuple[int, int]:
-    """Excerpts that were kept, and how often the judge was asked for them."""
+    """(accepted quotes, number of requests for them)."""
     judge = Judge(quotes=("Venetoclax binds", "high affinity", "approved in 2O16"), clear=True)
     result = judged(says(ANSWER), judge, template=TEMPLATE, rubric=rubric_of(CLEAR), **DEEPLY, **settings)
     assert result.deep_judgment_rubric is not None
@@ -213,7 +213,7 @@ def test_defect_7_a_recorded_text_with_a_markdown_rule_is_read_whole(judged: Jud
 
 
 def loop(found: str, answer: str) -> list[dict[str, Any]]:
-    """An agent's conversation: it looks something up and answers."""
+    """Trace of an agent that looks something up and answers."""
     call = {"id": "a", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     return [
         {"role": "assistant", "content": "I look it up.", "tool_calls": [call]},
@@ -303,7 +303,7 @@ def test_defect_8_rubric_trait_names_decide_which_traits_are_scored_and_asked_ab
 
 
 class _Toy:
-    """Finds everything alike."""
+    """Embedder that finds all texts equal."""
 
     name = "toy"
 

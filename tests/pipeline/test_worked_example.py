@@ -44,7 +44,7 @@ Example = Callable[[], tuple[VerificationResult, Twin]]
 
 @pytest.fixture(params=["openai_endpoint", "claude_tool"])
 def example(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Example]:
-    """The result, and the provider with all that it was asked."""
+    """(result, provider twin with all requests)."""
     monkeypatch.setenv("TWIN_KEY", "sk-of-the-twin")
     address = {"openai_endpoint": "endpoint_base_url", "claude_tool": "anthropic_base_url"}[request.param]
     judge = Judge(target="BCL2", abstention_detected=False, conciseness=True)

@@ -1,4 +1,4 @@
-"""Workspaces of jobs: `agentic-evaluation.md`, sections 2 and 5, and what it leaves open."""
+"""Workspaces of jobs: `agentic-evaluation.md`, sections 2 and 5, and decisions that it leaves open."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def job(world: PipelineTools, root: Path | None, **settings: Any) -> VerificationContext:
-    """A job with an answer at hand."""
+    """A job with a recorded answer."""
     of_context = {name: settings.pop(name) for name in ("replicate", "rubric", "question_id") if name in settings}
     path = settings.pop("path", "task_01")
     settings.setdefault("agentic_parsing", True)
@@ -75,7 +75,7 @@ def job(world: PipelineTools, root: Path | None, **settings: Any) -> Verificatio
 
 
 class Looking(Stage):
-    """What a job finds while its workspace is there."""
+    """Records the files of the workspace during a job."""
 
     name = "Looking"
     consults = [ArtifactKeys.WORKSPACE_PATH]
@@ -99,7 +99,7 @@ def played(context: VerificationContext, *stages: Stage) -> VerificationResult:
 
 
 def without_times(result: VerificationResult) -> dict[str, Any]:
-    """All that two equal jobs leave in common."""
+    """Fields in which two equal jobs must agree."""
     of_metadata = {"timestamp", "execution_time", "result_id"}
     return result.model_dump(exclude={"metadata": of_metadata, "stages": {"__all__": {"seconds"}}})
 
@@ -228,7 +228,7 @@ def test_agentic_traits_of_a_question_without_files_need_no_root(world: Pipeline
 
 
 class Runtime:
-    """An interface that is itself an agent; it says which tools it was given, and keeps in which folder it works."""
+    """An agent runtime that replies with the names of its tools and records its folder."""
 
     folders: list[Path | None] = []
 
@@ -239,7 +239,7 @@ class Runtime:
 
 @pytest.fixture
 def runtime(monkeypatch: pytest.MonkeyPatch) -> ModelConfig:
-    """A model of an interface that is itself an agent."""
+    """A model of an agent runtime."""
     monkeypatch.setattr(Runtime, "folders", [])
     monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     AdapterRegistry.register(
@@ -386,7 +386,7 @@ def test_section_5_a_cancelled_job_leaves_nothing_behind(world: PipelineTools, r
 def answered(
     world: PipelineTools, root: Path, work: Callable[[Path], None], *, in_place: bool = False
 ) -> GeneratedAnswer:
-    """An answer whose agent has done this in its workspace."""
+    """Answer of an agent that has called this function in its workspace."""
     assert world.workspaces is not None
     workspace = world.workspaces.open(WorkspaceOrder("q", "task_01", root, in_place=in_place))
     work(workspace.path)

@@ -1,4 +1,4 @@
-"""Answers that are rated by traits: a recorded answer, a real sandbox, and a judge over a real HTTP server."""
+"""Fixtures for traits: a recorded answer, a real sandbox, and a judge over a real HTTP server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REFERENCE = "the-secret-reference"
 
 @dataclass
 class Rated:
-    """What became of the traits, and what the judge was asked on the way."""
+    """Scores of the traits, and the requests to the judge."""
 
     result: VerificationResult
     asked: list[Asked] = field(default_factory=list)
@@ -54,7 +54,7 @@ def rubric_of(*traits: Trait) -> Rubric:
 
 
 def replies(**values: Any) -> Script:
-    """A judge that gives these values, as far as it is asked for them."""
+    """A judge that replies with these values as far as they are requested."""
     return lambda asked: Reply(data={name: values[name] for name in asked.schema["properties"] if name in values})
 
 
@@ -68,7 +68,7 @@ def sandbox() -> Iterator[Sandbox]:
 def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
     """`rate(trait, ..., judge=script, text="...", raw_answer="...", **settings)`; without a script, no judge.
 
-    With `benchmark`, those are the benchmark's traits, and the first ones the question's own.
+    `benchmark`: traits of the benchmark; the positional ones then belong to the question.
     """
     interface = getattr(request, "param", "openai_endpoint")
     with ExitStack() as stack:

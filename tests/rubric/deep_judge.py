@@ -1,4 +1,4 @@
-"""A judge that judges deeply, and traits for it."""
+"""A judge for deep judgment, and traits for it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def custom(**tables: Any) -> dict[str, Any]:
 
 
 class Judge:
-    """Replies by what is asked for; `excerpts` are those of each round for a trait, the last one for all further."""
+    """Replies by purpose. `excerpts`: quotes of each round for a trait, the last one for all later rounds."""
 
     def __init__(self, *excerpts: list[str], risks: tuple[str, ...] = ("low", "high"), **values: Any) -> None:
         self.excerpts = excerpts or ([QUOTE],)
         self.risks = risks
         self.values = values
         self.asked: list[tuple[str, tuple[str, ...], str]] = []
-        """(what was asked for, of which traits, in which words)."""
+        """(purpose, traits, prompt) of each request."""
 
     def __call__(self, asked: Asked) -> Reply:
         kind = self.kind(asked)

@@ -1,4 +1,4 @@
-"""`agentic-rubric-evaluation.md`, sections 2 and 5: one trait is looked into, and its score read from the report."""
+"""`agentic-rubric-evaluation.md`, sections 2 and 5: investigation of a trait and extraction of its score."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def hand(sandbox: Sandbox, tmp_path: Path) -> Iterator[Stagehand]:
 
 @pytest.fixture
 def make(hand: Stagehand) -> Make:
-    """`make(agent=..., reply=..., workspace=..., **values)`: an evaluator whose peer investigates and replies so."""
+    """`make(agent=..., reply=..., workspace=..., **values)`: evaluator with a scripted agent and judge."""
 
     def made(
         *, agent: Any = None, reply: Any = None, workspace: bool = True, judging: dict[str, Any] | None = None,
@@ -120,7 +120,7 @@ def test_section_2_an_extraction_by_itself_reads_the_score_from_the_trace_that_i
 
 @dataclass(frozen=True)
 class Overheard:
-    """Ports that note which of them are opened."""
+    """Ports that record which of them are opened."""
 
     ports: Ports
     opened: list[str] = field(default_factory=list)
@@ -170,7 +170,7 @@ def test_section_2_the_form_of_each_scalar_kind(kind: str, title: str, name: str
 
 
 class Findings(BaseModel):
-    """What an author writes in Python for a trait of the template kind."""
+    """Python class of an author, for a trait of the template kind."""
 
     bugs: int = Field(description="Bugs that are left")
     files: list[str] = []

@@ -1,4 +1,4 @@
-"""Traits that a function of the author's decides, in the sandbox."""
+"""Callable traits, in the sandbox."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_function_runs_in_another_process(rate: Rate) -> None:
 
 
 class Opened:
-    """Writes a file as soon as it is unpickled."""
+    """Writes a file when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Traits that are judged deeply: excerpts, reasoning, and a score that follows from the reasoning."""
+"""Deep judgment of traits: quotes, reasoning, and a score that follows from the reasoning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of evaluators: every type has its row, and no row takes another's traits away."""
+"""The table of evaluators: every type has a row, and no row takes another's traits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LISTS = {"tp": ["BCL2"], "fn": [], "fp": []}
 
 @pytest.fixture
 def table() -> Iterator[None]:
-    """As it was, afterwards."""
+    """Restores the table."""
     before = list(EVALUATORS)
     yield
     EVALUATORS[:] = before

@@ -1,4 +1,4 @@
-"""Traits that a judge decides: yes or no, scores, classes; together or one by one."""
+"""LLM traits: booleans, scores, classes; in batch and in sequence."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_judge_that_fails_costs_the_scores_and_nothing_else(
 
 
 def test_a_reply_that_fits_no_trait_is_told_by_the_names_of_the_traits(rate: Rate) -> None:
-    """A name that no provider takes as a property has another in replies, which is no business of the reader."""
+    """A name that providers reject as a property is replaced in replies, but not in messages."""
     cites = LLMRubricTrait(name="has a source", description="Is there one?", kind="boolean", higher_is_better=True)
     rated = rate(CLEAR, cites, judge=lambda _: Reply(data={"verdict": True}), text="BCL2 [1]")
     assert "“has a source”" in rated.problems and "trait_2" not in rated.problems

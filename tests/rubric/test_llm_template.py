@@ -1,4 +1,4 @@
-"""Traits that are a form: the judge fills in its fields."""
+"""LLM traits with structured scores."""
 
 from __future__ import annotations
 

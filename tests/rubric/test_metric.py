@@ -1,4 +1,4 @@
-"""Traits that count what an answer mentions."""
+"""Metric traits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.twin import Reply, in_turn
 
 ALL = ["precision", "recall", "specificity", "accuracy", "f1"]
 FOUND = {"tp": ["BCL2", "BAX"], "fn": ["MCL1", "BAK"], "fp": ["TP53"], "tn": ["KRAS", "EGFR", "MYC"]}
-"""No two figures of these lists are equal."""
+"""Lists for which all metrics differ."""
 
 
 def some(**changes: Any) -> MetricRubricTrait:

@@ -1,4 +1,4 @@
-"""Traits that a pattern decides."""
+"""Regex traits."""
 
 from __future__ import annotations
 

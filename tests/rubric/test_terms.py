@@ -1,4 +1,4 @@
-"""Which traits a run judges deeply, and how deeply."""
+"""Deep judgment settings of traits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs are played with a scripted interface: a model in memory that says what the test wants and counts its calls."""
+"""Fixtures with a scripted interface: an in-memory model that replies as the test says and counts its calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Answer(BaseAnswer):
 
 
 class ScriptedModel:
-    """Replies with `say(request)`; `asked` has every request that came through."""
+    """Replies with `say(request)`. `asked`: all requests received."""
 
     interface = "scripted"
 
@@ -76,7 +76,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
 
 @pytest.fixture
 def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
-    """One that waits for no provider (see `test_outages.py`)."""
+    """A service that does not wait for unavailable providers (see `test_outages.py`)."""
 
     def adapters(recorder: Recorder | None) -> Adapters:
         return Adapters(environment={}, recorder=recorder)
@@ -87,7 +87,7 @@ def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
 
 
 def benchmark(count: int) -> BenchmarkDocument:
-    """Questions `q0`, `q1` ... whose answer is 42."""
+    """Questions `q0`, `q1` and so on, with the answer 42."""
     document = BenchmarkDocument(name="forty-two")
     for number in range(count):
         question = Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=FORTY_TWO)

@@ -1,4 +1,4 @@
-"""Agents in runs: what they do in a workspace, what judges find there, and many of them at once."""
+"""Agents in runs: changes in a workspace, judges that inspect them, and many agents at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REPLICATES = 64
 
 
 class Writer:
-    """An agent that adds its replicate's number to a file, and says what it then finds there."""
+    """An agent that appends its replicate's number to a file, and replies with the file's content."""
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         number = str(request.replicate)
@@ -53,7 +53,7 @@ class Writer:
 
 
 class Worker:
-    """Writes a program, runs it and says what came out; as a judge it runs what was left and reports."""
+    """Writes and runs a program and replies with its output; as a judge, runs the program again and reports."""
 
     def __init__(self, name: str) -> None:
         self.judges = name == "judge"

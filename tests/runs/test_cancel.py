@@ -1,4 +1,4 @@
-"""A cancel ends calls under way, however their provider behaves: the run is over at once and asks nothing more."""
+"""Cancellation ends calls in flight, whatever their provider does, and starts no others."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.runs.conftest import benchmark
 from tests.twin import Asked, Reply, Twin
 
 AT_ONCE = 2.0
-"""Seconds within which a cancelled run is over."""
+"""Maximum seconds until a cancelled run has ended."""
 QUESTIONS, WORKERS = 200, 4
 STOPPED = {"hanging": Reply(hangs=True), "dripping": Reply(text="It is 42.", drip=3600.0)}
-"""Replies that never come to their end."""
+"""Replies that never end."""
 
 
 class Provider(Twin):
-    """Answers the first two requests, and all others as it is told to."""
+    """Answers the first two requests, and later ones with the given function."""
 
     def __init__(self, later: Reply) -> None:
         self.asked_later = threading.Event()
@@ -60,7 +60,7 @@ def order(library: Library, *models: ModelConfig, **settings: Any) -> RunOrder:
 
 
 def nothing_more_arrives(provider: Provider, asked: int) -> None:
-    """`asked`: how many requests there were at the cancel; each worker may have had one on its way."""
+    """`asked`: number of requests at the cancellation. Each worker may have had one in flight."""
     time.sleep(0.5)
     assert asked <= len(provider.requests) <= asked + WORKERS
     asked = len(provider.requests)

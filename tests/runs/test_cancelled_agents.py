@@ -1,4 +1,4 @@
-"""A cancel ends runs of agents and of models that bring their own connections, too."""
+"""Cancellation of agents, and of models with their own connections."""
 
 from __future__ import annotations
 

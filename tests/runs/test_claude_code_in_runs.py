@@ -1,4 +1,4 @@
-"""A run whose answering model is Claude Code, at a twin of the API: it works in a copy of the question's workspace."""
+"""A run with Claude Code against a twin of the API: it works in a copy of the question's workspace."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Answer(BaseAnswer):
 
 
 def halves_the_dose(asked: AskedTurn) -> Turn:
-    """Reads the notes, writes what it has found and mends them."""
+    """Reads the notes, then writes and corrects a file."""
     if not asked.results:
         return Turn("I look.", [Call("mcp__workspace__read_file", {"path": "/workspace/notes.txt"})], thinking="Where?")
     if len(asked.results) == 1:
@@ -87,7 +87,7 @@ Played = Callable[..., tuple[VerificationResult, list[AskedTurn]]]
 
 @pytest.fixture
 def play(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
-    """A run with one question: `play(model settings, run settings)` gives the result and what the model was asked."""
+    """A run with one question: `play(model settings, run settings)` returns the result and the requests."""
     monkeypatch.setenv("TWIN_KEY", "sk-very-secret-0123456789")
     (tmp_path / "task").mkdir()
     (tmp_path / "task" / "notes.txt").write_text("40 mg\n")

@@ -1,4 +1,4 @@
-"""Runs that ask in several ways beside one another, and judge each answer more than once."""
+"""Runs with several conditions and several judgments of each answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from karenina_gui.store.library import Library
 from tests.twin import Asked, Reply, Twin
 
 WAIT = 20
-"""Seconds after which a test gives up."""
+"""Time limit of a test, in seconds."""
 JUDGED = """
 class Answer(BaseAnswer):
     number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
@@ -60,7 +60,7 @@ def twin() -> Iterator[Twin]:
 
 @pytest.fixture
 def over_the_wire(twin: Twin) -> VerificationConfig:
-    """Two conditions, two replicates, each judged twice."""
+    """Two conditions, two replicates, two judgments each."""
     twin.requests.clear()
     return VerificationConfig(
         answering_models=[live("ada", endpoint_base_url=twin.address)],

@@ -1,4 +1,4 @@
-"""How each judge was asked for data: kept with the result, and said of a run in which it changed."""
+"""Extraction methods of judges: saved with results, and reported if they changed during a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Answer(BaseAnswer):
 
 
 def results_of(library: Library, service: RunService, script: Script) -> list[VerificationResult]:
-    """Of a run with one judge, one job after the other."""
+    """Results of a run with one judge and one worker."""
     document = BenchmarkDocument(name="numbers")
     for number in range(QUESTIONS):
         document.add(Question(question=f"Text {number}?", raw_answer="42", answer_template=TEMPLATE))

@@ -1,4 +1,4 @@
-"""Files of results open as runs: of the benchmark whose questions they answer, or of a new one."""
+"""Import of result files as runs: of the benchmark with their questions, or of a new one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def row(number: int, model: str = "ada", **metadata: Any) -> dict[str, Any]:
 
 
 def opened(opener: ResultsOpener, library: Library, file: SavedResults) -> RunSummary:
-    """The first run of the file, in a new benchmark of its questions."""
+    """The first run of the file, in a new benchmark made of its questions."""
     found = file.look()
     benchmark = library.benchmarks.create(questions_of(found, found.name))
     return library.runs.summary(opener.open(found, file.each(), benchmark)[0])

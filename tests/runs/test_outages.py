@@ -1,4 +1,4 @@
-"""A provider that cannot be asked for a while costs a run time, and nothing else."""
+"""Outages of a provider cost a run time, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from tests.runs.conftest import benchmark
 from tests.twin import Asked, Call, Reply, Twin
 
 WAIT = 30
-"""Seconds after which a test gives up."""
+"""Time limit of a test, in seconds."""
 MINUTE = 0.2
-"""Seconds that stand for one."""
+"""Seconds of the test that stand for one minute."""
 QUICK = RetryPolicy(
     **{
         category: RetryBudget(max_attempts=attempts, backoff_min=MINUTE / 60, backoff_max=MINUTE / 2)

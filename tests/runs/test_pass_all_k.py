@@ -1,4 +1,4 @@
-"""How often all of k answers pass (pass^k), from recorded answers with replicates through a run to the statistics."""
+"""pass^k from recorded answers with replicates, through a run to the statistics."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def trials(source: Path) -> list[Trial]:
 def published(
     source: Path, trials: list[Trial], sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[JobTable]:
-    """The run of all 80 published conversations as the library has it."""
+    """Job table of a run of all 80 published conversations."""
     benchmark = Benchmark.create("airline")
     for trial in trials[::4]:
         expected = [(action["name"], action["kwargs"]) for action in trial["expected_actions"]]
@@ -132,7 +132,7 @@ PASSED: dict[str, Sequence[str | None]] = {
     "never": ("1", "2", "3", "4"),
     "twice": ("42", None, "42", None),
 }
-"""Recorded answers by question; None: there is none, so that the job ends in an error."""
+"""Recorded answers by question; None: missing, so that the job ends with an error."""
 
 
 def test_an_answer_that_did_not_come_counts_neither_as_passed_nor_as_failed(
@@ -155,7 +155,7 @@ def test_an_answer_that_did_not_come_counts_neither_as_passed_nor_as_failed(
 def table_of(
     library: Library, service: RunService, document: BenchmarkDocument, recorded: Mapping[str, Any]
 ) -> JobTable:
-    """The jobs of a run on four recorded answers each."""
+    """Job table of a run with four recorded answers for each question."""
     model = ModelConfig(id="gpt-4o", interface="manual", manual_traces=dict(recorded))
     config = VerificationConfig(answering_models=[model], replicate_count=4, async_max_workers=2)
     run = service.start(RunOrder(library.benchmarks.create(document), config))
@@ -164,15 +164,17 @@ def table_of(
 
 
 def counted(table: JobTable) -> tuple[Any, Any]:
-    """Answers with a verdict, and those that passed, of each question."""
+    """Numbers of judged and of passed answers by question."""
     cells = Scores.of(table, VERDICT).cells
     scored = cells.scored[:, 0]
     return scored, (cells.mean[:, 0] * scored).round().astype(int)
 
 
 def by_hand(questions: Sequence[Sequence[bool]]) -> list[float]:
-    """For each k the share of all choices of k answers in which every one passed, averaged over the questions that have
-    so many."""
+    """Share of all choices of k answers in which every one passed, by k, averaged over questions.
+
+    Questions with fewer than k answers are left out.
+    """
     found = []
     for k in range(1, 5):
         shares = []

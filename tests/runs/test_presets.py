@@ -1,4 +1,4 @@
-"""Presets in the library, and the models that they bring along."""
+"""Saved presets, and the models that they contain."""
 
 from __future__ import annotations
 

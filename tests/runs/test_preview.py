@@ -1,4 +1,4 @@
-"""What a run would send is what it sends: the pipeline's own requests, without a call."""
+"""The preview of requests equals the requests of the run, without a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prices that nobody has entered: from the list, for models at their provider's own address only."""
+"""List prices for models without a user's price, at the provider's own URL only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published conversations of a tool-calling agent (20 tasks, 4 trials each) as recorded answers of a run."""
+"""Published conversations of a tool-calling agent (20 tasks, 4 trials) as recorded answers of a run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def trials(source: Path) -> list[Trial]:
 
 @pytest.fixture(scope="module")
 def run(sandbox: Sandbox, source: Path, trials: list[Trial]) -> Run:
-    """All trials, and a result for each of them in the same order."""
+    """All trials with their results, in the same order."""
     calls = CallableRubricTrait(
         name="calls", kind="score", min_score=0, max_score=99, source=CALLS, higher_is_better=False
     )
@@ -67,9 +67,9 @@ def run(sandbox: Sandbox, source: Path, trials: list[Trial]) -> Run:
 
 
 def judge(asked: Asked) -> Reply:
-    """Counts calls and looks for the one that hands over, in its prompt or with its tools; reads values from reports.
+    """Judge that counts calls, looks for a transfer to a human, and extracts values from reports.
 
-    Where it gets a file it reports what a search in that finds, so that a report tells which way it was told.
+    If it has a trace file, it reports the result of a search in it, so that a report shows which way was used.
     """
     names = set((asked.schema or {}).get("properties", ()))
     if "handed_over" in names or "polite" in names:
@@ -87,7 +87,7 @@ def judge(asked: Asked) -> Reply:
 
 @pytest.fixture(scope="module")
 def judged(sandbox: Sandbox, source: Path, trials: list[Trial]) -> Run:
-    """A few of the trials, looked at by a judge and by agents that see the trace alone."""
+    """A few trials, evaluated by a judge and by agents that see only the trace."""
     few = [trial for trial in trials if trial["task_id"] in (1, 4)]
     seen = {"higher_is_better": False, "context_mode": "trace_only"}
     rubric = Rubric(

@@ -1,4 +1,4 @@
-"""Templates that are read before their questions are asked."""
+"""Prefetching of templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that goes on reaches its models as they are set today, and asks what it has asked before."""
+"""A resumed run uses today's connection settings and sends the same requests as before."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def model(**settings: object) -> ModelConfig:
 
 
 def run_of(document: BenchmarkDocument, library: Library, service: RunService) -> int:
-    """A run of a model whose address was mistyped: every job fails."""
+    """A run of a model with a mistyped URL: every job fails."""
     ada = model(endpoint_base_url=WRONG)
     library.models.save("ada", ada)
     config = VerificationConfig(answering_models=[ada], retry_policy=AT_ONCE)

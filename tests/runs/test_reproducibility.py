@@ -1,4 +1,4 @@
-"""What a run was made of: written when it begins, kept with it, taken along in files, the same for equal content."""
+"""Reproducibility record: written at the start, saved, exported, and equal for equal content."""
 
 from __future__ import annotations
 

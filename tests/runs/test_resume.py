@@ -1,4 +1,4 @@
-"""Runs that go on: after a cancel, a fault of the provider, a killed process."""
+"""Resumption after a cancellation, a provider's failure, and a killed process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.examples import examples
 from tests.twin import Asked, Reply, Twin
 
 WAIT = 20
-"""Seconds after which a test gives up."""
+"""Time limit of a test, in seconds."""
 
 _NONE = RetryBudget(max_attempts=0)
 AT_ONCE = RetryPolicy(connection=_NONE, timeout=_NONE, rate_limit=_NONE, server_error=_NONE)
@@ -347,8 +347,10 @@ with Library.open(Path(sys.argv[1])) as library, Sandbox(slots=1) as sandbox:
 def test_a_run_killed_again_and_again_ends_with_every_job_done_once_and_no_kept_answer_paid_twice(
     tmp_path: Path,
 ) -> None:
-    """What holds at each kill: answers that are kept are never asked for again, results that are there stay as they
-    are, and what the twin was asked beyond that was in flight, one call a worker at most."""
+    """Check after a kill that saved answers are never requested again and that results are unchanged.
+
+    All other requests were in flight: at most one for each worker.
+    """
     chance = random.Random(60)
     with Twin(answer_or_read) as twin:
         run = plan_large_run(tmp_path, twin.address)
@@ -390,7 +392,7 @@ def count(twin: Twin) -> Counter[str]:
 
 
 def results(library: Library, run: int) -> dict[int, tuple[int, str]]:
-    """By the place of the job: tokens, and what names the very result."""
+    """Tokens and identity of each result, by position of the job."""
     return {
         row.position: (row.tokens or 0, library.results.get(row.id).result.metadata.timestamp)
         for row in library.results.page(run).rows
@@ -398,7 +400,7 @@ def results(library: Library, run: int) -> dict[int, tuple[int, str]]:
 
 
 def plan_large_run(folder: Path, address: str) -> int:
-    """A run of 60 jobs that was stopped as soon as it was begun."""
+    """A run of 60 jobs that was stopped right after its start."""
     from tests.runs.conftest import benchmark
 
     document = benchmark(QUESTIONS)

@@ -1,4 +1,4 @@
-"""Unreadable replies of judges are tried again where they failed: what was replied before is not paid for twice."""
+"""Retries after unreadable replies of judges start at the failed call; earlier replies are reused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNREADABLE = {
     "a refusal": Reply(refusal="I would rather not."),
 }
 GOOD = 2
-"""Questions whose judge replies well from the start; they are the last ones."""
+"""Questions whose judge replies well from the start: the last ones."""
 TEMPLATE = """
 class Answer(BaseAnswer):
     number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
@@ -36,7 +36,7 @@ class Answer(BaseAnswer):
 
 
 class Judge:
-    """Replies unreadably to some questions until it is `mended`."""
+    """Gives unreadable replies to some questions until `mended` is set."""
 
     def __init__(self) -> None:
         self.mended = False

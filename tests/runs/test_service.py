@@ -22,7 +22,7 @@ from karenina_gui.store.library import Library
 from tests.default_template import default_template
 
 WAIT = 20
-"""Seconds after which a test gives up."""
+"""Time limit of a test, in seconds."""
 
 
 @pytest.fixture

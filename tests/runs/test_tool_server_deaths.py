@@ -1,4 +1,4 @@
-"""A run whose agents work with an MCP server of another author (`mcp-server-time`) that dies in the middle."""
+"""Runs whose agents use an external MCP server (`mcp-server-time`) that is killed."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ CLOCK = str(Path(sys.executable).parent / "mcp-server-time")
 CONVERT = Call("convert_time", {"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"})
 AT_ONCE = RetryPolicy(connection=RetryBudget(max_attempts=0))
 SECONDS = 60
-"""After which a test gives up."""
+"""Time limit of a test, in seconds."""
 
 
 class Agent:
-    """Asks the clock once and answers; the server of the question `struck` is killed before it asks again."""
+    """Calls the clock once and answers. For the question `struck`, the server is killed before a second call."""
 
     def __init__(self, pid: Path) -> None:
         self.pid = pid
@@ -107,7 +107,7 @@ def test_the_guide_says_the_same() -> None:
 
 
 def _ends_as_documented(result: VerificationResult) -> None:
-    """An error of the connection, never a wrong answer, with the conversation until then (the guide's table)."""
+    """The result is a connection error with the partial trace, never a wrong answer (the guide's table)."""
     assert result.metadata.failure is not None
     assert (result.metadata.failure.category, result.metadata.failure.stage) == ("connection", "GenerateAnswer")
     assert "'clock' is gone, in the middle" in (result.error or "")

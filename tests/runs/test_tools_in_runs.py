@@ -1,4 +1,4 @@
-"""Runs whose models work with tools: over a provider, recorded, played back, and with a server that is not there."""
+"""Runs with tools: over a provider, recorded, played back, and with a missing server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AT_ONCE = RetryPolicy(connection=RetryBudget(max_attempts=0))
 
 
 def looks_it_up(asked: Asked) -> Reply:
-    """Reads the file, and says what it finds there."""
+    """Reads the file and replies with its content."""
     if not asked.results:
         return Reply(text="I look.", calls=[Call("read_file", {"path": "sums.txt"}), Call("list_files")])
     return Reply(text=f"The total is {asked.results[0][1].split()[-1]}.")
@@ -46,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 
 class Steps:
-    """A watcher that notes what it hears."""
+    """A watcher that records its calls."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, int | None]] = []

@@ -1,4 +1,4 @@
-"""Jobs under way: where they are, and how long the slowest will still take."""
+"""Active jobs: progress, and estimate of the time left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs whose verdict stands while the judge of a trait could not be reached: counted, and tried again."""
+"""Jobs with a verdict whose trait judge failed: counted, and retried."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def benchmark_id(library: Library, document: BenchmarkDocument) -> int:
 
 
 def answers(request: LLMRequest) -> str:
-    """Right answers, and whatever the judge is asked."""
+    """Gives right answers, and valid replies as a judge."""
     asked = set((request.json_schema or {}).get("properties", ()))
     if request.purpose == "answer_generation":
         return "It is 42."
@@ -55,7 +55,7 @@ def answers(request: LLMRequest) -> str:
 
 
 def failing(fault: Exception, *, of: str, question: str = "Text 1?") -> Say:
-    """`answers`, but for the judge's requests about this one property of this question."""
+    """`answers`, except for the judge's requests for this property of this question."""
 
     def say(request: LLMRequest) -> str:
         sent = request.messages[-1].text
@@ -95,13 +95,13 @@ def try_again(service: RunService, run: int, model: Any, say: Say) -> None:
 
 
 def forget_replies_of(library: Library, run: int) -> None:
-    """As of a run of an earlier version: its judges are asked for everything again."""
+    """Delete saved replies, as in a run of an earlier version."""
     with library._database.writing() as session:
         forget_replies(session, run)
 
 
 def rubric(service: RunService, run: int) -> Any:
-    """Of the second question's result."""
+    """Rubric section of the second question's result."""
     return [result.rubric for result in service.results.each(run)][1]
 
 

@@ -1,4 +1,4 @@
-"""Runs of a benchmark that is deleted while they are going."""
+"""Runs of a benchmark that is deleted while they are running."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.store.library import Library
 
 WAIT = 20
-"""Seconds after which a test gives up."""
+"""Time limit of a test, in seconds."""
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def benchmark_id(library: Library, document: BenchmarkDocument) -> int:
 
 
 def delete_at(library: Library, service: RunService, model: Any, benchmark_id: int, call: int) -> int:
-    """Start a run of six questions and delete its benchmark during this call; returns the run once it has ended."""
+    """Start a run of six questions and delete its benchmark during this call; returns the ended run."""
     begun, go_on = threading.Event(), threading.Event()
 
     def pause(request: LLMRequest) -> str:

@@ -10,7 +10,7 @@ from karenina_gui.store.library import Library
 
 
 def full_document() -> BenchmarkDocument:
-    """One with something in every field."""
+    """A benchmark with a value in every field."""
     question = Question(
         question="Welche Farbe hat der Himmel? ☁",
         raw_answer="blau",

@@ -1,4 +1,4 @@
-"""A library that is closed while somebody still reads."""
+"""Closing a library while another thread reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library file: created, upgraded, refused, survived."""
+"""The library file: creation, upgrades, rejected files, crashes."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_p
 
 
 def fourth_version(file: Path) -> None:
-    """A library as the fourth version left it: two finished questions, one with a template, and a run of one result."""
+    """A library of schema version 4: two finished questions, one with a template, and a run with one result."""
     first_version(file)
     command.upgrade(migration._alembic(file), "0004")
     with closing(sqlite3.connect(file)) as connection, connection:
@@ -129,7 +129,7 @@ def fourth_version(file: Path) -> None:
 
 
 def first_version(file: Path) -> None:
-    """A library as the first version of the application left it: one benchmark, number 7, with one question."""
+    """A library of schema version 1: one benchmark with number 7 and one question."""
     command.upgrade(migration._alembic(file), "0001")
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(

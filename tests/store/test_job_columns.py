@@ -1,4 +1,4 @@
-"""A run as columns, against the same run read row by row."""
+"""Jobs of a run as columns, compared with the same run read row by row."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ JOBS = [
 ]
 SCALE = TraitScale(kind="score", higher_is_better=True, min_score=0, max_score=3)
 LAST = "q3"
-"""A question of which no job has ended."""
+"""A question without any finished job."""
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    """Run 2, most of whose jobs have results; run 1 with all, run 3 without any."""
+    """Run 2, with results for most jobs; run 1 has all of them, run 3 none."""
     with Library.open(tmp_path_factory.mktemp("data")) as library:
         benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
         config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])

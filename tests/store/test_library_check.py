@@ -1,4 +1,4 @@
-"""The check of a library finds what is broken in it, and nothing in a whole one."""
+"""The library check finds damage, and nothing in an intact library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved models: a number identifies one for good, its name can change."""
+"""Saved models: permanent numbers, changeable names."""
 
 from __future__ import annotations
 

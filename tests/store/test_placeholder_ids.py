@@ -1,4 +1,4 @@
-"""Libraries of the ninth version, in which questions kept the ids of the placeholders that they began with."""
+"""Libraries of schema version 9, in which questions kept the ids of their placeholder texts."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def question(question_id: str, text: str) -> BenchmarkEntry:
 
 @contextmanager
 def ninth_version(folder: Path, *questions: BenchmarkEntry) -> Iterator[tuple[Library, int]]:
-    """A library with one benchmark, which is left as the ninth version had it."""
+    """A library with one benchmark, downgraded to schema version 9."""
     with Library.open(folder) as library:
         yield library, library.benchmarks.create(BenchmarkDocument(name="b", entries=list(questions)))
     command.downgrade(migration._alembic(folder / FILE_NAME), "0009")
 
 
 def ids(library: Library, benchmark: int = 1) -> dict[str, str]:
-    """{text: id}"""
+    """Ids by text."""
     return {row.text: row.id for row in library.questions.summaries(benchmark)}
 
 

@@ -1,4 +1,4 @@
-"""Prices, and tokens of runs as the database adds them up."""
+"""Prices, and token totals computed in SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database counts, filters and sorts, against the same done row by row, with values made to trip SQL."""
+"""Counts, filters and sorting in SQL, compared with row-by-row computation on values that are hard for SQL."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ QUESTIONS = [f"q{number}" for number in range(9)]
 MODELS = ["ada", "o'bob\"", "%"]
 JUDGES = [None, "umpire", "other, judge"]
 SAMPLES = [(1, "plain", 1), (2, "plain", 2), (1, "it's · %", 1)]
-"""Replicate, condition and judgment."""
+"""(replicate, condition, judgment)"""
 CATEGORIES: list[FailureCategory | None] = [None, "content", "timeout", "refusal", "recursion_limit"]
 SCALE = TraitScale(kind="score", higher_is_better=False, min_score=0, max_score=3)
 RUN = 2
-"""Another run beside it has results that must never be among its own."""
+"""A second run, whose results must never appear among those of the first."""
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_figures_are_the_same_whether_the_database_counts_or_each_row_is_looked_
 
 
 def _rounded(counts: RunCounts) -> RunCounts:
-    """Sums of thirds differ by their rounding."""
+    """Rounds, because sums of thirds differ by rounding errors."""
     found = {
         part.name: {key: QuestionMeans(round(mean.total, 9), mean.questions) for key, mean in of.items()}
         for part in fields(counts.means)

@@ -73,7 +73,7 @@ Fill = Callable[[int], None]
 
 @pytest.fixture
 def fill(library: Library) -> Fill:
-    """Records a result for every job: ada is right, bob wrong, and bob's second answer to q3 never came."""
+    """Record a result for every job: ada is right, bob wrong, and bob's second answer to q3 is missing."""
 
     def fill(run: int) -> None:
         broken = Failure(category="timeout", stage="GenerateAnswer", reason="no answer within 1 s")
@@ -195,7 +195,7 @@ def test_a_whole_result_comes_back(library: Library, plan: RunPlan) -> None:
 
 
 def test_a_result_with_figures_that_are_no_numbers_is_kept_and_found(library: Library, plan: RunPlan) -> None:
-    """SQLite's JSON functions refuse a document with NaN in it, and with it every question about its neighbours."""
+    """SQLite's JSON functions reject a document with NaN, and with it every query over its neighbors."""
     run = library.runs.create(plan)
     odd = result(JOBS[0], False)
     assert odd.template is not None

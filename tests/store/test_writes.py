@@ -1,4 +1,4 @@
-"""Writes that the computer refuses for a while: nothing is lost, and everybody can see why it takes so long."""
+"""Writes that the computer refuses for a while: nothing is lost, and the reason is visible."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Another program is in the middle of a write."""
+    """Hold a write transaction of another program."""
     with closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
@@ -44,7 +44,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def full(library: Library) -> Iterator[None]:
-    """No write finds room: SQLite's own limit, set on every connection."""
+    """Leave no space for writes, by SQLite's own limit on every connection."""
 
     def limit(connection: sqlite3.Connection, pages: int | None = None) -> None:
         used = connection.execute("PRAGMA page_count").fetchone()[0]
