@@ -41,9 +41,9 @@ class Packages:
         try:
             point.load()
         except Exception as error:
-            whose = point.dist.name if point.dist else point.value
-            log.exception("The package %s could not be loaded", whose)
-            problems.append(f"The package {whose!r} could not be loaded: {error}.")
+            name = point.dist.name if point.dist else point.value
+            log.exception("The package %s could not be loaded", name)
+            problems.append(f"The package {name!r} could not be loaded: {error}.")
 
 
 PACKAGES = Packages()

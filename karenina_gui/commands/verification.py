@@ -68,7 +68,7 @@ DETAILS = """
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names. Where one that is
     needed is missing, nothing is asked.
 
-    Answers that you already have are given with --traces, for a model whose interface is manual:
+    Answers that you already have are given with --traces, for a model owner interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
                                 Anthropic or karenina write them), or a list of either, one per replicate
       NAME=answers.csv          or .jsonl: one answer a line, with columns such as question_id, response, replicate
@@ -120,14 +120,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--allow-programs",
         action="store_true",
         help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
-        "and be asked at their own addresses with your keys; only for a benchmark whose author you trust",
+        "and be asked at their own addresses with your keys; only for a benchmark owner author you trust",
     )
     parser.add_argument(
         "--trust",
         action="store_true",
         help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
         "your rights, and a limit on its time alone; includes --allow-programs; only for a "
-        "benchmark whose author you trust",
+        "benchmark owner author you trust",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
 
@@ -220,11 +220,11 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
             file=sys.stderr,
         )
     for program in started_programs(config, traits):
-        whose = f"the trait {program.of} of the benchmark" if program.from_trait else program.of
+        owner = f"the trait {program.of} of the benchmark" if program.from_trait else program.of
         if program.from_trait and not config.allow_programs:
-            print(f"Not started: {program.command}, for {whose}. See --allow-programs.", file=sys.stderr)
+            print(f"Not started: {program.command}, for {owner}. See --allow-programs.", file=sys.stderr)
         else:
-            print(f"Started on this computer, unconfined: {program.command}, for {whose}.", file=sys.stderr)
+            print(f"Started on this computer, unconfined: {program.command}, for {owner}.", file=sys.stderr)
     if not config.allow_programs:
         for each in foreign_addresses(config, traits):
             print(f"Not asked: {each.host}, by the trait {each.trait}. See --allow-programs.", file=sys.stderr)

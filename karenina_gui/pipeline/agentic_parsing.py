@@ -148,8 +148,8 @@ def without_agent(context: VerificationContext, model: ModelConfig) -> str | Non
 def _view(context: VerificationContext, file: TraceFile | None) -> _View:
     trace = context[A.RAW_LLM_RESPONSE] if shows_trace(context) and file is None else None
     folder = context.workspace_path if shows_workspace(context) else file.path.parent if file else None
-    seen = file.seen_from(folder) if file is not None and folder is not None else None
-    return _View(trace, seen, folder, shows_workspace(context))
+    path = file.seen_from(folder) if file is not None and folder is not None else None
+    return _View(trace, path, folder, shows_workspace(context))
 
 
 def _advice(findings: Findings) -> str:

@@ -48,8 +48,8 @@ class TraitScores:
         if fault is not None:
             self.faults.update(dict.fromkeys(names, fault))
         if listed:
-            who = f"The trait {listed[0]} has" if len(listed) == 1 else f"The traits {', '.join(listed)} have"
-            self.problems.append(f"{who} no score: {why}")
+            subject = f"The trait {listed[0]} has" if len(listed) == 1 else f"The traits {', '.join(listed)} have"
+            self.problems.append(f"{subject} no score: {why}")
 
     def add(self, others: Self) -> None:
         for section, scores in others.sections.items():

@@ -23,7 +23,7 @@ def obstacles(config: VerificationConfig) -> list[str]:
     return [
         *_same_names(config),
         *_unchangeable(config),
-        *(_WITHOUT_TOOLS.format(who) for who in asked_where(config, _tools_in_vain)),
+        *(_WITHOUT_TOOLS.format(label) for label in asked_where(config, _tools_in_vain)),
         *_always_aborted(config),
     ]
 

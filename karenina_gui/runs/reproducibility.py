@@ -158,8 +158,8 @@ def _benchmark(request: RunRequest) -> BenchmarkVersion:
 
 def _answering(request: RunRequest) -> Iterator[ModelSettings]:
     """Each model under each condition, in the order of the jobs."""
-    seen = {(job.answering, job.condition): job for job in request.jobs}
-    for job in seen.values():
+    first_jobs = {(job.answering, job.condition): job for job in request.jobs}
+    for job in first_jobs.values():
         model = request.answering_model(job)
         label = without_condition(str(model.id), job.condition_name)
         yield _settings(label, job.condition_name, model).model_copy(update=_own_tools(model, request.config))

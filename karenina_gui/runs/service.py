@@ -325,7 +325,7 @@ class RunService:
     def close(self) -> None:
         """Cancel all running runs and wait for them. They are marked as interrupted."""
         active = self.under_way.all()
-        # The windows are closing, so nobody is to be notified.
+        # The windows are closing, so notifications would be lost.
         self._listeners.clear()
         for run in active.values():
             run.closing = True

@@ -101,15 +101,15 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     names = func.json_each(row_of.traits).table_valued("key")
     scored = exists(select(names.c.key).where(names.c.key == trait))
     wanted = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
-    told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
-    text = session.exec(select(told).where(col(tables.Payload.result_id).in_(wanted))).first()
+    scales = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
+    text = session.exec(select(scales).where(col(tables.Payload.result_id).in_(wanted))).first()
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
 def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
     """Scales of all traits in these results."""
-    told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
-    found = session.exec(select(told).where(among(tables.Payload.result_id, result_ids))).all()
+    scales = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
+    found = session.exec(select(scales).where(among(tables.Payload.result_id, result_ids))).all()
     read = (json.loads(text) for text in set(found) if text)
     return {name: TraitScale.model_validate(scale) for scales in read for name, scale in scales.items()}
 

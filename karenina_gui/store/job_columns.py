@@ -38,13 +38,13 @@ def job_table(session: Session, run_id: int) -> JobTable:
     documents = found.pop("traits")
     read = {text: json.loads(text) if text else {} for text in set(documents)}
     about = (row_of.question_id, func.substr(row_of.question_text, 1, LONGEST_TEXT), row_of.keywords)
-    told = session.execute(select(*about).where(row_of.run_id == run_id).group_by(col(row_of.question_id))).all()
-    texts = {question: text for question, text, _ in told}
+    described = session.execute(select(*about).where(row_of.run_id == run_id).group_by(col(row_of.question_id))).all()
+    texts = {question: text for question, text, _ in described}
     return JobTable(
         **found,
         traits=[read[text] for text in documents],
         texts=_texts_of(session, run_id, set(found["question_id"]) - texts.keys()) | texts,
-        keywords={question: tuple(words) for question, _, words in told},
+        keywords={question: tuple(words) for question, _, words in described},
         asked=asked_traits(session, run_id),
     )
 

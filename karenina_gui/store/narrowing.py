@@ -51,15 +51,15 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     found: list[Any] = [of_run]
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     # What is looked for in texts is looked up apart, so that indexes suffice for it whatever else is wanted.
-    apart: list[Any] = []
+    text_conditions: list[Any] = []
     if needle := wanted.text.strip().casefold():
-        apart.append(func.instr(row_of.sought, needle) > 0)
+        text_conditions.append(func.instr(row_of.sought, needle) > 0)
     if wanted.keyword is not None:
         kinds = _documents_with(of_run, row_of.keywords, {"value": wanted.keyword})
-        apart.append(type_coerce(row_of.keywords, String).in_(kinds))
+        text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))
     if wanted.trait is not None:
-        apart.append(_by_trait(of_run, wanted))
-    found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in apart)
+        text_conditions.append(_by_trait(of_run, wanted))
+    found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in text_conditions)
     if wanted.outcomes:
         found.append(col(row_of.outcome).in_(wanted.outcomes))
     for name in ("answering", "judge", "replicate", "condition", "judge_replicate", "question_id", "category"):

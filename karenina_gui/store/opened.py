@@ -111,13 +111,13 @@ class OpenedRuns:
         with self._database.writing() as session:
             session.execute(insert(tables.Job), [{name: getattr(job, name) for name in _JOB} for job in jobs])
             session.execute(insert(tables.Result), light)
-            of_these = (
+            of_batch = (
                 tables.Result.run_id == run_id,
                 col(tables.Result.position) >= position,
                 col(tables.Result.position) < position + len(results),
             )
             number = col(tables.Result.id)
-            found = session.scalars(select(number).where(*of_these).order_by(col(tables.Result.position)))
+            found = session.scalars(select(number).where(*of_batch).order_by(col(tables.Result.position)))
             ids = [n for n in found if n is not None]
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
             session.execute(insert(tables.Payload), rows)

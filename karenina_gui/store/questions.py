@@ -342,10 +342,10 @@ def _last(session: Session, benchmark_id: int) -> int:
 
 def _insert(session: Session, benchmark_id: int, position: int, entry: BenchmarkEntry) -> int:
     benchmark = benchmark_row(session, benchmark_id)
-    of_it = (col(row_of.benchmark_id) == benchmark_id,)
+    of_benchmark_id = (col(row_of.benchmark_id) == benchmark_id,)
     refuse_taken(session, benchmark_id, entry.id, entry.question.question)
-    if session.exec(select(row_of.id).where(*of_it, row_of.position == position)).first() is not None:
-        later = (*of_it, col(row_of.position) >= position)
+    if session.exec(select(row_of.id).where(*of_benchmark_id, row_of.position == position)).first() is not None:
+        later = (*of_benchmark_id, col(row_of.position) >= position)
         session.execute(update(tables.Question).where(*later).values(position=row_of.position + 1))
     row = question_row(benchmark_id, position, entry)
     session.add(row)

@@ -132,9 +132,9 @@ class Results:
         with self._database.reading() as session:
             ids = counting.question_ids(session, run_id, sort, last)
             wanted = ids[offset : offset + limit]
-            of_them = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
+            of_questions = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
             # `+ 0` keeps SQLite from scanning the run in order; the index by question is faster here.
-            rows = _light().where(*of_them).order_by(row_of.position + 0)
+            rows = _light().where(*of_questions).order_by(row_of.position + 0)
             found = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
 
