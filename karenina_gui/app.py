@@ -79,7 +79,7 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     desk.on_change(lambda change: _withdraw_runs(runs, change))
     application = Application(settings, library, sandbox, desk, runs)
     if first_start:
-        _welcome(application)
+        _add_examples(application)
     return application
 
 
@@ -123,7 +123,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
         application.close()
 
 
-def _welcome(application: Application) -> None:
+def _add_examples(application: Application) -> None:
     """Add the examples and their sample models, so that there is something to look at and to run."""
     for path in (agents.BENCHMARK, example.BENCHMARK):
         if not path.is_file():

@@ -19,20 +19,20 @@ _pauses: ContextVar[_Pauses | None] = ContextVar("pauses", default=None)
 
 def worked() -> float:
     """Work time in seconds. Only differences are meaningful."""
-    return time.perf_counter() - _of_job().seconds
+    return time.perf_counter() - _job_pauses().seconds
 
 
 def pause(seconds: float) -> None:
     """Subtract a wait that has just ended."""
-    _of_job().seconds += seconds
+    _job_pauses().seconds += seconds
 
 
 def add(seconds: float) -> None:
     """Add work that was done earlier for this job and is reused."""
-    _of_job().seconds -= seconds
+    _job_pauses().seconds -= seconds
 
 
-def _of_job() -> _Pauses:
+def _job_pauses() -> _Pauses:
     pauses = _pauses.get()
     if pauses is None:
         pauses = _Pauses()

@@ -44,18 +44,20 @@ class Checklist:
     def check(self, data: dict[str, Any]) -> ParsedReply:
         """Values by name. An entry of another type is an error, which the judge gets as feedback."""
         wanted: type = {"string": str, "array": list}[self.entry["type"]]
-        errors = [f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _is(data, name, wanted)]
+        errors = [
+            f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _has_type(data, name, wanted)
+        ]
         if wanted is list:
             shape = self.entry["items"]["properties"]
             errors += [
                 f"{name}: each entry needs the texts {', '.join(shape)}"
                 for name in self.names
-                if _is(data, name, list) and not all(_fits(entry, shape) for entry in data[name])
+                if _has_type(data, name, list) and not all(_fits(entry, shape) for entry in data[name])
             ]
         return ParsedReply(values={name: data.get(name) for name in self.names}, errors=tuple(errors))
 
 
-def _is(data: dict[str, Any], name: str, wanted: type) -> bool:
+def _has_type(data: dict[str, Any], name: str, wanted: type) -> bool:
     return isinstance(data.get(name), wanted)
 
 

@@ -44,7 +44,7 @@ def write_trace_file(trace: str, workspace: Path | None, question_id: str, scena
     name = f"trace_{re.sub(r'[^A-Za-z0-9._-]+', '-', question_id)[:100]}{turn}.txt"
     if workspace is not None and not workspace.is_dir():
         return workspace.joinpath(*HOME, name)
-    path = (_home(workspace) if workspace else _temporary()) / name
+    path = (_trace_folder(workspace) if workspace else _temporary_folder()) / name
     # Exclusive creation: an agent may have left a link here that leads out of its workspace.
     path.unlink(missing_ok=True)
     with path.open("x", encoding="utf-8", errors="replace") as file:
@@ -53,14 +53,14 @@ def write_trace_file(trace: str, workspace: Path | None, question_id: str, scena
     return path
 
 
-def _temporary() -> Path:
+def _temporary_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="karenina-trace-"))
     # Readable for the user of sandboxed commands; mkdtemp creates mode 0700.
     folder.chmod(0o755)
     return folder
 
 
-def _home(workspace: Path) -> Path:
+def _trace_folder(workspace: Path) -> Path:
     folder = workspace
     for name in HOME:
         folder = folder / name

@@ -35,7 +35,7 @@ OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 OpenOwnTools = Callable[[Sequence[ClaudeCodeToolName] | None], OwnTools | None]
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
@@ -71,7 +71,7 @@ class PipelineTools:
     """Opens the tools with which a judging agent inspects a workspace."""
     workspaces: Workspaces | None = None
     """Creates the workspaces of jobs; None: none are created, and agents are shown a fictional path."""
-    end_calls: Callable[[], None] = _nothing
+    end_calls: Callable[[], None] = _do_nothing
     """Ends the model calls in flight, for a run that is cancelled."""
 
 

@@ -90,10 +90,10 @@ class GenerateAnswer(Stage):
             sent = _messages(context, in_workspace=bool(tools or own))
             answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
-            asked = _is_asked(context.answering_model) and isinstance(error, PortError)
+            asked = _sends_request(context.answering_model) and isinstance(error, PortError)
             left = _with_own_tools(own, workspace.compare().result, context) if workspace else None
             return GenerationFailure(error, sent if asked else (), left)
-        if not _is_asked(context.answering_model):
+        if not _sends_request(context.answering_model):
             answer = replace(answer, sent=())
         if workspace is not None:
             outcome = workspace.compare()
@@ -170,7 +170,7 @@ def _record_failure(context: VerificationContext, failure: GenerationFailure) ->
         context.set_result_field("template.agent_metrics", trace_metrics(messages))
 
 
-def _is_asked(model: ModelConfig) -> bool:
+def _sends_request(model: ModelConfig) -> bool:
     """True if a request is sent. Recorded answers are only looked up."""
     return model.interface != "manual"
 

@@ -142,7 +142,7 @@ class StageOrchestrator:
         try:
             for stage in self.stages:
                 with context.running(stage):
-                    record = _run(stage, context)
+                    record = _run_stage(stage, context)
                 context.stages.append(record)
                 context.execution_time = worked() - started
         except BaseException:
@@ -153,7 +153,7 @@ class StageOrchestrator:
         return result.model_copy(update={"stages": list(context.stages)})
 
 
-def _run(stage: Stage, context: VerificationContext) -> StageRecord:
+def _run_stage(stage: Stage, context: VerificationContext) -> StageRecord:
     """Run one stage. Any exception becomes the context's error."""
     started, before = worked(), context.error
     try:

@@ -177,7 +177,7 @@ def _place(order: WorkspaceOrder) -> _Place | None:
     if not root.is_dir():
         raise WorkspaceError(f"The workspace root {root} is not there. Was it moved, or is a disk missing?")
     if not path:
-        return _Place(root.resolve(), _as_name(order.question_id), None)
+        return _Place(root.resolve(), _folder_name(order.question_id), None)
     try:
         folder = ConfinedFolder(root).below(checked_workspace_path(path) or path)
         with folder.folder():
@@ -190,5 +190,5 @@ def _place(order: WorkspaceOrder) -> _Place | None:
     return _Place(source.parent, source.name, source)
 
 
-def _as_name(question_id: str) -> str:
+def _folder_name(question_id: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", question_id).strip(".-")[:80] or "question"

@@ -36,15 +36,15 @@ from karenina_gui.schemas.rubric import (
 log = logging.getLogger(__name__)
 
 
-def _any(_trait: Any, _terms: Terms) -> bool:
+def _take_all(_trait: Any, _terms: Terms) -> bool:
     return True
 
 
-def _none(_traits: Sequence[Any], _terms: Terms) -> int:
+def _no_calls(_traits: Sequence[Any], _terms: Terms) -> int:
     return 0
 
 
-def _one_each(traits: Sequence[Any], _terms: Terms) -> int:
+def _one_call_each(traits: Sequence[Any], _terms: Terms) -> int:
     return len(traits)
 
 
@@ -55,18 +55,18 @@ class TraitEvaluator:
     trait_type: type
     evaluate: Callable[[Sequence[Any], RubricTask], TraitScores]
     """Scores all its traits. May raise `RunCancelled`; any other exception counts as a failure of its traits."""
-    takes: Callable[[Any, Terms], bool] = _any
-    judge_calls: Callable[[Sequence[Any], Terms], int] = _none
+    takes: Callable[[Any, Terms], bool] = _take_all
+    judge_calls: Callable[[Sequence[Any], Terms], int] = _no_calls
     """Judge calls for one answer, without feedback rounds and retries."""
 
 
 EVALUATORS: list[TraitEvaluator] = [
     TraitEvaluator(LLMRubricTrait, evaluate_deeply, deep_judgment.is_deep, deep_judgment.calls),
     TraitEvaluator(LLMRubricTrait, evaluate_llm, llm.is_scalar, lambda traits, terms: len(llm.calls(traits, terms))),
-    TraitEvaluator(LLMRubricTrait, evaluate_llm_templates, llm_template.is_form, _one_each),
+    TraitEvaluator(LLMRubricTrait, evaluate_llm_templates, llm_template.is_form, _one_call_each),
     TraitEvaluator(RegexRubricTrait, evaluate_regex),
     TraitEvaluator(CallableRubricTrait, evaluate_callable),
-    TraitEvaluator(MetricRubricTrait, evaluate_metric, judge_calls=_one_each),
+    TraitEvaluator(MetricRubricTrait, evaluate_metric, judge_calls=_one_call_each),
 ]
 """The first row that takes a trait evaluates it."""
 

@@ -86,7 +86,7 @@ def read(traits: Mapping[str, LLMRubricTrait], values: Mapping[str, Any], scores
     scores.miss([trait.name for name, trait in traits.items() if values.get(name) is None], "the judge gave no value.")
     for name, trait in traits.items():
         if (value := values.get(name)) is not None:
-            _take(trait, value, scores)
+            _put_score(trait, value, scores)
 
 
 def _schema(trait: LLMRubricTrait) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def reading(trait: ScalarTrait, value: Any) -> Reading:
     return {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
 
 
-def _take(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
+def _put_score(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
     found = reading(trait, value)
     if found.problem is not None:
         scores.problems.append(found.problem)
@@ -130,7 +130,7 @@ def _yes_or_no(trait: ScalarTrait, value: Any) -> Reading:
 
 def _score(trait: ScalarTrait, value: Any) -> Reading:
     """Score, limited to the trait's range. A value outside is reported."""
-    number = _whole(value)
+    number = _as_integer(value)
     if number is None:
         return _misread(trait, value, "no whole number")
     low, high = sorted((trait.min_score, trait.max_score))
@@ -143,7 +143,7 @@ def _score(trait: ScalarTrait, value: Any) -> Reading:
     return Reading(kept, problem=said)
 
 
-def _whole(value: Any) -> int | None:
+def _as_integer(value: Any) -> int | None:
     # At most nine digits, because `int` raises an error for extremely long ones.
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
         return int(value)

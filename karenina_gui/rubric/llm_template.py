@@ -84,7 +84,7 @@ class FieldForm:
             if value is None and not _may_be_null(spec):
                 empty.append(key)
                 continue
-            value = _plain(spec, value)
+            value = _normalize(spec, value)
             if value is not None and (problem := _misfit(spec, value)):
                 scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
             else:
@@ -135,7 +135,7 @@ def _may_be_null(field: Field) -> bool:
     return any(option.get("type") == "null" for option in field.get("anyOf", ()))
 
 
-def _plain(field: Field, value: Any) -> Any:
+def _normalize(field: Field, value: Any) -> Any:
     """Integer for a whole number with a decimal point."""
     # Some models write integers as 3.0.
     kinds = {field.get("type"), *(option.get("type") for option in field.get("anyOf", ()))}

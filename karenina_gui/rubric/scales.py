@@ -51,7 +51,7 @@ def _field_scale(field: dict[str, Any]) -> TraitScale | None:
     if field.get("type") not in ("integer", "number", "boolean") or not {*BOUNDS, DIRECTION} & field.keys():
         return None
     # Result files store the bounds of a scale as integers.
-    low, high = (_whole(field.get(bound)) for bound in BOUNDS)
+    low, high = (_as_integer(field.get(bound)) for bound in BOUNDS)
     better = field.get(DIRECTION)
     return TraitScale(
         kind="boolean" if field["type"] == "boolean" else "score",
@@ -61,6 +61,6 @@ def _field_scale(field: dict[str, Any]) -> TraitScale | None:
     )
 
 
-def _whole(bound: Any) -> int | None:
+def _as_integer(bound: Any) -> int | None:
     whole = isinstance(bound, int | float) and not isinstance(bound, bool) and bound == int(bound)
     return int(bound) if whole else None

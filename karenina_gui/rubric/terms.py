@@ -44,13 +44,13 @@ class Terms:
         chosen = self._settings_of(trait) if isinstance(trait.kind, str) else PLAINLY
         if not chosen.enabled:
             return None
-        most = _first(
+        most = _first_set(
             chosen.max_excerpts,
             trait.deep_judgment_max_excerpts,
             self.config.deep_judgment_rubric_max_excerpts_default,
         )
-        asked = _first(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
-        search = asked and _first(chosen.search_enabled, trait.deep_judgment_search_enabled)
+        asked = _first_set(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
+        search = asked and _first_set(chosen.search_enabled, trait.deep_judgment_search_enabled)
         return Depth(self._demand(trait, chosen, int(most)) if asked else None, bool(search))
 
     def problems(self, whole: Rubric, chosen: Rubric) -> list[str]:
@@ -76,12 +76,12 @@ class Terms:
 
     def _demand(self, trait: LLMRubricTrait, chosen: TraitDeepJudgment, most: int) -> Demand:
         config = self.config
-        threshold = _first(
+        threshold = _first_set(
             chosen.fuzzy_match_threshold,
             trait.deep_judgment_fuzzy_match_threshold,
             config.deep_judgment_rubric_fuzzy_match_threshold_default,
         )
-        retries = _first(
+        retries = _first_set(
             chosen.excerpt_retry_attempts,
             trait.deep_judgment_excerpt_retry_attempts,
             config.deep_judgment_rubric_excerpt_retry_attempts_default,
@@ -119,6 +119,6 @@ class Terms:
             yield f"Deep judgment of traits is switched off in this run, so these are judged plainly: {listed}."
 
 
-def _first(*values: T | None) -> T:
+def _first_set(*values: T | None) -> T:
     """First value that is set. The last one always is."""
     return next(value for value in values if value is not None)

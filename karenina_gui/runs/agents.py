@@ -92,10 +92,10 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
 def _of_answering(config: VerificationConfig) -> list[StartedProgram]:
     """Programs of answering models, including those added by conditions. Shared programs are listed once."""
     pairs = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
-    return [StartedProgram(*pair, label) for pair in pairs for label in asked_where(config, _starts(pair))]
+    return [StartedProgram(*pair, label) for pair in pairs for label in asked_where(config, _starts_program(pair))]
 
 
-def _starts(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
+def _starts_program(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
     return lambda model: pair in _commands(model)
 
 

@@ -23,7 +23,7 @@ def obstacles(config: VerificationConfig) -> list[str]:
     return [
         *_same_names(config),
         *_unchangeable(config),
-        *(_WITHOUT_TOOLS.format(label) for label in asked_where(config, _tools_in_vain)),
+        *(_WITHOUT_TOOLS.format(label) for label in asked_where(config, _has_unusable_tools)),
         *_always_aborted(config),
     ]
 
@@ -53,7 +53,7 @@ _WITHOUT_TOOLS = (
 )
 
 
-def _tools_in_vain(model: ModelConfig) -> bool:
+def _has_unusable_tools(model: ModelConfig) -> bool:
     tools = bool(model.tool_servers or model.workspace_tools)
     return tools and model.interface != "manual" and not can_be_agent(model)
 

@@ -156,7 +156,7 @@ class _Writer:
         self._keys: Counter[str] = Counter()
         self._waiting: list[tuple[PlannedJob, VerificationResult]] = []
         self._written = 0
-        began = _stamp(run.started)
+        began = _timestamp(run.started)
         opened = OpenedRun(benchmark_id, run.name, config, run, found.name, began, found.reproducibility)
         self.run_id = self._opened.create(opened)
 
@@ -183,7 +183,7 @@ class _Writer:
         whole = self._run.complete and self._written >= self._run.total and not missing
         status: RunStatus = "completed" if whole else "partial"
         message = None if whole else self._describe_gaps(missing)
-        self._opened.finish(self.run_id, status, message, _stamp(self._run.finished))
+        self._opened.finish(self.run_id, status, message, _timestamp(self._run.finished))
 
     def _write(self) -> None:
         if self._waiting:
@@ -239,6 +239,6 @@ def _label(model: ModelIdentity, names: Mapping[str, str]) -> str:
     return names.get(model.canonical, model.label)
 
 
-def _stamp(seconds: float | None) -> str:
+def _timestamp(seconds: float | None) -> str:
     moment = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds")

@@ -58,14 +58,14 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
     `answer`: placeholder for the answer. Judge replies are generated from their response schemas. `embeds`: the
     embedding check runs after a failed field check and finds the values similar, so that the judge's request is shown.
     """
-    notes, config = _Notes(answer), task.config
+    notes, config = _RecordingPorts(answer), task.config
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
     workspaces = Workspaces(box)  # provides the names of tools; no workspace is created
     world = PipelineTools(
         notes,
         sandbox,
         _search,
-        _Alike() if embeds else None,
+        _EqualEmbedder() if embeds else None,
         answering_tools=workspaces.tools,
         own_tools=workspaces.own_tools,
         judging_tools=workspaces.judging_tools,
@@ -83,7 +83,7 @@ def _search(queries: list[str]) -> list[str]:
     return [FOUND] * len(queries)
 
 
-class _Alike:
+class _EqualEmbedder:
     """`Embedder` that finds all texts equal."""
 
     name = "none"
@@ -93,20 +93,20 @@ class _Alike:
 
 
 @dataclass
-class _Notes:
+class _RecordingPorts:
     """`Ports` whose models record their requests and reply with placeholders."""
 
     answer: str
     sent: list[Sent] = field(default_factory=list)
 
-    def llm(self, model: ModelConfig) -> _Noting:
-        return _Noting(self, model)
+    def llm(self, model: ModelConfig) -> _RecordingModel:
+        return _RecordingModel(self, model)
 
-    def parser(self, model: ModelConfig) -> _Noting:
-        return _Noting(self, model)
+    def parser(self, model: ModelConfig) -> _RecordingModel:
+        return _RecordingModel(self, model)
 
-    def agent(self, model: ModelConfig) -> _Noting:
-        return _Noting(self, model)
+    def agent(self, model: ModelConfig) -> _RecordingModel:
+        return _RecordingModel(self, model)
 
     def uses_agent(self, model: ModelConfig) -> bool:
         return uses_agent(model)
@@ -122,19 +122,19 @@ class _Notes:
 
 
 @dataclass(frozen=True)
-class _Noting:
-    notes: _Notes
+class _RecordingModel:
+    notes: _RecordingPorts
     model: ModelConfig
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
-        self._note(request.purpose, request.messages, request.json_schema)
+        self._record(request.purpose, request.messages, request.json_schema)
         if request.json_schema is None:
             return LLMResponse(self.notes.answer)
         data = fitting(request.json_schema, self.notes.answer)
         return LLMResponse(json.dumps(data), data)
 
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
-        self._note(request.purpose, request.messages, target.json_schema)
+        self._record(request.purpose, request.messages, target.json_schema)
         data = fitting(target.json_schema, self.notes.answer)
         return ParsePortResult(target.check(data), raw_response=json.dumps(data))
 
@@ -146,10 +146,10 @@ class _Noting:
         config: AgentConfig,
     ) -> AgentResult:
         own = config.own_tools.names if config.own_tools else ()
-        self._note(config.purpose, tuple(messages), None, (*(tool.spec.name for tool in tools), *own, *mcp_servers))
+        self._record(config.purpose, tuple(messages), None, (*(tool.spec.name for tool in tools), *own, *mcp_servers))
         return AgentResult(self.notes.answer, (Message.of("assistant", self.notes.answer),))
 
-    def _note(
+    def _record(
         self,
         purpose: Purpose,
         messages: tuple[Message, ...],

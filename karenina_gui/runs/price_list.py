@@ -80,13 +80,13 @@ def listed_price(model: str) -> Price | None:
             provider=provider.name,
             address=next(iter(provider.pricing_urls or ()), None),
             list=f"{PACKAGE} {version(PACKAGE)}",
-            as_of=max(_VERIFIED.findall(info.price_comments or ""), default=_newest()),
+            as_of=max(_VERIFIED.findall(info.price_comments or ""), default=_newest_date()),
         ),
     )
 
 
 @cache
-def _newest() -> str | None:
+def _newest_date() -> str | None:
     """Latest date on which any price of the list was verified with its provider."""
     from genai_prices.data_snapshot import get_snapshot
 

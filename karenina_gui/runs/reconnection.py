@@ -134,7 +134,7 @@ def _differences(name: str, model: ModelConfig, today: ModelConfig | None) -> It
     if today.interface == model.interface:
         yield from _connection_differences(name, model, today)
     for setting in DECIDING:
-        before, now = _deciding(model, setting), _deciding(today, setting)
+        before, now = _deciding_value(model, setting), _deciding_value(today, setting)
         if before != now:
             yield SettingToday(name, setting, before, now, taken=False)
 
@@ -150,7 +150,7 @@ def _connection_differences(name: str, model: ModelConfig, today: ModelConfig) -
             yield SettingToday(name, "mcp_servers", entry.url, now.url, taken=True)
 
 
-def _deciding(model: ModelConfig, setting: str) -> Any:
+def _deciding_value(model: ModelConfig, setting: str) -> Any:
     value = getattr(model, setting)
     if setting == "extra_kwargs":
         return {name: each for name, each in value.items() if name != _ADDRESS_MODE}

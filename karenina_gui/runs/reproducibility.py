@@ -110,7 +110,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
     )
     played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
     record.fixed += [f"Replies of {label}, which are played back." for label in played]
-    record.best_effort, record.uncontrolled = list(_as_far_as_possible(record)), list(_not_at_all(record))
+    record.best_effort, record.uncontrolled = list(_best_effort(record)), list(_uncontrolled(record))
     return record
 
 
@@ -195,7 +195,7 @@ def _own_tools(model: ModelConfig, config: VerificationConfig) -> dict[str, Any]
     return {} if own is None else {"claude_code_tools": list(own.names), "claude_code_sandboxed": own.sandboxed}
 
 
-def _as_far_as_possible(record: Reproducibility) -> Iterator[str]:
+def _best_effort(record: Reproducibility) -> Iterator[str]:
     for judge in record.judges:
         if not _plays_back(judge):
             yield f"Verdicts of the judge {judge.label}: {_sampling(judge)}, but providers promise no equal replies."
@@ -207,7 +207,7 @@ def _as_far_as_possible(record: Reproducibility) -> Iterator[str]:
         yield f"What the MCP server {server} answers: it is called by the same name, but nobody here controls it."
 
 
-def _not_at_all(record: Reproducibility) -> Iterator[str]:
+def _uncontrolled(record: Reproducibility) -> Iterator[str]:
     for model in record.answering:
         if not _plays_back(model) and _is_agent(model):
             yield f"Answers of {_name(model)}, which works with tools: every step builds on what came before."

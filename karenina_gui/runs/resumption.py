@@ -100,7 +100,7 @@ class UnfinishedRun:
 
     def refuse_unreachable(self, adapters: Adapters) -> None:
         """Raise `InputError` for the first model without a key, or with an unreadable recording."""
-        for model in self._to_be_asked():
+        for model in self._models_to_call():
             try:
                 adapters.recording_label(model)
                 answers_only = AdapterRegistry.require(model.interface).llm_factory is None
@@ -108,7 +108,7 @@ class UnfinishedRun:
             except (InputError, PortError) as error:
                 raise InputError(f"The run cannot go on yet. {model.id}: {error}") from error
 
-    def _to_be_asked(self) -> Iterator[ModelConfig]:
+    def _models_to_call(self) -> Iterator[ModelConfig]:
         """Models that will be called. A model whose answers are all saved needs no key."""
         jobs = self.request.jobs
         asked = {(job.answering, job.condition): job for job in jobs if job.answer_key not in self.answered}

@@ -44,7 +44,7 @@ class Turns:
         self._offered: deque[Judging] = deque()
         self._left: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names}
         for place, group in enumerate(groups):
-            self._left[self._name(group)].append((place, group))
+            self._left[self._model_name(group)].append((place, group))
         self._changed = threading.Condition()
         self._over = False
 
@@ -55,14 +55,18 @@ class Turns:
         Waits while every model with work is at its limit or unavailable. None: all work is handed out.
         """
         with self._changed:
-            while (judging := self._judging()) is None and (name := self._ready()) is None and self._more_may_come():
+            while (
+                (judging := self._next_judging()) is None
+                and (name := self._next_model()) is None
+                and self._more_may_come()
+            ):
                 self._changed.wait()
             work: Group | Judging | None = None
             if self._over:
                 name = None
             elif judging is not None:
                 self._offered.remove(judging)
-                self._note_call(self._judge(judging.job))
+                self._note_call(self._judge_key(judging.job))
                 work, name = judging, None
             elif name is not None:
                 _, work = self._left[name].popleft()
@@ -97,26 +101,26 @@ class Turns:
         left = self._offered or any(self._left.values()) or self._out.total() > 0
         return not self._over and bool(left)
 
-    def _judging(self) -> Judging | None:
+    def _next_judging(self) -> Judging | None:
         """First offered job whose judge can be called."""
-        return next((each for each in self._offered if self._takes_more(self._judge(each.job))), None)
+        return next((each for each in self._offered if self._can_start(self._judge_key(each.job))), None)
 
-    def _ready(self) -> str | None:
+    def _next_model(self) -> str | None:
         """Model with work below its limit whose next group comes first in the run."""
         free = [name for name, left in self._left.items() if left and self._is_free(name, left[0][1])]
         return min(free, key=lambda name: self._left[name][0][0], default=None)
 
     def _is_free(self, name: str, group: Group) -> bool:
-        if self._out[name] >= self._limits.get(name, inf) or not self._takes_more(self._answering[group[0].answering]):
+        if self._out[name] >= self._limits.get(name, inf) or not self._can_start(self._answering[group[0].answering]):
             return False
         # An answer whose judge is unavailable would only wait in memory.
-        judge = self._judge(group[0])
+        judge = self._judge_key(group[0])
         return judge is None or self._outages.has_room(judge)
 
-    def _judge(self, job: Job) -> ModelKey | None:
+    def _judge_key(self, job: Job) -> ModelKey | None:
         return None if job.judge is None else self._judges[job.judge]
 
-    def _takes_more(self, key: ModelKey | None) -> bool:
+    def _can_start(self, key: ModelKey | None) -> bool:
         """True if a call may start. Without a model, only a pause of the run forbids it."""
         return not self._outages.held if key is None else self._outages.takes_more(key)
 
@@ -124,7 +128,7 @@ class Turns:
         if key is not None:
             self._outages.begun(key)
 
-    def _name(self, group: Group) -> str:
+    def _model_name(self, group: Group) -> str:
         return self._names[group[0].answering]
 
 

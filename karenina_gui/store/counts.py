@@ -31,27 +31,31 @@ def counts(session: Session, run_id: int) -> RunCounts:
     return RunCounts(
         verdicts=[
             (Asked(*asked), outcome, n)
-            for *asked, outcome, n in _all(
+            for *asked, outcome, n in _grouped_rows(
                 session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)
             )
         ],
-        reasons=[row for row in _all(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]],
+        reasons=[
+            row for row in _grouped_rows(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]
+        ],
         keywords=[
             (tuple(json.loads(words)), outcome, n)
-            for words, outcome, n in _all(
+            for words, outcome, n in _grouped_rows(
                 session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
             )
         ],
         traits=[
             (Asked(*asked), json.loads(scores), n)
-            for *asked, scores, n in _all(
+            for *asked, scores, n in _grouped_rows(
                 session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
             )
             if scores != "{}"
         ],
         extractions=[
             (judge, extraction, n)
-            for judge, extraction, n in _all(session, run_id, (*extraction, number), extraction, first=number.desc())
+            for judge, extraction, n in _grouped_rows(
+                session, run_id, (*extraction, number), extraction, first=number.desc()
+            )
             if judge and extraction
         ],
         judgments=session.exec(most).one() or 1,
@@ -124,25 +128,25 @@ def trait_names(session: Session, run_id: int) -> list[str]:
 
 def models(session: Session, run_id: int) -> list[Asked]:
     """Answering models with their judges and conditions, in order of first occurrence."""
-    found = _all(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
+    found = _grouped_rows(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
     return [Asked(*row) for row in found]
 
 
 def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | None = None) -> list[str]:
     """Ids of all questions with results, sorted. Ties keep the run's order. `last`: as in `Results.page`."""
     first = func.min(row_of.position)
-    by = {"position": first, "question": func.min(row_of.sought), "share": _share(sort)}[sort.key]
+    by = {"position": first, "question": func.min(row_of.sought), "share": _sort_value(sort)}[sort.key]
     statement = select(row_of.question_id).where(row_of.run_id == run_id, *until(last)).group_by(row_of.question_id)
     return list(session.exec(statement.order_by(by.desc() if sort.descending else by, first)).all())
 
 
-def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = None) -> list[Any]:
+def _grouped_rows(session: Session, run_id: int, wanted: Any, group: Any, first: Any = None) -> list[Any]:
     statement = select(*wanted).where(row_of.run_id == run_id).group_by(*group)
     rows = session.execute(statement if first is None else statement.order_by(first)).all()
     return [tuple(row) for row in rows]
 
 
-def _share(sort: QuestionSort) -> Any:
+def _sort_value(sort: QuestionSort) -> Any:
     """Sort key of a question under `sort`: mean score of the trait, else passed / judged.
 
     Questions without a value sort below all others.

@@ -25,7 +25,9 @@ class Drafts:
     def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """Save an unsaved edit durably. `base` is the saved value that the user edited; both are plain JSON."""
         with self._database.writing() as session:
-            row = session.exec(_one(place, person)).first() or tables.Draft(place=place, person=person, updated_at="")
+            row = session.exec(_select_draft(place, person)).first() or tables.Draft(
+                place=place, person=person, updated_at=""
+            )
             row.value = {"typed": typed, "base": base}
             row.updated_at = now()
             session.add(row)
@@ -35,7 +37,7 @@ class Drafts:
     def forget(self, place: str, person: str) -> None:
         """Delete an unsaved edit once the user has decided. Does nothing if there is none."""
         with self._database.writing() as session:
-            for row in session.exec(_one(place, person)).all():
+            for row in session.exec(_select_draft(place, person)).all():
                 session.delete(row)
 
     def of(self, person: str, within: str = "") -> list[UnsavedEdit]:
@@ -73,5 +75,5 @@ def _edit(row: tables.Draft) -> UnsavedEdit:
     return UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at)
 
 
-def _one(place: str, person: str) -> Any:
+def _select_draft(place: str, person: str) -> Any:
     return select(tables.Draft).where(tables.Draft.place == place, tables.Draft.person == person)

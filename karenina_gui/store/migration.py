@@ -35,7 +35,7 @@ def upgrade(path: Path) -> None:
     if revision is not None:
         _refuse_unknown(path, revision)
         _back_up(path, revision)
-    _to_head(path, path)
+    _run_migrations(path, path)
 
 
 def _create(path: Path) -> None:
@@ -43,7 +43,7 @@ def _create(path: Path) -> None:
     # Otherwise a crash would leave a library of length zero, which is indistinguishable from a damaged one.
     draft = path.with_name(f"{path.stem}-{uuid4().hex}.new")
     try:
-        _to_head(draft, path)
+        _run_migrations(draft, path)
         with suppress(FileExistsError):  # another process was faster
             _publish(draft, path)
     finally:
@@ -62,7 +62,7 @@ def _publish(draft: Path, path: Path) -> None:
         draft.rename(path)
 
 
-def _to_head(path: Path, name: Path) -> None:
+def _run_migrations(path: Path, name: Path) -> None:
     """Run the migrations. `name`: the file as error messages call it."""
     # Loaded late: most starts have nothing to migrate, and Alembic is slow to import.
     from alembic import command
@@ -91,7 +91,7 @@ def _alembic(path: Path) -> Config:
 def _revision(path: Path) -> str | None:
     """Revision of the file; None: the database has no tables yet."""
     if path.stat().st_size == 0:
-        raise InputError(_empty(path))
+        raise InputError(_damaged_message(path))
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -107,7 +107,7 @@ def _revision(path: Path) -> str | None:
         ) from error
 
 
-def _empty(path: Path) -> str:
+def _damaged_message(path: Path) -> str:
     backups = sorted(path.parent.glob(f"{path.stem}-*.backup.sqlite"), key=lambda file: file.stat().st_mtime)
     copy = f" The newest backup beside it is {backups[-1].name}." if backups else ""
     return (

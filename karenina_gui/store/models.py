@@ -30,7 +30,7 @@ class Models:
         """All models, sorted by name."""
         with self._database.reading() as session:
             rows = session.exec(select(tables.Model).order_by(col(tables.Model.name))).all()
-        return [_saved(row) for row in rows]
+        return [_saved_model(row) for row in rows]
 
     def all(self) -> dict[str, ModelConfig]:
         """Configurations by name, sorted."""
@@ -38,14 +38,14 @@ class Models:
 
     def get(self, number: int) -> SavedModel:
         with self._database.reading() as session:
-            return _saved(_row(session, number))
+            return _saved_model(_row(session, number))
 
     @persistent
     def add(self, wanted: str, config: ModelConfig) -> SavedModel:
         """Save a new model under the wanted name, or under `name 2`, `name 3` and so on if it is taken."""
         with self._database.writing() as session:
             name = _free_name(session, wanted)
-            return _added(session, _unused_number(), name, named(config, name))
+            return _add_row(session, _unused_number(), name, named(config, name))
 
     @persistent
     def update(self, number: int, config: ModelConfig) -> None:
@@ -69,9 +69,9 @@ class Models:
         with self._database.writing() as session:
             row = session.exec(select(tables.Model).where(tables.Model.name == name)).first()
             if row is None:
-                return _added(session, _unused_number(), name, config)
+                return _add_row(session, _unused_number(), name, config)
             _fill(row, config)
-            return _saved(row)
+            return _saved_model(row)
 
     @persistent
     def delete(self, number: int) -> SavedModel:
@@ -79,7 +79,7 @@ class Models:
         with self._database.writing() as session:
             row = _row(session, number)
             session.delete(row)
-            return _saved(row)
+            return _saved_model(row)
 
     @persistent
     def restore(self, deleted: SavedModel) -> SavedModel:
@@ -89,9 +89,9 @@ class Models:
         """
         with self._database.writing() as session:
             if row := session.get(tables.Model, deleted.number):
-                return _saved(row)
+                return _saved_model(row)
             name = _free_name(session, deleted.name)
-            return _added(session, deleted.number, name, named(deleted.config, name))
+            return _add_row(session, deleted.number, name, named(deleted.config, name))
 
 
 def _unused_number() -> int:
@@ -107,11 +107,11 @@ def _free_name(session: Session, wanted: str) -> str:
     return next(name for name in chain([wanted], (f"{wanted} {n}" for n in count(2))) if name not in taken)
 
 
-def _added(session: Session, number: int, name: str, config: ModelConfig) -> SavedModel:
+def _add_row(session: Session, number: int, name: str, config: ModelConfig) -> SavedModel:
     row = tables.Model(id=number, name=name, config={}, updated_at="")
     _fill(row, config)
     session.add(row)
-    return _saved(row)
+    return _saved_model(row)
 
 
 def _fill(row: tables.Model, config: ModelConfig) -> None:
@@ -127,7 +127,7 @@ def _row(session: Session, number: int) -> tables.Model:
     return row
 
 
-def _saved(row: tables.Model) -> SavedModel:
+def _saved_model(row: tables.Model) -> SavedModel:
     assert row.id is not None
     return SavedModel(row.id, row.name, _config(row))
 

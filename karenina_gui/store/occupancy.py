@@ -31,7 +31,7 @@ def alone_in(folder: Path, address: str) -> Iterator[None]:
         try:
             (folder / ADDRESS).write_text(address)
         except OSError as error:
-            raise InputError(_unusable(folder, error.strerror)) from error
+            raise InputError(_unusable_message(folder, error.strerror)) from error
         try:
             yield
         finally:
@@ -45,16 +45,18 @@ def _lock(folder: Path) -> sqlite3.Connection:
         # The operating system releases SQLite's lock when a process dies, on every platform.
         lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
-        raise InputError(_unusable(folder, error)) from error
+        raise InputError(_unusable_message(folder, error)) from error
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         lock.close()
-        raise InputError(_taken(folder) if "locked" in str(error) else _unusable(folder, error)) from error
+        raise InputError(
+            _taken_message(folder) if "locked" in str(error) else _unusable_message(folder, error)
+        ) from error
     return lock
 
 
-def _taken(folder: Path) -> str:
+def _taken_message(folder: Path) -> str:
     where = ""
     with suppress(OSError):
         where = (folder / ADDRESS).read_text().strip()
@@ -64,5 +66,5 @@ def _taken(folder: Path) -> str:
     )
 
 
-def _unusable(folder: Path, reason: object) -> str:
+def _unusable_message(folder: Path, reason: object) -> str:
     return f"The data folder {folder} cannot be used: {reason}. Choose another with --data."

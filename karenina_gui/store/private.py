@@ -17,14 +17,14 @@ def keep_private(folder: Path, *ours: str) -> None:
     if os.name == "nt":
         return
     with suppress(OSError):
-        _for_owner(folder, 0o700)
+        _restrict(folder, 0o700)
         for file in (file for pattern in ours for file in folder.glob(pattern)):
             # chmod follows links, so a link in the folder could change a file elsewhere.
             if file.is_file() and not file.is_symlink():
-                _for_owner(file, 0o600)
+                _restrict(file, 0o600)
 
 
-def _for_owner(path: Path, most: int) -> None:
+def _restrict(path: Path, most: int) -> None:
     found = path.stat()
     if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
         path.chmod(stat.S_IMODE(found.st_mode) & most)

@@ -9,14 +9,14 @@ from pathlib import Path
 def this_process() -> str:
     """Token `pid@start`."""
     # The start time tells this process from a later one that got the same pid.
-    return f"{os.getpid()}@{_started(os.getpid())}"
+    return f"{os.getpid()}@{_start_time(os.getpid())}"
 
 
 def is_alive(token: str) -> bool:
     """True if the process with this token is running. False if that is unknown."""
     pid, _, started = token.partition("@")
     if started:
-        return _started(int(pid)) == started
+        return _start_time(int(pid)) == started
     if os.name != "posix":
         return False  # os.kill with any signal terminates a process on Windows
     try:
@@ -28,7 +28,7 @@ def is_alive(token: str) -> bool:
     return True
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """Start time of a process in clock ticks since boot; empty if unknown or if the process has ended."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()

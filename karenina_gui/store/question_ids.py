@@ -40,11 +40,11 @@ def identity_after(session: Session, row: tables.Question, changes: dict[str, An
     if "id" not in changes and text == row.question:
         return Identity(row.question_id, row.id_set)
     own = question_fingerprint(text) if text.strip() else ""
-    found = _chosen(changes["id"], own) if "id" in changes else _following(session, row, own)
+    found = _explicit_id(changes["id"], own) if "id" in changes else _id_after_edit(session, row, own)
     if found == row.question_id:
         return Identity(found, _is_set(row, changes) and found != own)
     if other := _holder(session, row.benchmark_id, found):
-        raise DuplicateQuestionError(_taken(session, other, is_own=found == own))
+        raise DuplicateQuestionError(_taken_message(session, other, is_own=found == own))
     referred = bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
     return Identity(found, _is_set(row, changes) and found != own, row.question_id if referred else None)
 
@@ -83,7 +83,7 @@ def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> boo
 def refuse_taken(session: Session, benchmark_id: int, question_id: str, text: str) -> None:
     """Raise `DuplicateQuestionError` if another question has the id that a new question of this text would get."""
     if question_id and (other := _holder(session, benchmark_id, question_id)):
-        raise DuplicateQuestionError(_taken(session, other, is_own=question_id == question_fingerprint(text)))
+        raise DuplicateQuestionError(_taken_message(session, other, is_own=question_id == question_fingerprint(text)))
 
 
 def naming(session: Session, row: tables.Question) -> str:
@@ -101,14 +101,14 @@ def shortened(text: str) -> str:
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
 
 
-def _following(session: Session, row: tables.Question, own: str) -> str:
+def _id_after_edit(session: Session, row: tables.Question, own: str) -> str:
     """Id after an edit of the text: unchanged if a user set it or results refer to it."""
     if row.id_set or (row.question_id and is_referred_to(session, row.benchmark_id, row.question_id)):
         return row.question_id
     return own
 
 
-def _chosen(wanted: Any, own: str) -> str:
+def _explicit_id(wanted: Any, own: str) -> str:
     if not own:
         raise InputError("Write the question first: an id needs a text.")
     if wanted is None:
@@ -140,7 +140,7 @@ def _holder(session: Session, benchmark_id: int, question_id: str) -> tables.Que
     return session.exec(select(row_of).where(*of_benchmark(benchmark_id), row_of.question_id == question_id)).first()
 
 
-def _taken(session: Session, other: tables.Question, *, is_own: bool) -> str:
+def _taken_message(session: Session, other: tables.Question, *, is_own: bool) -> str:
     name = naming(session, other)
     if not is_own:
         return f"{name} already has the id “{other.question_id}”. Choose another id."

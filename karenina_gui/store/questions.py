@@ -186,7 +186,7 @@ class Questions:
         Raises `DuplicateQuestionError` if its id is taken.
         """
         with self._database.writing() as session:
-            place = _last(session, benchmark_id) + 1
+            place = _last_position(session, benchmark_id) + 1
             if after is not None:
                 place = _row(session, benchmark_id, after).position + 1
             return _insert(session, benchmark_id, place, entry)
@@ -198,7 +198,7 @@ class Questions:
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             taken = set(session.exec(select(row_of.question_id).where(*of_benchmark(benchmark_id))).all())
-            place = _last(session, benchmark_id)
+            place = _last_position(session, benchmark_id)
             for entry in entries:
                 if entry.id in taken:
                     continue
@@ -309,7 +309,7 @@ class Questions:
             session.execute(update(tables.Question).where(among(row_of.id, back)).values(deleted_at=None))
             taken |= _holders(session, benchmark_id, last)
             chosen = set(back)
-            left = [_still_deleted(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
+            left = [_still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
             return Restored(sorted(back), left)
 
 
@@ -329,12 +329,12 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
     return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
 
 
-def _still_deleted(session: Session, text: str, holder: int) -> str:
+def _still_deleted_message(session: Session, text: str, holder: int) -> str:
     other = naming(session, session.get_one(tables.Question, holder))
     return f"“{shortened(text)}” stays deleted: {other} has the same id. Delete that one first, or change its id."
 
 
-def _last(session: Session, benchmark_id: int) -> int:
+def _last_position(session: Session, benchmark_id: int) -> int:
     """Position of the last question; -1 if there is none."""
     highest = session.exec(select(func.max(row_of.position)).where(row_of.benchmark_id == benchmark_id)).one()
     return -1 if highest is None else int(highest)

@@ -70,7 +70,7 @@ class Results:
         with self._database.reading() as session:
             these, total = _page_ids(session, query)
             # The filter reads an index only; complete rows are read for this page alone.
-            rows = _light().where(among(row_of.id, these)).order_by(*order(query.sort))
+            rows = _select_summaries().where(among(row_of.id, these)).order_by(*order(query.sort))
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
 
     def counts(self, run_id: int) -> RunCounts:
@@ -134,14 +134,14 @@ class Results:
             wanted = ids[offset : offset + limit]
             of_questions = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
             # `+ 0` keeps SQLite from scanning the run in order; the index by question is faster here.
-            rows = _light().where(*of_questions).order_by(row_of.position + 0)
+            rows = _select_summaries().where(*of_questions).order_by(row_of.position + 0)
             found = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
 
     def get(self, result_id: int) -> StoredResult:
         """A complete result. Raises `NotFoundError`."""
         with self._database.reading() as session:
-            light = session.execute(_light().where(row_of.id == result_id)).first()
+            light = session.execute(_select_summaries().where(row_of.id == result_id)).first()
             bulk = session.get(tables.Payload, result_id)
         if light is None or bulk is None:
             raise NotFoundError(f"There is no result number {result_id} here. Its run may have been deleted.")
@@ -357,7 +357,7 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
     }
 
 
-def _light() -> Any:
+def _select_summaries() -> Any:
     return select(*(getattr(row_of, name) for name in _SHOWN))
 
 

@@ -30,7 +30,7 @@ def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str 
         replicates=config.replicate_count,
         evaluation_mode=config.evaluation_mode,
         sandbox_level=run.sandbox_level,
-        recording_label=_played_back(run.recording_label, config),
+        recording_label=_recording_label(run.recording_label, config),
         benchmark_hash=run.benchmark_hash,
         message=run.message,
         created_at=run.created_at,
@@ -52,17 +52,17 @@ def worked(run: tables.Run) -> float:
     """Seconds worked in all sessions of a run. A session without a known end lasts until its last result."""
     begun = run.begun_at or run.created_at
     end = run.finished_at or max(begun, run.heard_at or begun)
-    return run.worked_before + max(0.0, (_moment(end) - _moment(begun)).total_seconds())
+    return run.worked_before + max(0.0, (_parse_time(end) - _parse_time(begun)).total_seconds())
 
 
-def _moment(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     """Parse a time; one without a zone counts as UTC."""
     # Imported files may record times without a zone. Both ends of a run then lack it, so the difference is right.
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _played_back(label: str | None, config: VerificationConfig) -> str | None:
+def _recording_label(label: str | None, config: VerificationConfig) -> str | None:
     """Label of the recording, with the names of its models if other models of the run were called live."""
     models = [*config.answering_models, *config.parsing_models]
     played = [str(model.id) for model in models if model.interface == "replay"]

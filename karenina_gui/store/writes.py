@@ -31,12 +31,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Stored(Protocol):
+class _HasDatabase(Protocol):
     @property
     def _database(self) -> Database: ...
 
 
-S = TypeVar("S", bound=_Stored)
+S = TypeVar("S", bound=_HasDatabase)
 
 FIRST_PAUSE = 0.1
 """Seconds before the first retry. Each later pause doubles."""
