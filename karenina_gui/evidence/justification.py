@@ -143,7 +143,7 @@ def file_mentions(text: str, files: Collection[str] = ()) -> Iterator[FileMentio
     return (mention for _, mention in sorted(found, key=lambda each: each[0]))
 
 
-# The patterns below have bounded repetitions, so that no report can make them backtrack for long.
+# Most repetitions below are bounded, so that no report can make a pattern backtrack for long.
 _PREFIX = r"^[ \t#>*+\-|\d.()\[\]`'\"_]{0,24}(?:(?:field|trait|criterion)[ \t:`*_'\"]{1,6})?"
 _SUFFIX = r"(?!\w)[`*_'\"\])]{0,6}[ \t]*(?:\([^()\n]{0,60}\))?[`*_ \t]{0,6}(?::|=|\||[–—]|-[ \t]|$)"
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)

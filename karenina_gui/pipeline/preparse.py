@@ -126,8 +126,8 @@ def _ask_judge(
         return None
     try:
         answer = context.judge(model).ask(purpose, messages, FlatReply(schema))
-    # A check that could not be made must not fail the answer.
     except (PortError, InputError) as error:
+        # A check that could not be made must not fail the answer.
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None
     keep_input(context, given)

@@ -134,8 +134,8 @@ class Workspaces:
         source = place.source if place else None
         parent = place.parent if place else Path(tempfile.gettempdir())
         path = make_copy(source, parent, place.name if place else "karenina", order.replicate, self.disk_mb)
-        # Sandboxed commands may run as another user, who needs access to the copy.
         was = manifest(path)
+        # Sandboxed commands may run as another user, who needs access to the copy.
         self.box.admit(path)
         return JobWorkspace(path, True, order.path, was, source)
 

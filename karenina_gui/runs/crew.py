@@ -14,7 +14,7 @@ MOST_STAND_INS = 64
 class Crew:
     """A fixed number of threads with the same task. While one waits elsewhere, another replaces it."""
 
-    #  Daemon threads, because the threads of an executor are joined when the process exits, however long they take.
+    # Daemon threads, because the threads of an executor are joined when the process exits, however long they take.
     def __init__(self, work: Callable[[], None], size: int, name: str) -> None:
         self._work = work
         self._size = size

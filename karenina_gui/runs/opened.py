@@ -80,8 +80,7 @@ class ResultsOpener:
                 writers[name].take(result)
             for writer in writers.values():
                 writer.close(_missing(found))
-        # KeyboardInterrupt too: a partial run must not stay in the library.
-        except BaseException:
+        except BaseException:  # KeyboardInterrupt too: a partial run must not stay in the library
             for writer in writers.values():
                 self._library.opened.drop(writer.run_id)
             raise

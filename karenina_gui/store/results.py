@@ -304,7 +304,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
 
 def document_of(result: VerificationResult) -> dict[str, Any]:
     """JSON document of a result. NaN and infinity become None."""
-    #  SQLite's JSON functions reject NaN and Infinity, which Python writes by default.
+    # SQLite's JSON functions reject NaN and Infinity, which Python writes by default.
     document = result.model_dump(mode="json")
     try:
         json.dumps(document, allow_nan=False)
