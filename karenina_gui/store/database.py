@@ -42,7 +42,7 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         event.listen(self._engine, "checkin", self._close_late)
         self._writer = self._engine.execution_options(writes=True)
-        # SQLite admits one writer. A lock in the process queues them fairly, where SQLite's busy handler would poll.
+        # SQLite admits one writer. Threads wait for this lock, because SQLite's busy handler would poll.
         self._turn = threading.Lock()
         self._closed = False
 
@@ -97,5 +97,4 @@ def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     # SQLite cannot upgrade a read transaction once another writer has committed (SQLITE_BUSY), so a write locks at
     # once.
-    # A write that starts as a read cannot wait for another writer, so it asks for its turn at once.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -50,7 +50,6 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     of_run: Any = row_of.run_id == run_id
     found: list[Any] = [of_run]
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
-    # What is looked for in texts is looked up apart, so that indexes suffice for it whatever else is wanted.
     text_conditions: list[Any] = []
     if needle := wanted.text.strip().casefold():
         text_conditions.append(func.instr(row_of.sought, needle) > 0)
