@@ -28,7 +28,7 @@ from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
+from karenina_gui.runs.selection import Selection, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
 from karenina_gui.runs.verification import OnResult, open_tools, outages_of
 from karenina_gui.sandbox import Sandbox
@@ -163,7 +163,7 @@ class Benchmark:
         wanted = list(question_ids) if question_ids is not None else None
         for unknown in set(wanted or ()) - set(self.get_question_ids()):
             raise NotFoundError(f"This benchmark has no question with the id {unknown!r}.")
-        return select(candidates_of(self.document), self.document.rubric, config, Wanted(question_ids=wanted))
+        return select(candidates_of(self.document), self.document.rubric, config, wanted)
 
     def run_verification(
         self,

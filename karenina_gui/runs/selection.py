@@ -59,15 +59,6 @@ class Selection:
         return counts
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Filter for the questions of a run."""
-
-    question_ids: Collection[str] | None = None
-    """None: all questions."""
-    only_finished: bool = True
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """The properties of a question that decide whether it can run."""
@@ -98,16 +89,18 @@ def light_candidates(rows: Iterable[QuestionSummary], rubrics: Mapping[str, Mapp
 
 
 def select(
-    candidates: Iterable[Candidate], global_: Rubric | None, config: VerificationConfig, wanted: Wanted | None = None
+    candidates: Iterable[Candidate],
+    global_: Rubric | None,
+    config: VerificationConfig,
+    question_ids: Collection[str] | None = None,
 ) -> Selection:
-    """Choose the questions that can run. `global_`: traits of all questions. `wanted` None: all finished questions."""
-    wanted = wanted or Wanted()
-    ids = None if wanted.question_ids is None else set(wanted.question_ids)
+    """Choose among these questions (None: all) those that are finished and can run. `global_`: traits of all questions."""
+    ids = None if question_ids is None else set(question_ids)
     selection, demands = Selection(), _Demands(global_, config)
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
-        reason = _obstacle(candidate, config, wanted)
+        reason = _obstacle(candidate, config)
         if reason is None:
             selection.chosen.append(candidate.id)
             fault = demands.add(candidate)
@@ -157,8 +150,8 @@ class _Demands:
         )
 
 
-def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:
-    if wanted.only_finished and not candidate.finished:
+def _obstacle(candidate: Candidate, config: VerificationConfig) -> str | None:
+    if not candidate.finished:
         return NOT_FINISHED
     if config.evaluation_mode == "rubric_only":
         return None

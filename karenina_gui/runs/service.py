@@ -30,7 +30,7 @@ from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
-from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
+from karenina_gui.runs.selection import Selection, candidates_of, light_candidates, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -55,16 +55,11 @@ class RunOrder:
     benchmark_id: int
     config: VerificationConfig
     question_ids: Collection[str] | None = None
-    """None: all finished questions with a usable template."""
+    """Those without a usable template, or not finished, are left out; None: all of the benchmark."""
     name: str = ""
     """Empty: named by date and time."""
     record: Path | None = None
     """File in which to record all model exchanges; None: do not record."""
-    only_finished: bool = True
-
-    @property
-    def wanted(self) -> Wanted:
-        return Wanted(self.question_ids, self.only_finished)
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ class RunService:
         rows = [row for row in self._library.questions.summaries(order.benchmark_id) if row.id]
         rubrics = {row.id: rubric for row, rubric in self._library.questions.rubrics(order.benchmark_id)}
         everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
-        return select(light_candidates(rows, rubrics), everywhere, order.config, order.wanted)
+        return select(light_candidates(rows, rubrics), everywhere, order.config, order.question_ids)
 
     def unrecorded(
         self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
@@ -360,7 +355,7 @@ class RunService:
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
-        return select(candidates_of(document, broken), document.rubric, order.config, order.wanted)
+        return select(candidates_of(document, broken), document.rubric, order.config, order.question_ids)
 
 
 def _planned_job(job: Job) -> PlannedJob:

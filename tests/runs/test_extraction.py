@@ -35,7 +35,7 @@ def results_of(library: Library, service: RunService, script: Script) -> list[Ve
             for name in ("ada", "judge")
         )
         config = VerificationConfig(answering_models=[ada], parsing_models=[judge], async_max_workers=1)
-        run = service.start(RunOrder(benchmark, config, only_finished=False))
+        run = service.start(RunOrder(benchmark, config))
         assert service.wait(run, 60)
     return [service.results.get(row.id).result for row in service.results.page(run).rows]
 

@@ -28,7 +28,7 @@ def run_of(document: BenchmarkDocument, library: Library, service: RunService) -
     ada = model(endpoint_base_url=WRONG)
     library.models.save("ada", ada)
     config = VerificationConfig(answering_models=[ada], retry_policy=AT_ONCE)
-    run = service.start(RunOrder(library.benchmarks.create(document), config, only_finished=False))
+    run = service.start(RunOrder(library.benchmarks.create(document), config))
     assert service.wait(run, 60)
     assert service.runs.summary(run).outcomes == {"error": 6}
     return run

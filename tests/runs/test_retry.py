@@ -77,7 +77,7 @@ def order(benchmark: int, twin: Twin) -> RunOrder:
         for name in ("ada", "judge")
     )
     config = VerificationConfig(answering_models=[ada], parsing_models=[judge], abstention_enabled=True)
-    return RunOrder(benchmark, config, only_finished=False)
+    return RunOrder(benchmark, config)
 
 
 def test_every_unreadable_reply_is_offered_and_only_its_stage_is_done_again(

@@ -10,7 +10,6 @@ from karenina_gui.runs.selection import (
     NOT_FINISHED,
     TEMPLATE_INVALID,
     Selection,
-    Wanted,
     candidates_of,
     select,
 )
@@ -54,9 +53,9 @@ def test_a_rubric_needs_no_template(document: BenchmarkDocument) -> None:
 
 
 def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocument) -> None:
-    wanted = Wanted(question_ids={"draft", "ready", "bare"}, only_finished=False)
+    wanted = {"draft", "ready", "bare"}
     found = select(candidates_of(document), None, VerificationConfig(), wanted)
-    assert found == Selection(["ready", "draft"], [("bare", NO_TEMPLATE)])
+    assert found == Selection(["ready"], [("draft", NOT_FINISHED), ("bare", NO_TEMPLATE)])
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_the_light_rows_lead_to_the_selection_that_the_document_leads_to(
     document = library.benchmarks.document(benchmark_id)
     asked = order(benchmark_id, model)
     found = service.selection(asked)
-    assert found == select(candidates_of(document), document.rubric, asked.config, asked.wanted)
+    assert found == select(candidates_of(document), document.rubric, asked.config, asked.question_ids)
     assert (len(found.chosen), len(found.left_out), len(found.rubric_faults)) == (3, 3, 1)
 
 

@@ -52,7 +52,6 @@ class Planner:
             config=choice.config(models),
             question_ids=_wanted(choice, rows.values()),
             name=choice.name,
-            only_finished=choice.scope != "picked",
         )
         if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)

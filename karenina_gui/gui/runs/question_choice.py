@@ -47,6 +47,7 @@ class QuestionChoice:
                 key="number",
             ).classes("rf-picker")
             self._picker.on("picked", lambda event: self._pick(event.args))
+            self._skipped = ui.label("A run leaves out questions that are not finished.").classes("hint")
         self._show_scope()
 
     def _picked(self) -> list[int]:
@@ -66,4 +67,5 @@ class QuestionChoice:
 
     def _show_scope(self) -> None:
         self._keywords.set_visibility(self._choice.scope == "keywords")
-        self._picker.set_visibility(self._choice.scope == "picked")
+        for each in (self._picker, self._skipped):
+            each.set_visibility(self._choice.scope == "picked")

@@ -190,6 +190,18 @@ async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, 
     assert {"sample-careful", "sample-hasty", "sample-judge", "sample-strict-judge"} <= ticked
 
 
+async def test_whoever_picks_questions_reads_which_of_them_a_run_leaves_out(
+    user: User, show: Callable[..., None]
+) -> None:
+    show(run_form.draw, {"b": 1})
+    await user.open("/")
+    left_out = "A run leaves out questions that are not finished."
+    await user.should_not_see(left_out)
+    (scope,) = (each for each in user.find(ui.radio).elements if each.props["aria-label"] == "Which questions")
+    scope.value = "picked"
+    await user.should_see(left_out)
+
+
 async def test_the_example_of_agents_has_models_of_its_own(user: User, show: Callable[..., None]) -> None:
     show(run_form.draw, {"b": 2})
     await user.open("/")

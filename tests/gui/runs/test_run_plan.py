@@ -41,6 +41,20 @@ def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice
     assert len(complete(planner, choice).selection.chosen) == 1
 
 
+def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    rows = application.desk.questions(1)
+    (draft,) = (row.id for row in rows if not row.finished)
+    choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
+    plan = complete(planner, choice)
+    assert headline(plan) == "2 of 3 questions will run; 1 is left out."
+    assert dict(left_out(plan.selection)) == {"not marked as finished": [draft]}
+    assert "1 left out: not marked as finished" in str(drawn(plan, 1))
+    choice.picked = [draft]
+    assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
+
+
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     application: Application, planner: Planner, choice: RunChoice
 ) -> None:
