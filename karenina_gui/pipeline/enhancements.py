@@ -40,11 +40,11 @@ class EmbeddingCheck(Stage):
         embedder = context.world.embedder
         score = None if embedder is None else self._similarity(context, embedder)
         alike = score is not None and score >= context.config.embedding_check_threshold
-        same = alike and _is_equivalent(context)
-        context[A.EMBEDDING_CHECK_PERFORMED] = score is not None
+        same = _is_equivalent(context) if alike else False
+        context[A.EMBEDDING_CHECK_PERFORMED] = score is not None and same is not None
         context[A.EMBEDDING_SIMILARITY_SCORE] = score
         context[A.EMBEDDING_MODEL_USED] = embedder.name if embedder and score is not None else None
-        context[A.EMBEDDING_OVERRIDE_APPLIED] = same
+        context[A.EMBEDDING_OVERRIDE_APPLIED] = bool(same)
         if same:
             self._override(context)
 
@@ -117,16 +117,16 @@ def _trace_fields(context: VerificationContext) -> set[str]:
     return {field.name for field in template.outline.fields if field.is_trace} if template else set()
 
 
-def _is_equivalent(context: VerificationContext) -> bool:
-    """The judge's verdict; False, with a warning, if the judge cannot be called."""
+def _is_equivalent(context: VerificationContext) -> bool | None:
+    """The judge's verdict; None, with a warning, if the judge cannot be called."""
     texts, model = _expected_and_found(context), context.parsing_model
     if texts is None or model is None:
         context.warnings.append("The embedding check has no judge to confirm it, so it changed nothing.")
-        return False
+        return None
     messages = equivalence_messages(context.question_text, *texts, judge=model.system_prompt)
     try:
         reply = context.judge(model).ask("embedding_check", messages, FlatReply(EQUIVALENCE_SCHEMA))
     except (PortError, InputError) as error:
         context.warnings.append(f"The judge could not confirm the embedding check, so it changed nothing: {error}")
-        return False
+        return None
     return bool(reply["equivalent"])

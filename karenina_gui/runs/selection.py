@@ -94,7 +94,7 @@ def select(
     config: VerificationConfig,
     question_ids: Collection[str] | None = None,
 ) -> Selection:
-    """Choose among these questions (None: all) those that are finished and can run. `global_`: traits of all questions."""
+    """Choose those of these questions (None: all) that are finished and can run. `global_`: traits of all questions."""
     ids = None if question_ids is None else set(question_ids)
     selection, demands = Selection(), _Demands(global_, config)
     for candidate in candidates:

@@ -180,6 +180,9 @@ def test_a_judge_that_fails_leaves_the_verdict_and_says_so(judged: Judged, minil
     result = run(judged, minilm, Judge("The tumour got smaller", equivalent=None))
     assert result.passed is False
     assert result.completed_without_errors
+    assert result.template is not None
+    assert not result.template.embedding_check_performed
+    assert (result.template.embedding_similarity_score or 0) > 0.7
     assert any("could not confirm the embedding check" in warning for warning in result.metadata.warnings)
 
 

@@ -38,6 +38,8 @@ def _rows(template: ResultTemplate) -> Iterator[Row]:
 
 def _judged(template: ResultTemplate) -> str:
     """Whether the judge was asked can be told from its tokens alone; where none are counted, nothing is said."""
+    if not template.embedding_check_performed:
+        return "No judge could be asked, so the field results did not change."
     if template.embedding_override_applied:
         return "The judge confirmed that the found and expected values mean the same."
     usage = template.usage_metadata

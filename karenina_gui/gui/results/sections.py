@@ -301,7 +301,9 @@ def _explained(record: StageRecord, result: VerificationResult) -> StageRecord:
     """The embedding check runs after every failed field check, also where it has nothing to do."""
     template = result.template
     idle = record.name == "EmbeddingCheck" and record.status == "ran" and record.reason is None
-    if not idle or template is None or template.embedding_check_performed:
+    if not idle or template is None:
+        return record
+    if template.embedding_check_performed or template.embedding_similarity_score is not None:
         return record
     return record.model_copy(update={"reason": "turned off, or nothing to compare"})
 

@@ -33,6 +33,7 @@ def test_checks_that_found_nothing_say_so() -> None:
         ({"embedding_override_applied": True}, "mean the same"),
         ({"usage_metadata": {"embedding_check": {}}}, "did not confirm"),
         ({"usage_metadata": {"parsing": {}}}, "too low to ask the judge"),
+        ({"usage_metadata": {"parsing": {}}, "embedding_check_performed": False}, "No judge could be asked"),
         ({}, "did not change"),
     ],
 )
@@ -47,6 +48,8 @@ def test_an_override_was_decided_by_the_check_and_an_idle_check_says_that_it_is(
     assert str(sections.strip(passed)).partition("st-decided")[2].startswith('" type="button" title="EmbeddingCheck')
     idle = str(sections.strip(result(ResultTemplate(verify_result=False))))
     assert "turned off, or nothing to compare" in idle
+    unasked = str(sections.strip(result(ResultTemplate.model_validate({**ALIKE, "embedding_check_performed": False}))))
+    assert "nothing to compare" not in unasked
 
 
 def test_no_check_no_part() -> None:
