@@ -140,7 +140,8 @@ def test_a_task_with_a_tool_is_told_turn_by_turn(play, monkeypatch):
 
     asked = twin.requests[0]
     assert (asked.key, asked.tools) == (KEY, [READ.name])
-    assert "You have tools.\n\nBe brief." in asked.system
+    assert asked.system.endswith("You have tools.\n\nBe brief.")
+    assert "Anthropic" in asked.system, "the program introduces itself first"
     assert asked.body["messages"][0]["content"][0]["text"] == ASKED[1].text
     assert asked.body["max_tokens"] == 16384
     sent = json.dumps([each.body for each in twin.requests])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Ports, Usage
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
@@ -83,6 +83,35 @@ class Furnish(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         context.workspace_path = self.folder
+
+
+@dataclass(frozen=True)
+class Overheard:
+    """Ports that note which of them are opened, and for which model."""
+
+    ports: Ports
+    opened: list[tuple[str, str | None]] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        port = getattr(self.ports, name)
+        if not callable(port):
+            return port
+
+        def call(model: ModelConfig, *rest: Any) -> Any:
+            self.opened.append((name, model.id))
+            return port(model, *rest)
+
+        return call
+
+
+def overheard_by(heard: list[Overheard]) -> Callable[[VerificationContext], None]:
+    """A change of a job before its first stage: all that opens ports is noted."""
+
+    def overhear(context: VerificationContext) -> None:
+        heard.append(Overheard(context.world.ports))
+        context.tools = replace(context.world, ports=cast(Ports, heard[-1]))
+
+    return overhear
 
 
 @dataclass

@@ -41,7 +41,18 @@ from karenina_gui.schemas.messages import (
 )
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
-from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Stagehand, looked, reports, stagehand
+from tests.pipeline.agentic_job import (
+    ANSWER,
+    REFERENCE,
+    REPORT,
+    TRUTH,
+    Overheard,
+    Stagehand,
+    looked,
+    overheard_by,
+    reports,
+    stagehand,
+)
 from tests.pipeline.scripted_peer import AgentRun
 
 LIMITS = {"agent_middleware": {"limits": {"token_limit": 900, "tool_call_limit": 7}}}
@@ -255,6 +266,13 @@ def test_section_3_step_2_the_report_is_read_into_the_template(hand: Stagehand) 
     assert "TARGET = 'BCL2'" in user
     assert "a gene symbol" in user
     assert ANSWER not in user
+
+
+def test_section_3_step_1_goes_through_the_agent_port_and_step_2_through_the_parser_port(hand: Stagehand) -> None:
+    heard: list[Overheard] = []
+    hand.play(change=overheard_by(heard))
+    asked = [(name, model) for name, model in heard[0].opened if name in ("llm", "agent", "parser")]
+    assert asked == [("llm", "answerer"), ("agent", "judge"), ("parser", "judge")]
 
 
 def test_section_3_result_storage(hand: Stagehand) -> None:
@@ -700,6 +718,13 @@ def test_section_9_after_the_recursion_limit_nothing_is_investigated(hand: Stage
 def test_section_9_after_a_refusal_nothing_is_investigated(hand: Stagehand) -> None:
     played = hand.play(abstention_enabled=True, values={"reasoning": "It refuses.", "abstention_detected": True})
     assert played.statuses["AgenticParseTemplate"] == "the model refused to answer"
+    assert played.runs == []
+
+
+def test_section_9_after_a_refusal_of_the_provider_nothing_is_investigated(hand: Stagehand) -> None:
+    played = hand.play(reply=lambda _: LLMResponse("", refusal="I will not."))
+    assert (played.result.passed, played.result.completed_without_errors) == (False, True)
+    assert played.statuses["AgenticParseTemplate"] == "the provider declined to answer"
     assert played.runs == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -271,6 +271,22 @@ def test_section_4_a_failed_evaluation_is_none(hand: Stagehand) -> None:
     assert played.context.artifacts[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
     assert played.context.artifacts[A.AGENTIC_TRAIT_SCORES] == {"clean": None}
     assert played.context.artifacts[A.AGENTIC_TRAIT_INVESTIGATION_TRACES] == {"clean": None}
+    assert played.result.completed_without_errors
+    assert played.result.error is None
+
+
+def test_section_4_and_7_the_types_of_scores_and_traces() -> None:
+    types = get_type_hints(ResultRubric)
+    assert types["agentic_trait_scores"] == dict[str, Any] | None
+    assert types["agentic_trait_investigation_traces"] == dict[str, str | None] | None
+
+
+def test_section_4_a_field_of_a_form_may_have_a_text_or_a_list(hand: Stagehand) -> None:
+    names = {"type": "array", "items": {"type": "string"}}
+    kind = {"type": "template", "schema": {"properties": {"files": names, "note": {"type": "string"}}}}
+    rated = trait("form", kind=kind, higher_is_better=None)
+    played = rate(hand, rated, values={"files": ["a.py"]})
+    assert found(played).agentic_trait_scores == {"form.files": ["a.py"], "form.note": "fine"}
 
 
 def test_section_2_1_the_fields_of_a_form_have_dotted_keys(hand: Stagehand) -> None:

@@ -151,6 +151,10 @@ def test_no_more_passages_than_wanted_are_kept(judged: Judged) -> None:
 
 def test_the_threshold_says_how_much_a_passage_may_differ(judged: Judged) -> None:
     loose = {**QUOTES, "target": ["Venetoclax bind BCL-2"]}
+    kept = run(judged, Judge(loose))
+    assert kept.passed is True
+    assert kept.deep_judgment is not None
+    assert [each["text"] for each in kept.deep_judgment.extracted_excerpts["target"]] == loose["target"]
     assert run(judged, Judge(loose), deep_judgment_fuzzy_match_threshold=0.9).passed is True
     assert run(judged, Judge(loose), deep_judgment_fuzzy_match_threshold=1.0).passed is False
 

@@ -143,6 +143,28 @@ def test_a_pattern_of_a_trace_field_that_is_not_found_stays_failed(judged: Judge
     assert not result.template.embedding_check_performed
 
 
+@pytest.mark.parametrize(
+    "verify",
+    ["def verify(self):\n        return 1 / 0", "def verify(self):\n        return False"],
+    ids=["it breaks", "without ground truth"],
+)
+def test_nothing_is_compared_where_verify_breaks_or_nothing_is_expected(judged: Judged, verify: str) -> None:
+    expected = 'def ground_truth(self):\n        self.correct = {"finding": "smaller"}' if "1 / 0" in verify else ""
+    template = f"""
+class Answer(BaseAnswer):
+    finding: str = Field(description="What happened to the tumour")
+    {expected}
+    {verify}
+"""
+    judge = Judge("It got smaller", equivalent=True)
+    result = judged(lambda _: Reply(text="It shrank."), judge, template=template, embedder=Alike())
+    assert result.passed is False
+    assert stage(result)[0] == "ran"
+    assert result.template is not None
+    assert not result.template.embedding_check_performed
+    assert judge.confirmations == []
+
+
 def test_only_what_the_judge_has_read_is_compared(judged: Judged) -> None:
     judge = Judge("It got smaller", equivalent=True)
     result = judged(lambda _: Reply(text="It shrank [1]."), judge, template=TRACED % "[1]", embedder=Alike())

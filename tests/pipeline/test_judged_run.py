@@ -68,7 +68,9 @@ def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.Mo
                 }
             )
             benchmark = Benchmark.create("judged")
-            benchmark.add_question("What does venetoclax bind?", "the secret reference", TEMPLATE, answer_notes="note")
+            benchmark.add_question(
+                "What does venetoclax bind?", "the secret reference", TEMPLATE, answer_notes="a memo"
+            )
             benchmark.add_global_rubric_trait(RegexRubricTrait(name="cites", pattern=r"\[\d+\]"))
             for trait in traits:
                 benchmark.add_global_rubric_trait(trait)
@@ -123,7 +125,7 @@ def test_neither_model_ever_sees_reference_answer_notes_or_ground_truth(run: Run
     assert "gene symbol" in sent
     assert SECRET_TRUTH not in sent
     assert "secret reference" not in sent
-    assert '"note"' not in sent
+    assert "a memo" not in sent
 
 
 def test_the_question_goes_bare_to_the_answering_model(run: Run) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.schemas.rubric import DynamicRubric
 
@@ -98,6 +100,14 @@ def test_without_a_final_message_no_trait_is_scored_when_only_that_is_read(check
 def test_an_unknown_trait_name_is_reported(check: Any) -> None:
     result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]), rubric_trait_names=["typo"])
     assert any("'typo'" in warning for warning in result.metadata.warnings)
+
+
+@pytest.mark.parametrize("chosen", [["typo"], []])
+def test_where_no_trait_is_chosen_the_stage_runs_and_scores_none(check: Any, chosen: list[str]) -> None:
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]), rubric_trait_names=chosen)
+    (stage,) = [each for each in result.stages if each.name == "RubricEvaluation"]
+    assert stage.status == "ran"
+    assert (result.rubric.rubric_evaluation_performed, result.rubric.regex_trait_scores) == (True, None)
 
 
 def test_only_the_chosen_traits_are_scored(check: Any) -> None:

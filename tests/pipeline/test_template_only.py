@@ -134,6 +134,7 @@ def test_a_template_whose_verify_raises_fails_the_answer_and_names_the_line(chec
     assert result.template.verify_result is False
     assert "Line 5" in result.template.field_verification_error
     assert result.metadata.failure.category == "content"
+    assert (result.completed_without_errors, result.error) == (True, None)
 
 
 def test_an_endless_template_is_stopped_and_is_no_wrong_answer(check: Any) -> None:

@@ -203,6 +203,24 @@ def test_agentic_traits_alone_bring_a_workspace(world: PipelineTools, root: Path
     assert looking.files == {"data.csv": "gene,count\nBCL2,7\n"}
 
 
+@pytest.mark.parametrize(
+    ("settings", "brings"),
+    [
+        ({"interface": "openai_endpoint", "workspace_tools": ["read_file"]}, True),
+        ({"interface": "claude_agent_sdk", "claude_code_tools": ["Read"]}, True),
+        ({"interface": "claude_agent_sdk", "claude_code_tools": []}, False),
+        ({"interface": "claude_agent_sdk"}, False),
+    ],
+)
+def test_models_with_tools_bring_a_workspace_also_to_a_question_without_a_path(
+    world: PipelineTools, root: Path, settings: dict[str, Any], brings: bool
+) -> None:
+    context = job(world, root, path=None, agentic_parsing=False)
+    context.answering_model = ModelConfig.model_validate({"model_name": "m", **settings})
+    GenerateAnswer()._resolve_workspace(context)
+    assert (context.workspace_path is not None) is brings
+
+
 def test_traits_that_read_the_trace_alone_bring_none(world: PipelineTools, root: Path) -> None:
     context = job(world, root, agentic_parsing=False, rubric=rubric("trace_only"))
     played(context)
@@ -282,10 +300,13 @@ def test_nothing_is_made_for_a_look_at_what_would_be_sent(world: PipelineTools, 
     assert [each.name for each in root.iterdir()] == ["task_01"]
 
 
-def test_a_workspace_beyond_the_limit_ends_the_job_with_a_reason(world: PipelineTools, root: Path) -> None:
+@pytest.mark.parametrize("copied", [True, False])
+def test_a_workspace_beyond_the_limit_ends_the_job_with_a_reason(
+    world: PipelineTools, root: Path, copied: bool
+) -> None:
     (root / "task_01" / "large").write_bytes(bytes(2 << 20))
     small = replace(world, workspaces=Workspaces(CommandBox(WorkspaceLimits()), disk_mb=1))
-    assert "too large to be copied" in (played(job(small, root)).error or "")
+    assert "too large to be copied" in (played(job(small, root, workspace_copy=copied)).error or "")
     assert [each.name for each in root.iterdir()] == ["task_01"]
 
 
@@ -323,15 +344,22 @@ def test_section_5_guard_cleanup_off_keeps_copies_and_empty_folders(
     assert looking.path.is_dir()
 
 
-def test_section_5_guard_without_a_workspace_nothing_is_removed(world: PipelineTools, root: Path) -> None:
-    played(job(world, root, agentic_parsing=False))
+def test_section_5_guard_without_a_workspace_nothing_is_removed(
+    world: PipelineTools, root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    context = job(world, root, agentic_parsing=False)
+    context.workspace_is_copy = True
+    assert played(context).completed_without_errors
+    assert context.workspace_path is None
     assert (root / "task_01" / "data.csv").exists()
+    assert caplog.records == []
 
 
 def test_section_5_guard_cleanup_off_keeps_the_copy_and_says_where(world: PipelineTools, root: Path) -> None:
     context = job(world, root, workspace_cleanup=False)
     result = played(context)
     assert result.workspace is not None
+    assert result.workspace.path == "task_01"
     assert result.workspace.kept_at is not None
     assert (root / result.workspace.kept_at / "data.csv").exists()
     assert str(root) not in result.model_dump_json()

@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, ParserPort, Ports
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, ParserPort
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
-from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, scalar_form
 from karenina_gui.rubric.llm_template import FieldForm
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
-from tests.pipeline.agentic_job import ANSWER, REFERENCE, Stagehand, looked, reports, stagehand
+from tests.pipeline.agentic_job import ANSWER, REFERENCE, Overheard, Stagehand, looked, overheard_by, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
 REPORT = "clean: yes (calc.py, line 1)."
@@ -118,34 +116,18 @@ def test_section_2_an_extraction_by_itself_reads_the_score_from_the_trace_that_i
     assert (hand.peer.runs, evaluator.investigations) == ([], [])
 
 
-@dataclass(frozen=True)
-class Overheard:
-    """Ports that record which of them are opened."""
-
-    ports: Ports
-    opened: list[str] = field(default_factory=list)
-
-    def __getattr__(self, name: str) -> Any:
-        self.opened.append(name)
-        return getattr(self.ports, name)
-
-
 @pytest.mark.parametrize("kind", ["boolean", FORM])
 def test_section_2_the_investigation_goes_through_the_agent_port_and_the_extraction_through_the_parser_port(
     hand: Stagehand, kind: Any
 ) -> None:
     heard: list[Overheard] = []
-
-    def overhear(made: VerificationContext) -> None:
-        heard.append(Overheard(made.world.ports))
-        made.tools = replace(made.world, ports=cast(Ports, heard[-1]))
-
     rated = trait(kind=kind, higher_is_better=None if kind == FORM else True)
     hand.play(
-        template=None, rubric=Rubric(agentic_traits=[rated]), evaluation_mode="rubric_only", change=overhear,
+        template=None, rubric=Rubric(agentic_traits=[rated]), evaluation_mode="rubric_only", change=overheard_by(heard),
         values={"result": True, "bugs": 1, "files": []},
     )  # fmt: skip
-    assert [name for name in heard[0].opened if name in ("llm", "agent", "parser")] == ["llm", "agent", "parser"]
+    asked = [(name, model) for name, model in heard[0].opened if name in ("llm", "agent", "parser")]
+    assert asked == [("llm", "answerer"), ("agent", "judge"), ("parser", "judge")]
     assert [each for each in vars(ParserPort) if not each.startswith("_")] == ["parse_to_pydantic"]
 
 

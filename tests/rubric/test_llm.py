@@ -105,6 +105,7 @@ def test_names_in_any_script_are_scored_under_their_own_name(rate: Rate) -> None
 def test_only_the_judge_of_a_trait_that_says_so_sees_the_reference_answer(rate: Rate) -> None:
     rated = rate(CLEAR, INFORMED, DEPTH, judge=replies(clear=True, complete=False, depth=1))
     assert rated.rubric.llm_trait_scores == {"clear": True, "complete": False, "depth": 1}
+    assert len(rated.asked) == 2
     shown = {tuple(asked.schema["properties"]): REFERENCE in json.dumps(asked.body) for asked in rated.asked}
     assert shown == {("clear", "depth"): False, ("complete",): True}
 

@@ -34,6 +34,33 @@ class Answer(BaseAnswer):
 """
 
 
+HANDWRITTEN = """
+class Answer(BaseAnswer):
+    target: str = Field(description="Protein that it binds")
+    year: int = Field(description="Year of approval")
+    def ground_truth(self):
+        self.correct = {"target": "BCL2"}
+    def verify(self):
+        return self.target == self.correct["target"]
+    def verify_granular(self):
+        return 1.0
+"""
+
+
+@pytest.mark.parametrize(("year", "passed"), [(2016, True), (None, False)])
+def test_a_field_that_the_judge_leaves_open_fails_the_answer_without_the_authors_verify(
+    judged: Judged, year: int | None, passed: bool
+) -> None:
+    judge = Judge(year=year)
+    result = judged(says("It binds BCL2."), judge, template=HANDWRITTEN)
+    assert result.completed_without_errors
+    assert result.passed is passed
+    assert result.template is not None
+    assert result.template.verify_granular_result == (1.0 if passed else None)
+    assert result.template.field_results == (None if passed else {"year": None})
+    assert {"type": "null"} in (judge.asked[-1].schema or {})["properties"]["year"]["anyOf"]
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -149,10 +149,13 @@ def test_experiment_structure_a_condition_is_a_system_prompt_and_any_number_of_s
 
 def test_experiment_structure_a_condition_may_change_settings_of_the_model_too() -> None:
     model = ModelConfig(model_name="agent", interface="openai_endpoint", temperature=0.5, extra_kwargs={"seed": 7})
-    settings = {"temperature": 1.0, "max_tokens": 100, "workspace_tools": ["read_file"], "extra_kwargs": {"top_p": 0.9}}
+    settings = {
+        "temperature": 1.0, "max_tokens": 100, "workspace_tools": ["read_file"], "mcp_tool_filter": ["search"],
+        "extra_kwargs": {"top_p": 0.9},
+    }  # fmt: skip
     warm = Condition(name="warm", settings=AnsweringSettings.model_validate(settings)).applied(model)
     assert (warm.temperature, warm.max_tokens, warm.workspace_tools) == (1.0, 100, ["read_file"])
-    assert warm.extra_kwargs == {"seed": 7, "top_p": 0.9}
+    assert (warm.mcp_tool_filter, warm.extra_kwargs) == (["search"], {"seed": 7, "top_p": 0.9})
     assert (warm.model_name, warm.interface) == (model.model_name, model.interface)
     assert Condition(name="plain").applied(model) == model
 

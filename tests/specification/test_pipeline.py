@@ -218,6 +218,35 @@ def test_section_3_4_the_identity_is_fixed_at_creation(name: str) -> None:
     assert getattr(replace(made, **{name: "another"}), name) == "another"
 
 
+def test_section_3_4_artifacts_grow_with_every_stage_and_result_fields_reach_the_result() -> None:
+    there: list[list[str]] = []
+
+    class Answers(Stage):
+        name = "Answers"
+        produces = [A.RAW_LLM_RESPONSE]
+
+        def execute(self, context: VerificationContext) -> None:
+            there.append(list(context.artifacts))
+            context[A.RAW_LLM_RESPONSE] = "42"
+            context.set_result_field("template.raw_llm_response", "42")
+
+    class Verifies(Stage):
+        name = "Verifies"
+        requires = [A.RAW_LLM_RESPONSE]
+        produces = [A.VERIFY_RESULT]
+
+        def execute(self, context: VerificationContext) -> None:
+            there.append(list(context.artifacts))
+            context[A.VERIFY_RESULT] = True
+
+    made = context()
+    result = StageOrchestrator([Answers(), Verifies(), FinalizeResult()]).execute(made)
+    assert there == [[], [A.RAW_LLM_RESPONSE]]
+    assert list(made.artifacts) == [A.RAW_LLM_RESPONSE, A.VERIFY_RESULT, A.FINAL_RESULT]
+    assert result.template is not None
+    assert (result.template.raw_llm_response, result.template.verify_result) == ("42", True)
+
+
 def test_section_3_4_what_the_context_holds() -> None:
     made = VerificationContext(
         question_id="q", template_id="t", question_text="What is 6 x 7?", template_code="",
