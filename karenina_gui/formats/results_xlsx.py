@@ -143,6 +143,8 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
     facts: list[tuple[str, Any]] = [
         ("Run", run.run_name or run.job_id),
         ("Benchmark", run.benchmark),
+        ("SHA-256 of the benchmark", run.benchmark_hash),
+        ("SHA-256 of the data set", run.dataset_hash),
         ("State of the run", run.status),
         ("Opened from", run.origin),
         ("Results in this file", count),

@@ -98,12 +98,30 @@ def test_a_text_that_is_too_long_ends_early_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
-    known = {"benchmark": "Drugs", "status": "completed", "shown": "verdict Wrong", "origin": "r.json", "total": 72}
+    known = {
+        "benchmark": "Drugs",
+        "benchmark_hash": "ab" * 32,
+        "status": "completed",
+        "shown": "verdict Wrong",
+        "origin": "r.json",
+        "total": 72,
+    }
     _, about = sheets([result(1, "a")], tmp_path, **known)
     facts = {row[0].value: row[1].value for row in about.rows}
     assert (facts["Run"], facts["Benchmark"], facts["Which"]) == ("First light", "Drugs", "verdict Wrong")
     assert (facts["Results in this file"], facts["Jobs of the run"], facts["Opened from"]) == (1, 72, "r.json")
     assert facts["Answering models"] == "ada"
+    assert facts["SHA-256 of the benchmark"] == "ab" * 32
+    assert "SHA-256 of the data set" not in facts
+
+
+@pytest.mark.parametrize(("kind", "carried"), [("json", True), ("xlsx", True), ("csv", False)])
+def test_json_and_workbooks_carry_the_hash_of_the_data_set_and_csv_has_no_place_for_it(
+    tmp_path: Path, kind: str, carried: bool
+) -> None:
+    path = export_results([result(1, "a")], tmp_path / f"r.{kind}", run=info(dataset_hash="cd" * 32))
+    text = str([*load_workbook(path)["About"].values]) if kind == "xlsx" else path.read_text()
+    assert ("cd" * 32 in text) is carried
 
 
 def test_our_own_workbook_is_opened_again(shared: Path, tmp_path: Path) -> None:
