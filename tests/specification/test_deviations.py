@@ -11,6 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from karenina_gui import (
+    Benchmark,
     ModelConfig,
     RegexRubricTrait,
     Rubric,
@@ -22,8 +23,10 @@ from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.openai_endpoint import OpenAILLM
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
+from karenina_gui.formats.k_eval_dataset import DATASET_HASH
 from karenina_gui.pipeline.finalization import FinalizeResult
 from karenina_gui.pipeline.stage import Stage
+from karenina_gui.sandbox import Sandbox
 from tests.pipeline.agentic_job import ANSWER, Stagehand
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
@@ -166,3 +169,12 @@ def test_what_a_person_can_mend_is_logged_without_a_traceback(caplog: pytest.Log
         result = StageOrchestrator([Refuses(), FinalizeResult()]).execute(context)
     assert result.error == "The folder is not there. Choose another."
     assert [(record.levelno, record.exc_info) for record in caplog.records] == [(logging.WARNING, None)]
+
+
+def test_results_in_python_have_no_hash_of_the_data_set(sandbox: Sandbox) -> None:
+    benchmark = Benchmark.create("of a data set")
+    question_id = benchmark.add_question("What is 6 x 7?", "42", "class Answer(BaseAnswer):\n    pass\n")
+    benchmark.document.custom_properties[DATASET_HASH] = "cd" * 32
+    recorded = ModelConfig(id="m", interface="manual", manual_traces={question_id: "42"})
+    (result,) = benchmark.run_verification(VerificationConfig(answering_models=[recorded]), sandbox=sandbox)
+    assert "cd" * 32 not in result.model_dump_json()
