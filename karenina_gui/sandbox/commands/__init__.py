@@ -1,1 +1,1 @@
-"""Where the commands of agents run: a box for each around its workspace, and the watch over what it uses."""
+"""Execution of agents' commands: one bubblewrap box per command, and monitoring of what it uses."""

@@ -1,4 +1,4 @@
-"""The processes of one command, seen from outside: how many there are, and the memory of all of them together."""
+"""Processes of one command, counted and measured from outside its box."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PROC = Path("/proc")
 
 
 def below(pid: int) -> list[int]:
-    """The process and all that came from it and still live, without the time between two of them being counted."""
+    """Return the process and its living descendants. Not atomic: processes may start or end while the tree is read."""
     found, next_ones = [], [pid]
     while next_ones:
         found.append(each := next_ones.pop())
@@ -21,13 +21,14 @@ def below(pid: int) -> list[int]:
 
 
 def memory(pids: list[int], at_most: int) -> int:
-    """Bytes of memory; what is shared between them counts once, if it matters for whether it is above `at_most`."""
+    """Memory of the processes in bytes. Shared pages count once if the rough sum is above `at_most`."""
+    # The sum of resident sizes is cheap, but counts shared pages repeatedly; PSS walks all page tables.
     rough = sum(map(_resident, pids))
     return rough if rough <= at_most else sum(map(_own_share, pids))
 
 
 def passing_files(pid: int) -> tuple[int, int]:
-    """Bytes and number of the files that live in memory only, as this process sees them; zeros: unknown."""
+    """Size in bytes and number of files in the box's in-memory file systems; zeros if unknown."""
     size = count = 0
     root = Path(f"/proc/{pid}/root")
     with suppress(OSError):
@@ -42,6 +43,7 @@ def passing_files(pid: int) -> tuple[int, int]:
 
 def _children(pid: int) -> Iterator[int]:
     with suppress(OSError):
+        # The kernel lists children by the thread that started them, not by process.
         for thread in (_PROC / str(pid) / "task").iterdir():
             with suppress(OSError):
                 yield from map(int, (thread / "children").read_text().split())

@@ -1,4 +1,4 @@
-"""Bubblewrap, which closes a box around one command: where it is, how it is called, and whether it holds."""
+"""Bubblewrap: search for the program, its command lines, and a probe of whether it confines."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from karenina_gui.sandbox.commands import box_entry
 from karenina_gui.sandbox.workspace import folder_walk
 
 COMMANDS_USER = 65533
-"""Whom commands run as where the application runs as root. Not nobody, whom the cells of templates run as."""
+"""UID for commands when the application runs as root. Differs from `nobody`, which template processes use."""
 PROGRAM_PLACE = "/opt/program"
-"""Where a box for a whole program shows the folder that the program is in."""
+"""Mount point of the program's folder in a box for a whole program."""
 _PROBE_S = 20.0
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _READABLE = ("/etc/alternatives", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates", "/etc/ld.so.cache")
@@ -42,44 +42,44 @@ _LIMITED = (
     "ulimit -c 0; ulimit -n 512 2>/dev/null; ulimit -f {file_blocks} 2>/dev/null; ulimit -v {memory_kb} 2>/dev/null; "
     'ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; exec "$@"'
 )
-"""Set inside the box, where processes are counted for this box alone."""
+"""Applied inside the box, whose user namespace counts processes for this box alone."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the box itself holds a command to."""
+    """Limits that the box itself enforces."""
 
     memory_mb: int
     processes: int
     file_mb: int
-    """Longest file."""
+    """Size of the largest file."""
     seconds: float
-    """The box ends by itself after these, should the application have stopped watching."""
+    """Timeout inside the box, in case the application has stopped watching."""
     network: bool = False
 
 
 @dataclass(frozen=True)
 class Call:
-    """How a box is started."""
+    """Command line that starts a box."""
 
     arguments: list[str]
     handles: tuple[int, ...]
-    """To be passed on."""
+    """Descriptors to pass on."""
 
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """One program that was found."""
+    """One bubblewrap executable."""
 
     program: Path
     bundled: bool
-    """Whether it came as a Python package, with a library of its own beside it."""
+    """True if it came as a Python package, which has its own libraries beside it."""
 
     def of_program(self, folder: Path, program: Path, bounds: Bounds) -> list[list[str]]:
-        """How to start a box for a whole program, and how it looks inside; the rest is up to `program_entry`.
+        """Commands for a box around a whole program: the starter, and bubblewrap's options.
 
-        The box shows the folder of `program` at `PROGRAM_PLACE`, keeps the environment of who starts it, and reaches
-        no network of its own.
+        `program_entry` adds the rest. The box shows the folder of `program` at `PROGRAM_PLACE`, keeps the environment
+        of the process that starts it, and has no network of its own.
         """
         root = os.geteuid() == 0
         place = str(program.parent)
@@ -89,10 +89,10 @@ class Bubblewrap:
 
     @contextmanager
     def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[Call]:
-        """How to run a shell command in a box around `folder`; good within the block.
+        """Yield the command line of a shell command in a box around `folder`, valid within the block.
 
-        `status` and `alive` are handles to write to: bubblewrap reports to the first, and keeps the second open for as
-        long as anything in the box lives. Errors: `OSError`.
+        `status` and `alive` are descriptors to write to: bubblewrap reports to the first, and keeps the second open for
+        as long as anything in the box lives. Raises `OSError`.
         """
         data = {place: _readable(text) for place, text in ACCOUNTS.items()}
         if seccomp.supported():
@@ -110,7 +110,10 @@ class Bubblewrap:
                 os.close(handle)
 
     def _start(self, folder: Path, more: Sequence[tuple[str, str]] = ()) -> list[str]:
-        """`more`: other folders of this computer, each with its name below `/tmp`, where the box takes them from."""
+        """Start of the command line.
+
+        `more`: host folders, each with its name below `/tmp`, where the box takes them from.
+        """
         if os.geteuid() != 0:
             return [str(self.program)]
         shown = [(str(folder), "workspace"), *more]
@@ -126,7 +129,7 @@ class Bubblewrap:
 
 @cache
 def found() -> list[Bubblewrap]:
-    """Those on this machine, the preferred one first: that of the Python package, which is new enough."""
+    """Bubblewrap programs on this machine, preferred first: the packaged one, since a distribution's may be too old."""
     if sys.platform != "linux":
         return []
     candidates = []
@@ -140,9 +143,9 @@ def found() -> list[Bubblewrap]:
 
 @cache
 def trouble(bubblewrap: Bubblewrap) -> str | None:
-    """Why its box cannot be trusted here; None: everything that it must refuse was tried, and refused.
+    """Reason not to trust the box on this machine; None if it refused everything that it must refuse.
 
-    Tried once in the life of the application, by a real command.
+    Probed with a real command, once per application run.
     """
     with tempfile.TemporaryDirectory(prefix="karenina-box-") as name, socket.create_server(("127.0.0.1", 0)) as server:
         outside, folder = Path(name) / "outside", Path(name) / "workspace"
@@ -168,7 +171,11 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
 
 
 def _attempts(outside: Path, port: int) -> dict[str, str]:
-    """What each attempt is for, and the command: each must fail in the box. A shell without /dev/tcp fails as well."""
+    """Escape attempts by name, each with a shell command that must fail in the box.
+
+    A shell without /dev/tcp fails as well.
+    """
+    # These links identify namespaces: an equal target inside means that the box shares the application's.
     spaces = {kind: Path(f"/proc/self/ns/{kind}").readlink() for kind in ("pid", "net", "ipc", "mnt", "user")}
     return {
         "read-a-file-outside": f"cat '{outside}'",
@@ -204,21 +211,25 @@ def _tried(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
 
 
 def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) -> list[str]:
-    """The view of a command: the system's programs, its folder, a small place for passing files, and nothing else.
+    """Options for the view of a command: the system's programs, its folder, small in-memory folders, and nothing else.
 
-    `environment`: all that it is given; None: that of who starts the box.
+    `environment`: all its variables; None: those of the process that starts the box.
     """
     parts = [
+        # --disable-userns: nested user namespaces would give it capabilities that open much of the kernel.
+        # --new-session: else a command can push input into the terminal of the application (TIOCSTI, CVE-2017-5226).
         *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *(() if environment is None else ("--clearenv",)),
         *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
         *(("--share-net",) if bounds.network else ()),
         *("--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        # Files in a tmpfs are memory that no RLIMIT counts, hence the sizes.
         *("--size", str((bounds.memory_mb << 20) // 8), "--perms", "1777", "--tmpfs", "/dev/shm"),
         *("--size", str((bounds.memory_mb << 20) // 4), "--perms", "1777", "--tmpfs", "/tmp"),
         *("--perms", "0755", "--dir", "/tmp/home"),
         *("--bind", folder, "/workspace", "--chdir", "/workspace"),
     ]
+    # Links on systems with a merged /usr, folders on others.
     for name in _SYSTEM:
         place = Path("/", name)
         if place.is_symlink():
@@ -233,16 +244,19 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
 
 
 def _shell(command: str, bounds: Bounds) -> list[str]:
+    # than they use; `CommandWatch` holds them to what they use.
+    # `ulimit -f` counts blocks of 512 bytes. The address space gets twice the memory limit, since programs reserve more
     limits = _LIMITED.format(
         file_blocks=bounds.file_mb << 11, memory_kb=bounds.memory_mb << 11, processes=bounds.processes
     )
+    # Ends the command even if the application was killed and no longer watches it.
     ended = ["timeout", "-s", "KILL", f"{bounds.seconds:.0f}"] if shutil.which("timeout", path="/usr/bin:/bin") else []
     shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
     return ["/bin/sh", "-c", limits, "sh", *ended, shell, "-c", command]
 
 
 def _readable(text: bytes) -> int:
-    """A handle to read this from; short enough to fit into a pipe."""
+    """Descriptor to read these bytes from. They must fit into a pipe (64 kB), or writing them would block."""
     reading, writing = os.pipe()
     os.write(writing, text)
     os.close(writing)

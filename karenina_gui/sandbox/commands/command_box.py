@@ -1,4 +1,4 @@
-"""Where agents' commands run: each in a box of its own around its workspace, and everything dies with the command."""
+"""Execution of agents' commands: each in its own box around its workspace; all its processes end with it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _probing = Lock()
 
 @dataclass(frozen=True)
 class CommandConfinement:
-    """What holds commands on this machine; shown to people and kept with each run."""
+    """Confinement of commands on this machine. Shown to users and saved with each run."""
 
     name: str
     confined: bool
-    """False: commands are refused, or run with limits on time and output only where that was allowed expressly."""
+    """False: commands are refused, or run with limits on time and output only if the user allowed that."""
     description: str
-    """In plain words."""
+    """Plain-language description."""
 
 
 class CommandBox:
-    """Runs commands within limits. Thread-safe; whether the machine can confine them is tried at the first use."""
+    """Runs commands within limits. Thread-safe. The machine's confinement is probed at first use."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class CommandBox:
         allow_unconfined: bool = False,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`allow_unconfined` matters only where this machine cannot confine commands.
+        """`allow_unconfined` matters only if this machine cannot confine commands.
 
-        `cancelled` is asked again and again while a command runs, which is ended when it says so.
+        `cancelled` is polled while a command runs; True ends the command.
         """
         self.limits = limits
         self._cancelled = cancelled
@@ -79,7 +79,7 @@ class CommandBox:
 
     @property
     def refusal(self) -> str | None:
-        """Why no command is run; None: commands are run."""
+        """Reason why commands are refused; None if they are run."""
         if self._bubblewrap is not None or self.allow_unconfined:
             return None
         return (
@@ -95,23 +95,24 @@ class CommandBox:
             return None if found is None or program_box.trouble(found) else ProgramBox(found, self.limits)
 
     def admit(self, folder: Path) -> None:
-        """Hand a fresh copy, with all that is in it, to the user whom commands run as. Errors: `OSError`.
+        """Hand a fresh copy and its contents to the user that commands run as. Raises `OSError`.
 
-        Where the application runs as root, a command finds a folder that was not admitted as any other user of this
-        computer would: it reads and changes what everybody may.
+        If the application runs as root, a command in a folder that was not admitted has the rights of any other user:
+        it reads and changes only what everybody may.
         """
         root = hasattr(os, "geteuid") and os.geteuid() == 0
         folder_walk.hand_over(folder, bubblewrap.COMMANDS_USER if root and self._bubblewrap is not None else None)
 
     def run(self, folder: Path, command: str, seconds: float | None = None) -> ToolOutput:
-        """Run one command by the shell, in the folder.
+        """Run one shell command in the folder.
 
-        `seconds`: what is left; None, or more than the limit: the limit of one command. However it ends is told in the
-        text, together with what it wrote until then; nothing is raised.
+        `seconds`: remaining time; None, or more than the limit: the limit of one command. Raises nothing: the text says
+        how the command ended, after its output until then.
         """
         if self.refusal is not None:
             return ToolOutput(self.refusal, is_error=True)
-        if "\0" in command or any("\ud800" <= sign <= "\udfff" for sign in command):
+        # execve takes no zero byte, and arguments with lone surrogates cannot be encoded.
+        if "\0" in command or any("\ud800" <= character <= "\udfff" for character in command):
             return ToolOutput("The command has a sign in it that no command can have.", is_error=True)
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:

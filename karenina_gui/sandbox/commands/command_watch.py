@@ -1,4 +1,4 @@
-"""What the kernel does not hold a command to as a whole, looked at while it runs."""
+"""Monitor for limits that the kernel does not enforce for a command as a whole."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ from karenina_gui.sandbox.commands import box_processes
 from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
+# Empty files in a tmpfs take no blocks, only kernel memory that nothing else counts.
 _FILES_IN_MEMORY = 20_000
 _SCARCE = 1 << 30
-"""Bytes that are to stay free on the disk, wherever a command hides what it writes."""
+"""Bytes to keep free on the disk, wherever a command hides what it writes."""
 
 
 class CommandWatch:
-    """What the kernel does not hold a command to as a whole."""
+    """Polls the processes, memory and disk space of one command."""
 
     def __init__(self, folder: Path, limits: WorkspaceLimits, box: int | None) -> None:
         self._folder, self._limits, self._box = folder, limits, box
         self._memory = limits.memory_mb << 20
         before = folder_walk.usage(folder)
         self._disk = max(limits.disk_mb << 20, before.size)
-        """What is over the limit already may stay, so that a command can tidy up."""
+        """A workspace that is over the limit already may stay so, to let a command tidy up."""
         self._free = _free(folder)
         self._next_look = 0.0
 
     def trouble(self) -> str | None:
-        """Why it has to be stopped; None: it may go on."""
+        """Reason to stop the command; None while it is within its limits."""
         return self._too_many() or self._too_much_disk()
 
     def _too_many(self) -> str | None:
         if self._box is None:
             return None
         pids = box_processes.below(self._box)
+        # 8 more for bubblewrap's own processes, the shells and `timeout`.
         if len(pids) > self._limits.processes + 8:
             return f"Stopped: it had more than {self._limits.processes} processes at the same time."
         in_files, files = box_processes.passing_files(self._box)
@@ -53,6 +55,7 @@ class CommandWatch:
             free = _free(self._folder)
         except OSError:
             return "Stopped: the workspace is not there any more."
+        # Pauses five times as long as the scan took, so that large workspaces do not keep a core busy.
         self._next_look = time.monotonic() + max(0.1, 5 * (time.monotonic() - now))
         if used.size > self._disk:
             return (
@@ -61,13 +64,14 @@ class CommandWatch:
             )
         if used.too_deep:
             return f"Stopped: it made more than {folder_walk.DEEPEST} folders within each other."
+        # Only if this command's own growth can explain it: another program may have filled the disk.
         if free < _SCARCE and self._free - free > self._limits.disk_mb << 20:
             return "Stopped: the disk of this computer is nearly full."
         return None
 
 
 def over_quota(folder: Path, limits: WorkspaceLimits) -> str | None:
-    """A sentence about a workspace that holds more than it may; None: it does not."""
+    """Sentence about a workspace that is over its quota; None if it is within."""
     try:
         used = folder_walk.usage(folder, enough=limits.disk_mb << 20)
     except OSError:

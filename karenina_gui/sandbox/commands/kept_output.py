@@ -1,4 +1,4 @@
-"""What a command writes: the beginning and the end are kept, the middle of a long output is only counted."""
+"""Output of a command: beginning and end are kept, the middle of a long output is only counted."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from karenina_gui.schemas.cut_text import mark
 
 
 class KeptOutput:
-    """Fed by one thread, read when that one is done."""
+    """Buffer that one thread fills, read after that thread has ended."""
 
     def __init__(self, at_most: int) -> None:
-        """`at_most`: bytes that are kept."""
+        """`at_most`: bytes to keep."""
         self._half = max(1, at_most // 2)
         self._head = bytearray()
         self._tail = bytearray()
         self.total = 0
-        """Bytes that were written."""
+        """Bytes written so far."""
 
     def feed(self, piece: bytes) -> None:
         self.total += len(piece)
@@ -24,11 +24,12 @@ class KeptOutput:
             piece = piece[missing:]
         if piece:
             self._tail += piece
+            # At twice its size only: cutting after each piece would copy the whole tail every time.
             if len(self._tail) > 2 * self._half:
                 del self._tail[: -self._half]
 
     def text(self) -> str:
-        """As text; what is no UTF-8, and zero bytes, are replaced."""
+        """Output as text. Invalid UTF-8 and zero bytes are replaced."""
         tail = bytes(self._tail[-self._half :])
         kept = len(self._head) + len(tail)
         if kept >= self.total:

@@ -1,4 +1,4 @@
-"""A box around a whole program: its workspace is all that it can write, one server all that it can reach."""
+"""Box around a whole program, which can write only its workspace and reach only one server."""
 
 from __future__ import annotations
 
@@ -29,40 +29,41 @@ from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 OWN_MEMORY_MB = 1024
-"""Memory of the program itself, beyond that of commands."""
+"""Memory in MB for the program itself, in addition to that of commands."""
 _OWN_PROCESSES = 64
-"""Threads of the program itself; commands have theirs besides."""
+"""Threads of the program itself, in addition to those of commands."""
 _ENTRY = Path(__file__).with_name("program_entry.py")
-"""Not imported: it cannot be on every system."""
+"""Run as a script, not imported: its modules do not exist on every system."""
 _TRIED_S = 20.0
 _UNUSED_PORT = 9
 _FILES = "/etc/karenina"
-"""Where the box shows files that the program is given."""
+"""Folder in the box for files that the program is given."""
 _HOSTS = b"127.0.0.1 localhost\n"
+# Paths of the host, which do not exist in the box, and proxies: its one server is reached directly.
 _WITHOUT = (
-    "PWD", "OLDPWD", "TMPDIR", "LANGUAGE", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
-    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
-)  # fmt: skip
+    *("PWD", "OLDPWD", "TMPDIR", "LANGUAGE", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"),
+)
 _LIMITED = (
     "ulimit -c 0; ulimit -n 4096 2>/dev/null; ulimit -f {file_blocks} 2>/dev/null; "
     'ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; exec "$@"'
 )
-"""As for commands, but for the address space, which a program with a compiler in it reserves beyond measure."""
+"""Without a limit on the address space, unlike commands: a JIT compiler reserves far more than it uses."""
 
 
 @dataclass
 class BoxedProgram:
-    """A program that was made ready to start in its box, once."""
+    """A program that is ready to start in its box, once."""
 
     starter: str
-    """Start this in the program's place, with the program's own arguments."""
+    """Command to start in place of the program, with the program's own arguments."""
     _report: Path
     _folder: Path
     _limits: WorkspaceLimits
     _watch: CommandWatch | None = field(default=None, repr=False)
 
     def trouble(self) -> str | None:
-        """Why it has to be stopped, a sentence; None: it may go on, or has not begun."""
+        """Reason to stop the program, as a sentence; None while it may go on or has not started."""
         if self._watch is None:
             try:
                 box = int(self._report.read_text())
@@ -74,18 +75,18 @@ class BoxedProgram:
 
 @dataclass(frozen=True)
 class ProgramBox:
-    """Makes boxes for whole programs. Thread-safe."""
+    """Factory for boxes around whole programs. Thread-safe."""
 
     bubblewrap: Bubblewrap
     limits: WorkspaceLimits
 
     @property
     def home(self) -> str:
-        """A folder for the program alone, gone with it."""
+        """Private home folder of the program, deleted with the box."""
         return ENVIRONMENT["HOME"]
 
     def place(self, name: str) -> str:
-        """Where the program sees a file that it is given."""
+        """Path in the box of a file that the program is given."""
         return f"{_FILES}/{name}"
 
     def around(
@@ -98,12 +99,11 @@ class ProgramBox:
         files: Mapping[str, bytes],
         environment: Mapping[str, str],
     ) -> BoxedProgram:
-        """Make a program ready to start with `folder` as its workspace.
+        """Prepare a program to start with `folder` as its workspace.
 
-        `port`: of the one server that it reaches, which listens on this computer's loopback. `scratch`: an empty folder
-        that is there for as long as the program runs, and that the box does not show. `files`: what it can read at
-        `place(name)`. `environment`: added to what it is given when it starts, of which it sees what is not empty.
-        Errors: `OSError`.
+        `port`: of the one server that it can reach, on this computer's loopback interface. `scratch`: an empty folder
+        that exists while the program runs and is not visible in the box. `files`: contents readable at `place(name)`.
+        `environment`: added to the variables that it is started with; empty ones are removed. Raises `OSError`.
         """
         folder = Path(os.path.realpath(folder))
         given = {
@@ -125,6 +125,7 @@ class ProgramBox:
                 name: b64encode(content).decode()
                 for name, content in {
                     **ACCOUNTS,
+                    # The box reaches no name server, so lookups must fail at once instead of timing out.
                     "/etc/nsswitch.conf": b"hosts: files\n",
                     "/etc/hosts": _HOSTS,
                     **{self.place(name): content for name, content in files.items()},
@@ -149,9 +150,9 @@ class ProgramBox:
 
 @cache
 def trouble(bubblewrap: Bubblewrap) -> str | None:
-    """Why whole programs cannot be started in a box that holds commands; None: one was started.
+    """Reason why whole programs cannot start in a box that holds commands; None if a test program ran.
 
-    Tried once in the life of the application.
+    Probed once per application run.
     """
     with tempfile.TemporaryDirectory(prefix="karenina-box-") as name:
         folder, scratch = Path(name) / "workspace", Path(name) / "scratch"

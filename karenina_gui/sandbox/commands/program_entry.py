@@ -1,12 +1,11 @@
-"""Starts a whole program in a box, in the program's place, and is its only way to the network.
+"""Entry program that starts a whole program in a box and relays its only connection to the network.
 
-The box has a network of its own, in which nothing is but one door. It leads to one server on the loopback of this
-computer, whatever goes through it: a listening socket that is made inside that network and served here, outside it, so
-nothing in the box has to be trusted.
+The box has an empty network namespace with one listening socket. That socket is created inside the namespace but served
+here, outside, and relays to one server on this computer's loopback interface, so nothing in the box has to be trusted.
 
-Arguments: a file that says how (written by `program_box`), then the program's own arguments. Standard streams are those
-of the program, the exit code is its own, and the box dies with this process. Uses the standard library only, and is
-started without the application's packages.
+Arguments: a JSON file written by `program_box`, then the program's own arguments. Standard streams and exit code are
+those of the program, and the box dies with this process. Uses the standard library only, and is started without the
+application's packages.
 """
 
 from __future__ import annotations
@@ -25,17 +24,18 @@ from contextlib import suppress
 from typing import Any
 
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+# The ioctl NS_GET_USERNS.
 _OWNER_OF_NAMESPACE = 0xB701
 _LOOPBACK = "127.0.0.1"
 _DIE_WITH_PARENT = 1
 _PATIENCE = 10.0
-"""Seconds until the box is there."""
+"""Seconds to wait until the network of the box is up."""
 _MOST_CONNECTIONS = 64
 _PIECE = 1 << 16
 
 
 def main(arguments: list[str]) -> int:
-    """The program's exit code. Errors: `OSError` where the system refuses."""
+    """Run the program and return its exit code. Raises `OSError` if the system refuses."""
     libc = ctypes.CDLL(None)
     libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     with open(arguments[0], encoding="utf-8") as file:  # noqa: PTH123  (to load pathlib takes longer than all of this)
@@ -59,12 +59,14 @@ def main(arguments: list[str]) -> int:
             *(*how["start"], *how["box"]),
             *(part for place, handle in data.items() for part in ("--ro-bind-data", str(handle), place)),
             *(part for handle in seccomp for part in ("--seccomp", str(handle))),
+            # --block-fd holds the program until its listener exists, since it may connect at once.
             *("--json-status-fd", str(status), "--block-fd", str(gate), "--remount-ro", "/", "--"),
             *(*how["program"], *arguments[1:]),
         ],
         pass_fds=handles,
         env=_environment(how),
         cwd="/",
+        # A fork clears PDEATHSIG, so the child sets its own.
         preexec_fn=lambda: libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL),
     )
     started.append(process.pid)
@@ -83,17 +85,21 @@ def main(arguments: list[str]) -> int:
             process.wait()
             raise
     code = process.wait()
+    # 128 + signal number, as in a shell.
     return code if code >= 0 else 128 - code
 
 
 def _environment(how: dict[str, Any]) -> dict[str, str]:
-    """That of this process without what is empty there: a variable is emptied where the program must not see it."""
+    """Variables of this process that are not empty, and those of `how`.
+
+    The caller empties what the program must not see.
+    """
     kept = {name: value for name, value in os.environ.items() if value and name not in how["without"]}
     return {**kept, **how["environment"]}
 
 
 def _listener(box: int, port: int) -> socket.socket:
-    """A socket that listens in the network of the box. Errors: `OSError`."""
+    """Create a socket that listens in the network of the box. Raises `OSError`."""
     here, there = socket.socketpair()
     child = os.fork()  # a process that has gone into another network does not come back
     if child == 0:
@@ -119,6 +125,7 @@ def _made_inside(box: int, port: int) -> socket.socket:
 
     libc = ctypes.CDLL(None, use_errno=True)
     network = os.open(f"/proc/{box}/ns/net", os.O_RDONLY)
+    # Entering a network takes rights in the user namespace that owns it, which an ordinary user has to join first.
     if os.geteuid() != 0:
         _check(libc.setns(fcntl.ioctl(network, _OWNER_OF_NAMESPACE), _NEW_USER))
     _check(libc.setns(network, _NEW_NET))
@@ -160,7 +167,7 @@ def _pass_through(inside: socket.socket, port: int, free: threading.BoundedSemap
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Until one of them has no more to say."""
+    """Copy until one of them closes."""
     try:
         while piece := source.recv(_PIECE):
             target.sendall(piece)
@@ -172,13 +179,13 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
 
 
 def _kill(started: list[int]) -> None:
-    """The first process of the box, and everything in it with it: bubblewrap ends when all of that is gone."""
+    """Kill the first process of the box. The kernel then kills the rest of its PID namespace, and bubblewrap ends."""
     with suppress(OSError):
         os.kill(started[-1], signal.SIGKILL)
 
 
 def _readable(content: bytes) -> int:
-    """A handle to read this from, of any length."""
+    """Descriptor to read these bytes from, of any length."""
     handle = os.memfd_create("karenina")
     with open(os.dup(handle), "wb") as file:  # noqa: PTH123
         file.write(content)
@@ -187,9 +194,10 @@ def _readable(content: bytes) -> int:
 
 
 def _line(pipe: int) -> bytes:
-    """The next line of bubblewrap's report, or what there was of it at its end."""
+    """Next line of bubblewrap's report; a partial one if the report ends."""
     line = b""
     while not line.endswith(b"\n"):
+        # One byte at a time, since whatever follows the line must stay in the pipe.
         piece = os.read(pipe, 1)
         if not piece:
             break
@@ -198,7 +206,7 @@ def _line(pipe: int) -> bytes:
 
 
 def _child(line: bytes) -> int | None:
-    """Number of the first process in the box; None: bubblewrap ended before there was one."""
+    """PID of the first process in the box; None if bubblewrap ended before there was one."""
     try:
         value = json.loads(line).get("child-pid")
     except ValueError:

@@ -1,4 +1,4 @@
-"""One command while it runs: started, read, watched, ended, and told in words."""
+"""One command from start to end: started, read, watched, killed, and reported in words."""
 
 from __future__ import annotations
 
@@ -22,54 +22,55 @@ from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 _HARD_OUTPUT = 64 << 20
-"""Bytes after which a command that does nothing but write is ended."""
+"""Bytes of output after which a command is stopped."""
 _LOOK_S = 0.05
 _AFTERWARDS_S = 5.0
 
 
 class RunningCommand:
-    """One command while it runs."""
+    """One command from start to end."""
 
     def __init__(self, folder: Path, limits: WorkspaceLimits, seconds: float, cancelled: Callable[[], bool]) -> None:
         self._cancelled = cancelled
         self._folder, self._limits, self._seconds = folder, limits, seconds
         self._output = KeptOutput(limits.output_kb << 10)
         self._stopped: str | None = None
-        """Why it was stopped before its end."""
+        """Reason why it was stopped before its end."""
         self._all_written = threading.Event()
 
     def boxed(self, program: Bubblewrap, command: str) -> ToolOutput:
         limits = self._limits
+        # The box's own timeout is only the backstop: this process should stop the command first, and say so.
         bounds = Bounds(limits.memory_mb, limits.processes, limits.disk_mb, self._seconds + 5, limits.network)
         report, status = os.pipe()
         life, alive = os.pipe()
         with FileIO(report) as reported, FileIO(life) as living:
             try:
                 with program.call(self._folder, command, bounds, status, alive) as call:
-                    process = _started(call.arguments, "/", {}, call.handles)
+                    process = _start(call.arguments, "/", {}, call.handles)
             finally:
                 os.close(status)
                 os.close(alive)
             with self._reading(process):
-                beginning = _received(reported, until=b"\n")
+                beginning = _read_pipe(reported, until=b"\n")
                 box = _number(beginning, "child-pid")
                 self._follow(process, CommandWatch(self._folder, limits, box))
                 _end(process, box)
-                _received(living)  # its end is the end of everything in the box
-            code = _number(beginning + _received(reported), "exit-code")
-        return self._told(process.returncode if code is None else code, started=code is not None)
+                _read_pipe(living)  # its end is the end of everything in the box
+            code = _number(beginning + _read_pipe(reported), "exit-code")
+        return self._report(process.returncode if code is None else code, started=code is not None)
 
     def unconfined(self, command: str) -> ToolOutput:
-        process = _started(_plain_shell(command), str(self._folder), _plain_environment(self._folder), ())
+        process = _start(_plain_shell(command), str(self._folder), _plain_environment(self._folder), ())
         with self._reading(process):
             self._follow(process, None)
             _end_group(process)
-        told = self._told(process.returncode, started=True)
+        told = self._report(process.returncode, started=True)
         return ToolOutput(told.text.replace(str(self._folder), "/workspace"), told.is_error)
 
     @contextmanager
     def _reading(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
-        reader = threading.Thread(target=self._read, args=(process,), daemon=True, name="output of a command")
+        reader = threading.Thread(target=self._collect_output, args=(process,), daemon=True, name="output of a command")
         reader.start()
         try:
             yield
@@ -80,7 +81,7 @@ class RunningCommand:
             if not reader.is_alive() and process.stdout is not None:
                 process.stdout.close()
 
-    def _read(self, process: subprocess.Popen[bytes]) -> None:
+    def _collect_output(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         with suppress(OSError, ValueError):
             while self._output.total <= _HARD_OUTPUT and (piece := os.read(process.stdout.fileno(), 1 << 16)):
@@ -88,7 +89,7 @@ class RunningCommand:
         self._all_written.set()
 
     def _follow(self, process: subprocess.Popen[bytes], watch: CommandWatch | None) -> None:
-        """Until it has ended, or has to be."""
+        """Wait until the command has ended, or `_stopped` says why it has to be."""
         deadline = time.monotonic() + self._seconds
         while process.poll() is None:
             left = deadline - time.monotonic()
@@ -105,13 +106,14 @@ class RunningCommand:
             if not self._all_written.is_set():
                 self._all_written.wait(min(_LOOK_S, max(left, 0.001)))
             else:
+                # The output is closed already, so only the process can still be waited for.
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(min(_LOOK_S, max(left, 0.001)))
 
-    def _told(self, code: int | None, *, started: bool) -> ToolOutput:
+    def _report(self, code: int | None, *, started: bool) -> ToolOutput:
         text = self._output.text()
         if self._stopped is None and not started:
-            reason = _why(text).replace(str(self._folder), "/workspace")
+            reason = _start_failure(text).replace(str(self._folder), "/workspace")
             return ToolOutput(f"The command could not be started. {reason}", is_error=True)
         ending = self._stopped or (None if code == 0 else _exit_words(code or 0))
         over = over_quota(self._folder, self._limits) if self._stopped is None else None
@@ -121,7 +123,7 @@ class RunningCommand:
         return ToolOutput("\n".join([*parts, *(f"[{note}]" for note in notes)]), is_error=bool(notes))
 
 
-def _started(
+def _start(
     arguments: list[str], folder: str, environment: dict[str, str], handles: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
@@ -137,8 +139,8 @@ def _started(
     )
 
 
-def _received(pipe: FileIO, until: bytes | None = None) -> bytes:
-    """What comes through a pipe up to its end or this sign; less when nothing more came for some seconds."""
+def _read_pipe(pipe: FileIO, until: bytes | None = None) -> bytes:
+    """Read a pipe up to its end or `until`; less if nothing more comes for 5 seconds."""
     received = b""
     while until is None or until not in received:
         piece = pipe.read(1 << 16) if select.select([pipe], [], [], _AFTERWARDS_S)[0] else b""
@@ -149,7 +151,7 @@ def _received(pipe: FileIO, until: bytes | None = None) -> bytes:
 
 
 def _number(report: bytes, name: str) -> int | None:
-    """From bubblewrap's report, a line of JSON for each event."""
+    """Integer of this name in bubblewrap's report, which has one JSON object per line."""
     for line in report.splitlines():
         with suppress(ValueError):
             if isinstance(value := json.loads(line).get(name), int):
@@ -158,8 +160,9 @@ def _number(report: bytes, name: str) -> int | None:
 
 
 def _end(process: subprocess.Popen[bytes], box: int | None) -> None:
-    """Bubblewrap and, with its first process, everything in the box."""
+    """Kill bubblewrap and, through its first process, everything in the box."""
     if process.poll() is None and box is not None:
+        # PID 1 of a PID namespace takes the rest with it; bubblewrap alone might leave it running.
         with suppress(OSError):
             os.kill(box, signal.SIGKILL)
     process.kill()
@@ -167,10 +170,11 @@ def _end(process: subprocess.Popen[bytes], box: int | None) -> None:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Without a box, what a command left running is ended as far as it can be found."""
+    """Kill what a command without a box left running, as far as it can be found."""
     if os.name != "posix":
         subprocess.run(["taskkill", "/PID", str(process.pid), "/T", "/F"], capture_output=True, check=False)
         return
+    # By parentage first: a child that started a session of its own is not in the process group.
     for pid in box_processes.below(process.pid)[1:]:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
@@ -185,7 +189,7 @@ def _plain_shell(command: str) -> list[str]:
 
 
 def _plain_environment(folder: Path) -> dict[str, str]:
-    """Nothing of the application's own environment: keys are in there."""
+    """Minimal environment: the application's own holds API keys."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return {"PATH": os.defpath, **kept, "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "dumb"}
 
@@ -198,7 +202,7 @@ def _exit_words(code: int) -> str:
     return f"Exit code {code}"
 
 
-def _why(text: str) -> str:
+def _start_failure(text: str) -> str:
     lines = text.strip().splitlines()
     if lines and "Permission denied" in lines[-1]:
         return "The workspace was not made ready for the user whom commands run as."
