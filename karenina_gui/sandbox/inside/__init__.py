@@ -1,4 +1,4 @@
-"""What runs inside a cell: loading author-written code, and answering questions about it with plain data.
+"""Code that runs inside a cell: it loads author-written code and answers requests about it as plain data.
 
-Nothing here opens a file or imports a module after it has been loaded: by then the cell is locked.
+Nothing here may open a file or import a module after start-up: by then the cell is locked.
 """

@@ -11,19 +11,19 @@ from typing import Any
 from karenina_gui.sandbox.inside.json_values import message_of
 
 PRINTED_AT_MOST = 8 * 1024
-"""Characters of output that are kept."""
+"""Characters of output to keep."""
 
 AUTHORS_LINE = "line_of_author"
-"""Attribute of an error that was raised elsewhere: the line of the author's code."""
+"""Attribute of an error that was raised elsewhere: the line in the author's code."""
 LONGEST_KIND = 80
-"""Characters of an error's type that are kept."""
+"""Characters to keep of an error's type."""
 
 _SPEAKS_FOR_ITSELF = (SyntaxError, ValueError, TypeError, NameError, ImportError, NotImplementedError)
 
 
 @dataclass(frozen=True)
 class AuthorError:
-    """What went wrong in author-written code, and in which of its lines (1-based; None: in none of them)."""
+    """An error in author-written code. `line` is 1-based; None if it is in none of the author's lines."""
 
     kind: str
     message: str
@@ -43,7 +43,7 @@ class AuthorError:
 
 
 def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError:
-    """The error as a value. `namespace` holds the globals of the code, by which its own lines are recognised."""
+    """Convert an error to a value. `namespace`: globals of the code, by which its own lines are recognized."""
     kind = type(error).__name__[:LONGEST_KIND]
     if isinstance(error, SyntaxError) and error.filename == "<string>":
         column = error.offset - 1 if error.offset else None
@@ -70,7 +70,7 @@ def _last_line(error: BaseException, namespace: dict[str, Any]) -> int | None:
 
 
 class Printed(io.TextIOBase):
-    """Keeps the first 8 KiB of what is written."""
+    """Text stream that keeps the first 8 KiB."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -92,7 +92,7 @@ class Printed(io.TextIOBase):
 
 @contextmanager
 def printed() -> Iterator[Printed]:
-    """Catches what is written to standard output and standard error."""
+    """Capture standard output and standard error within the block."""
     output = Printed()
     with redirect_stdout(output), redirect_stderr(output):
         yield output

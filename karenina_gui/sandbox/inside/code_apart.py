@@ -1,4 +1,4 @@
-"""The code of a template, told apart from its data."""
+"""Separation of a template's code from its data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class IsCode(Exception):
     """The source is more than data, or than data with plain methods."""
 
     def __init__(self, line: int | None, what: str) -> None:
-        """`what`: a noun, with its article: `a method`."""
+        """`what`: a noun with its article, as in `a method`."""
         super().__init__(what)
         self.line = line
         self.what = what
@@ -34,18 +34,22 @@ def set_on_self(method: ast.FunctionDef) -> Iterator[str]:
 
 
 def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
-    """The source with nothing but these statements, each at its own lines. Errors: `IsCode` where lines are shared."""
+    """Reduce the source to these statements, each on its own lines. Raises `IsCode` where statements share a line."""
     statements = [*(node for node in tree.body if node is not owner), *owner.body]
     spans = sorted(
         [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
     )
     shared = any(following[0] <= span[1] for span, following in pairwise(spans))
-    if shared or any(sign in source for sign in "\r\f\v"):
+    # The parser and `str.split` disagree about these line breaks, so that lines could not be matched.
+    if shared or any(character in source for character in "\r\f\v"):
         raise IsCode(owner.lineno, "a line with several statements")
     lines = source.split("\n")
     for pattern, rewritten in sorted(
-        (each for node in kept for each in at_end(node)), key=lambda each: -each[0].col_offset
+        # From right to left, so that the remaining columns stay valid.
+        (each for node in kept for each in at_end(node)),
+        key=lambda each: -each[0].col_offset,
     ):
+        # Columns of a syntax tree count bytes of UTF-8.
         line = lines[pattern.lineno - 1].encode()
         line = line[: pattern.col_offset] + repr(rewritten).encode() + line[pattern.end_col_offset :]
         lines[pattern.lineno - 1] = line.decode()

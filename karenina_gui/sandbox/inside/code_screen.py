@@ -1,8 +1,8 @@
-"""Which code of templates runs the same in Monty, a small Python, as in Python itself.
+"""Screen for template code that runs the same in Monty, a small Python, as in Python itself.
 
-What Monty does not know ends in an error there, and Python is asked instead. Screened out here is what it would answer
-otherwise without a word, and what would swallow such an error. What stays different is the order of a set, and letters
-that a pattern which ignores case takes for another one (İ, ı, ſ, and the sign of the kelvin).
+Constructs that Monty does not know raise an error there, and Python is used instead. This module screens out code that
+Monty would silently run differently, and code that would swallow such an error. Remaining differences: the order of a
+set, and letters that a case-insensitive pattern equates with another one (İ, ı, ſ, and the kelvin sign).
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ from collections.abc import Iterable, Iterator
 from karenina_gui.sandbox.inside.injected import INJECTED
 
 MODULES = {"collections", "itertools", "json", "math", "re", "unicodedata"}
-"""That may be imported."""
+"""Modules that may be imported."""
+# Names by which code could find out which interpreter runs it, or reach what Monty lacks.
 _ASKS_WHAT_IS_THERE = {
     "__import__", "callable", "delattr", "dir", "eval", "exec", "getattr", "globals", "hasattr", "hash", "id", "locals",
     "setattr", "super", "type", "vars",
 }  # fmt: skip
 _CAUGHT = {"IndexError", "KeyError", "OverflowError", "ValueError", "ZeroDivisionError"}
-"""Errors that mean the same in both."""
+"""Exceptions that mean the same in both."""
 _SEARCHES = {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
 _FLAGS = {"I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL"}
 _WITH_FLAGS_LAST = {"compile": 2, "findall": 3, "finditer": 3, "fullmatch": 3, "match": 3, "search": 3}
-"""How many arguments, with the flags."""
+"""Number of positional arguments of a call that has its flags last."""
 
 
 def differs(nodes: Iterable[ast.stmt], imported: set[str]) -> ast.AST | None:
-    """The first place that Monty may take otherwise; None: there is none. `imported`: names that imports bind."""
+    """First node that Monty may run differently; None if there is none. `imported`: names that imports bind."""
     known = {*vars(builtins), *INJECTED, *imported}
-    return next((found for node in nodes for found in _doubtful(node, known)), None)
+    return next((found for node in nodes for found in _doubtful_nodes(node, known)), None)
 
 
 def is_plain_module(tree: ast.Module) -> bool:
-    """Whether Monty takes a module of functions as Python does."""
+    """True if Monty runs a module of functions as Python does."""
     imports = [node for node in tree.body if isinstance(node, ast.Import)]
     others = [node for node in tree.body if not isinstance(node, ast.Import)]
     names = [alias for node in imports for alias in node.names]
@@ -47,11 +48,11 @@ def is_plain_module(tree: ast.Module) -> bool:
     return differs(others, {alias.name for alias in names}) is None
 
 
-def _doubtful(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
+def _doubtful_nodes(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
     for node in ast.walk(root):
         if (
             _asks_what_is_there(node)
-            or _is_half_a_sign(node)
+            or _has_lone_surrogate(node)
             or isinstance(node, _UNKNOWN)
             or (isinstance(node, ast.ExceptHandler) and not _catches_the_same(node))
             or (isinstance(node, ast.Call) and _rounds_to_digits(node))
@@ -73,14 +74,14 @@ def _asks_what_is_there(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr.startswith("_")
 
 
-def _is_half_a_sign(node: ast.AST) -> bool:
-    """Half of a surrogate pair, which Monty replaces."""
+def _has_lone_surrogate(node: ast.AST) -> bool:
+    """True for a string with half of a surrogate pair, which Monty replaces."""
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-    return any("\ud800" <= sign <= "\udfff" for sign in text)
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _rounds_to_digits(call: ast.Call) -> bool:
-    """Where halves come out otherwise."""
+    """True for `round` with digits: the two round halves differently."""
     named = isinstance(call.func, ast.Name) and call.func.id == "round"
     return named and (len(call.args) != 1 or bool(call.keywords))
 
@@ -91,7 +92,7 @@ def _catches_the_same(handler: ast.ExceptHandler) -> bool:
 
 
 def _unknown_annotations(node: ast.FunctionDef, known: set[str]) -> Iterator[ast.AST]:
-    """Monty does not look at them; Python does, when it defines the function."""
+    """Annotations that Python may fail to evaluate when it defines the function; Monty ignores them."""
     arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
     written = [each.annotation for each in arguments if each is not None]
     for annotation in filter(None, (*written, node.returns)):
@@ -102,7 +103,7 @@ def _unknown_annotations(node: ast.FunctionDef, known: set[str]) -> Iterator[ast
 
 
 def _patterns(root: ast.stmt) -> Iterator[ast.AST]:
-    """Uses of `re` beyond searches for a literal pattern that means the same in both."""
+    """Uses of `re` other than searches for a literal pattern that means the same in both."""
     fine: set[int] = set()
     for node in ast.walk(root):
         if isinstance(node, ast.Call) and _is_fine(node):
@@ -121,8 +122,10 @@ def _is_fine(call: ast.Call) -> bool:
     pattern = call.args[0] if call.args else None
     if function.attr not in _SEARCHES or not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
         return False
+    # Flags, lookarounds, named groups and the like are not the same in Monty's engine, which never backtracks.
     if "(?" in pattern.value.replace("(?:", "") or ("$" in pattern.value and not _ends_alike(call, pattern)):
         return False
+    # A replacement with group references, or computed by a function, is left to Python.
     if function.attr == "sub" and not (len(call.args) == 3 and _is_plain_text(call.args[1])):
         return False
     flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
@@ -135,9 +138,9 @@ def _is_fine(call: ast.Call) -> bool:
 
 
 def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
-    """Literal patterns of `re` with a `$`, each with what means in Monty what it means in Python.
+    """Literal patterns of `re` with a `$`, each with its equivalent for Monty.
 
-    Python's `$` stands before a line's end that is the last sign of the text, too.
+    In Python `$` also matches before a line break at the end of the text.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
@@ -149,11 +152,11 @@ def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
 
 
 _END = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-"""An escape, a set, or the sign."""
+"""Matches an escape, a character set, or `$`."""
 
 
 def _ends_alike(call: ast.Call, pattern: ast.Constant) -> bool:
-    """Whether `at_end` can say what the pattern's `$` means: it stands in one line, and searches one."""
+    """True if `at_end` can translate the pattern's `$`: a literal on one line, and a search that is not multi-line."""
     several = any(isinstance(part, ast.Attribute) and part.attr in ("M", "MULTILINE") for part in ast.walk(call))
     return not several and pattern.lineno == pattern.end_lineno
 

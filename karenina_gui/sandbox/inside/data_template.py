@@ -1,4 +1,4 @@
-"""From a template that was read to the class that everything else asks."""
+"""Creation of the answer class from a template's data."""
 
 from __future__ import annotations
 
@@ -18,30 +18,32 @@ from karenina_gui.schemas.template import TemplateProblem
 
 
 def load_data(source: str, *, with_methods: bool = False) -> tuple[TemplateData | None, LoadedTemplate]:
-    """The template, read without running any of it; its methods are run by the `MethodRunner` of the context.
+    """Read a template without running any of it. Its methods are run by the `MethodRunner` of the context.
 
-    None in the place of the data where there are problems, which `LoadedTemplate` has. Errors: `IsCode`.
+    The data is None if there are problems, which `LoadedTemplate` lists. Raises `IsCode`.
     """
     try:
         data = read_template(source, with_methods=with_methods)
     except SyntaxError as error:
-        return None, _failed(LoadedTemplate(source, SourceMap(ast.Module(body=[], type_ignores=[])), {}), error, None)
+        return None, _add_problem(
+            LoadedTemplate(source, SourceMap(ast.Module(body=[], type_ignores=[])), {}), error, None
+        )
     except WrongValue as wrong:
-        loaded = _failed(LoadedTemplate(source, SourceMap(wrong.tree), {}), wrong.error, wrong.line)
-        loaded.problems += map(_doubt, wrong.doubts)
+        loaded = _add_problem(LoadedTemplate(source, SourceMap(wrong.tree), {}), wrong.error, wrong.line)
+        loaded.problems += map(_warning_problem, wrong.doubts)
         return None, loaded
     loaded = LoadedTemplate(source, SourceMap(data.tree), {})
     try:
         with ONE_AT_A_TIME:  # pydantic reads signatures by syntax trees of its own
             loaded.answer = answer_class(data)
     except Exception as error:
-        _failed(loaded, error, data.line)
-    loaded.problems += map(_doubt, data.doubts)
+        _add_problem(loaded, error, data.line)
+    loaded.problems += map(_warning_problem, data.doubts)
     return data if loaded.answer else None, loaded
 
 
 def answer_class(data: TemplateData) -> type[BaseAnswer]:
-    """As Python would make it of the source. Raises what pydantic raises over fields that it cannot use."""
+    """Create the class that Python would make of the source. Raises pydantic's errors about unusable fields."""
     body: dict[str, Any] = {
         "__module__": MODULE_NAME,
         "__qualname__": data.name,
@@ -69,7 +71,7 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
 
 
 def setting_constants(data: TemplateData) -> Any:
-    """The method `ground_truth` of a template whose own one only assigns constants."""
+    """The method `ground_truth` of a template that only assigns constants."""
 
     def ground_truth(self: Any) -> None:
         for name, value in data.constants_anew().items():
@@ -78,12 +80,12 @@ def setting_constants(data: TemplateData) -> Any:
     return ground_truth
 
 
-def _failed(loaded: LoadedTemplate, error: Exception, line: int | None) -> LoadedTemplate:
+def _add_problem(loaded: LoadedTemplate, error: Exception, line: int | None) -> LoadedTemplate:
     fault = author_error(error, {})
     message = f"Error executing template code: {fault.sentence}"
     loaded.problems.append(TemplateProblem(message=message, line=line or fault.line, column=fault.column))
     return loaded
 
 
-def _doubt(warning: warnings.WarningMessage) -> TemplateProblem:
+def _warning_problem(warning: warnings.WarningMessage) -> TemplateProblem:
     return TemplateProblem(message=str(warning.message), severity="warning", line=warning.lineno)

@@ -1,4 +1,4 @@
-"""A template filled from what a judge read: the values that fit, those that do not, and those that were left open."""
+"""Construction of an answer from a judge's values: those that fit, those that do not, and those left open."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 
 _SET_BY_TEMPLATE = {"correct", "regex"}
-"""What `ground_truth()` sets, and a judge's reply must not."""
+"""Attributes that `ground_truth()` sets and a judge's reply must not."""
 _TELLING_NOTHING = frozenset(get_args(ErrorType)) - {"value_error", "assertion_error"}
-"""Kinds of errors whose words are not the author's: they tell no more than the schema, which a judge knows."""
+"""Types of errors whose message is pydantic's own. They reveal no more than the schema, which the judge knows."""
 
 
 def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]:
-    """Without what only the template or the trace may set."""
+    """Drop values that only the template or the trace may set."""
     assert loaded.answer is not None
     kept_out = (_SET_BY_TEMPLATE | BaseAnswer.model_fields.keys()) - set(loaded.fields)
     kept_out |= {name for name, verification in loaded.verified.items() if verification.is_trace}
@@ -27,12 +27,15 @@ def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]
 
 
 def filled(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
-    """The answer, in which the fields of `nulls` are None. Raises what validation and the author's code raise."""
+    """Create the answer; the fields of `nulls` are None. Raises what validation and the author's code raise."""
     return loaded.with_open(nulls).model_validate({name: value for name, value in given.items() if name not in nulls})
 
 
 def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> list[str]:
-    """One sentence for a judge per field that does not fit. Raises what the author's code raises over all of them."""
+    """Return one sentence for the judge per field that does not fit.
+
+    Raises what the author's code raises about the answer as a whole.
+    """
     try:
         loaded.with_open(()).model_validate({name: value for name, value in given.items() if name not in nulls})
     except ValidationError as error:
@@ -44,7 +47,7 @@ def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> li
 
 
 def authors_exception(error: BaseException) -> BaseException | None:
-    """What the author's code raised over the answer as a whole; None where single values do not fit."""
+    """Exception of the author's code about the answer as a whole; None if single values do not fit."""
     if not isinstance(error, ValidationError):
         return error
     for detail in _details(error):
@@ -60,12 +63,12 @@ def sentences(error: ValidationError, given: dict[str, Any]) -> list[str]:
 
 
 def open_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
-    """Verified fields that the judge left null: an outcome, not an error."""
+    """Verified fields that the judge left null, which is an outcome, not an error."""
     return [name for name in loaded.verified if name in given and given[name] is None]
 
 
 def unanswered(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
-    """Plain fields that the judge left null although their type has no room for it."""
+    """Plain fields that the judge left null although their type does not allow it."""
     assert loaded.answer is not None
     plain = [name for name in loaded.fields if name not in loaded.verified and name in given and given[name] is None]
     return [name for name in plain if not _takes_null(loaded.answer.model_fields[name].annotation)]
@@ -91,14 +94,18 @@ def _sentence(detail: ErrorDetails, given: dict[str, Any]) -> str:
     place = ".".join(str(part) for part in detail["loc"]) or "the reply"
     if detail["type"] == "missing":
         return f"{place}: {detail['msg']}."
-    said = (
+    # A message of the author's could tell the judge the expected answer.
+    reason = (
         detail["msg"] if detail["type"] in _TELLING_NOTHING else "The template's own check does not accept this value"
     )
-    return f"{place}: {said} (given: {as_json(_at(detail['loc'], given))!r:.80})."
+    return f"{place}: {reason} (given: {as_json(_at(detail['loc'], given))!r:.80})."
 
 
 def _at(place: tuple[int | str, ...], given: Any) -> Any:
-    """What the judge gave there, or the nearest around it; what a validator made of it may be the author's own."""
+    """The judge's value at this place, or the nearest one around it.
+
+    Taken from the reply, since validators may have turned it into an object of the author's.
+    """
     for step in place:
         try:
             given = given[step]

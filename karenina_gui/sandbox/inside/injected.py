@@ -1,4 +1,4 @@
-"""The names that author-written code has without an import."""
+"""Names that author-written code can use without an import."""
 
 from __future__ import annotations
 

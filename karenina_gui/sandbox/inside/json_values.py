@@ -1,4 +1,4 @@
-"""Values that an author's code made, as plain JSON: whatever is not JSON becomes text, and nothing here raises."""
+"""Conversion of an author's values to plain JSON. Other objects become text; nothing here raises."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from typing import Any
 from pydantic import BaseModel
 
 DEEPEST = 40
-"""Levels of nesting that are kept."""
+"""Levels of nesting to keep."""
 WIDEST_INTEGER = 10_000
-"""Bits of an integer that is still written in digits."""
+"""Bits of the largest integer that is written in digits."""
 LONGEST_MESSAGE = 500
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
 
 def as_json(value: Any, depth: int = 0) -> Any:
-    """The value as None, bool, int, float, text, list or dict; infinities and NaN as text, sets as lists."""
+    """Convert to None, bool, int, float, text, list or dict; infinities and NaN become text, sets become lists."""
     try:
         return _as_json(value, depth)
     except BaseException as error:
+        # An author's `__str__` or `__iter__` may raise anything, SystemExit included.
         return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
 
 
 def message_of(error: BaseException) -> str:
-    """What the error says, cut to 500 characters, or its type where it says nothing."""
+    """Text of the error, cut to 500 characters; its type if it has no text."""
     try:
         text = str(error)
     except BaseException:
@@ -42,6 +43,7 @@ def _as_json(value: Any, depth: int) -> Any:
     if isinstance(value, Enum):
         return as_json(value.value, depth + 1)
     if isinstance(value, str):
+        # A subclass of the author's may override any method, so the base class converts.
         return str.__str__(value)
     if isinstance(value, int):
         return int(value) if value.bit_length() <= WIDEST_INTEGER else f"<integer of {value.bit_length()} bits>"
@@ -63,6 +65,6 @@ def _as_json(value: Any, depth: int) -> Any:
 
 
 def _text(value: Any) -> str:
-    """As it is printed; by its type alone where that would be a place in memory, which differs from run to run."""
+    """Printed form; the type alone if that holds a memory address, which differs from run to run."""
     text = str(value)
     return f"<{type(value).__name__}>" if not isinstance(value, str) and _ADDRESS.search(text) else text

@@ -1,4 +1,4 @@
-"""The JSON Schema that a judge fills: what a field is and means, and nothing that could tell the right answer."""
+"""JSON Schema for a judge: what each field is and means, and nothing that reveals the right answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 
 _OF_A_CLASS = {"type", "title", "properties", "required", "additionalProperties", "enum", "const"}
-"""A class's docstring and extra keywords are the author's own notes, and may speak of the expected answer."""
+"""Keywords to keep of a class.
+
+Its docstring and extra keywords are the author's notes, and may name the expected answer.
+"""
 _OF_A_FIELD = _OF_A_CLASS | {
     *("description", "default", "examples", "format", "pattern", "minLength", "maxLength"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
@@ -24,28 +27,30 @@ _SCHEMAS_BY_NAME = {"properties", "patternProperties"}
 
 
 def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, Any]:
-    """Standard keywords only: no ground truth, no trace fields, no docstrings, no field but the author's own."""
+    """Reduce pydantic's schema to standard keywords and the author's own fields, without those that the trace fills."""
     written = answer.model_json_schema()
     asked = [name for name in loaded.fields if name not in loaded.verified or not loaded.verified[name].is_trace]
-    schema: dict[str, Any] = _kept(written, _OF_A_CLASS)
+    schema: dict[str, Any] = _filter(written, _OF_A_CLASS)
     schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name in asked}
     required = [name for name in schema.pop("required", ()) if name in asked]
     if required:
         schema["required"] = required
     if "$defs" in written:
-        schema["$defs"] = {name: _kept(part, _OF_A_CLASS) for name, part in written["$defs"].items()}
+        schema["$defs"] = {name: _filter(part, _OF_A_CLASS) for name, part in written["$defs"].items()}
     return schema
 
 
-def _kept(schema: Any, keywords: set[str]) -> Any:
+def _filter(schema: Any, keywords: set[str]) -> Any:
     if not isinstance(schema, dict):
         return schema
-    return {keyword: _part(keyword, part) for keyword, part in schema.items() if keyword in keywords}
+    return {keyword: _filter_part(keyword, part) for keyword, part in schema.items() if keyword in keywords}
 
 
-def _part(keyword: str, part: Any) -> Any:
+def _filter_part(keyword: str, part: Any) -> Any:
     if keyword in _SCHEMAS_BY_NAME and isinstance(part, dict):
-        return {name: _kept(schema, _OF_A_FIELD) for name, schema in part.items()}
+        return {name: _filter(schema, _OF_A_FIELD) for name, schema in part.items()}
     if keyword in _SCHEMAS:
-        return [_kept(schema, _OF_A_FIELD) for schema in part] if isinstance(part, list) else _kept(part, _OF_A_FIELD)
+        return (
+            [_filter(schema, _OF_A_FIELD) for schema in part] if isinstance(part, list) else _filter(part, _OF_A_FIELD)
+        )
     return part

@@ -1,4 +1,4 @@
-"""What can never work in a template, and what works here but deserves a second look by the author."""
+"""Lint rules for templates: what can never work, and what works but deserves a second look."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
 
 BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
-"""Comparisons whose expected value is a bound, which may lie outside of what passes."""
+"""Comparisons whose expected value is a bound, which may itself lie outside of what passes."""
 
 
 def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
-    """Problems, in the order of their lines. `patterns` is the template's `self.regex`."""
+    """Return the problems in the order of their lines. `patterns`: the template's `self.regex`."""
     found = [
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
@@ -93,7 +93,7 @@ def _flags_that_nobody_knows(loaded: LoadedTemplate, answer: type[BaseAnswer]) -
 
 
 def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
-    """An answer that says just what is expected must pass."""
+    """Flag comparisons that fail an answer that gives exactly the expected value."""
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
         line = loaded.places.field_line(answer, name)
@@ -127,7 +127,7 @@ def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseA
 
 
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
-    """A tolerance meant in the unit of the value is a hundredfold when it is read as a fraction."""
+    """Flag tolerances that were probably meant in the unit of the value: read as a fraction they are a hundredfold."""
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
         words = acceptance_words(primitive, truth)
@@ -172,7 +172,7 @@ def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswe
 
 
 def _names_that_upstream_does_not_see(loaded: LoadedTemplate) -> Iterator[TemplateProblem]:
-    """Upstream's engine runs templates so that classes and functions do not see what the source binds around them."""
+    """Flag names that upstream's engine would not find: its classes and functions do not see a template's globals."""
     used = set(_outer_names_used_inside(symtable.symtable(loaded.source, "<string>", "exec")))
     names_by_line: defaultdict[int, list[str]] = defaultdict(list)
     for name, line in loaded.places.outer_lines().items():

@@ -1,4 +1,4 @@
-"""A template as a class, however it came to be one, with what is asked of it most."""
+"""A template's answer class, however it was created, and its most used properties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODULE_NAME = "answer_template"
 
 @dataclass
 class LoadedTemplate:
-    """A template that has been run or read; `answer` is None when `problems` says why there is none."""
+    """A template that was run or read. `answer` is None if `problems` says why there is none."""
 
     source: str
     places: SourceMap
@@ -34,7 +34,7 @@ class LoadedTemplate:
 
     @cached_property
     def fields(self) -> list[str]:
-        """The fields that the author has declared; the base's own `id` is none of them."""
+        """Fields that the author has declared, without the base class's own `id`."""
         if self.answer is None:
             return []
         return [
@@ -44,7 +44,7 @@ class LoadedTemplate:
         ]
 
     def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
-        """The answer class, in which these fields may be left out; so may those that the trace fills."""
+        """The answer class with these fields, and those that the trace fills, made optional."""
         assert self.answer is not None
         traced = [name for name, verification in self.verified.items() if verification.is_trace]
         relaxed: dict[str, Any] = {name: self._optional(name) for name in (*traced, *nulls)}
@@ -60,5 +60,5 @@ class LoadedTemplate:
 
 
 def overrides(model: type[BaseAnswer], method: str) -> bool:
-    """Whether the author has written this method."""
+    """True if the author has written this method."""
     return getattr(model, method) is not getattr(BaseAnswer, method)

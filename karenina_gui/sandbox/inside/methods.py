@@ -1,4 +1,4 @@
-"""Methods of a template that are run apart from its class, by whoever takes care of them in this context."""
+"""Template methods that run outside of their class, by the `MethodRunner` of the context."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class MethodRunner(Protocol):
     """Runs the methods of one template for one answer."""
 
     def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:
-        """What the method returns, and the attributes afterwards. `state`: those of the answer before.
+        """Call a method; return its result and the answer's attributes afterwards. `state`: the attributes before.
 
         Raises what the author's code raises.
         """
         ...
 
     def check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
-        """As `trace_patterns.check_patterns`."""
+        """See `trace_patterns.check_patterns`."""
         ...
 
 
@@ -31,7 +31,7 @@ _RUNNER: ContextVar[MethodRunner] = ContextVar("method_runner")
 
 @contextmanager
 def methods_run_by(runner: MethodRunner) -> Iterator[None]:
-    """Within the block, in this context."""
+    """Set the runner of this context within the block."""
     token = _RUNNER.set(runner)
     try:
         yield
@@ -40,7 +40,7 @@ def methods_run_by(runner: MethodRunner) -> Iterator[None]:
 
 
 def method_apart(name: str, attributes: list[str]) -> Any:
-    """A method that hands an answer's fields, and what methods have set on it, to the runner, and takes them back."""
+    """A method that passes an answer's fields and attributes to the runner, and applies the changes."""
 
     def method(self: BaseAnswer, *arguments: Any) -> Any:
         names = [each for each in (*type(self).model_fields, *attributes, "correct", "regex") if hasattr(self, each)]
@@ -56,7 +56,7 @@ def method_apart(name: str, attributes: list[str]) -> Any:
 
 
 def patterns_checked_apart(patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """By the runner; where there is nothing to search, nobody has to."""
+    """Let the runner check patterns. Without patterns no process is needed."""
     return _RUNNER.get().check_patterns(patterns, text) if patterns else check_patterns(patterns, text)
 
 

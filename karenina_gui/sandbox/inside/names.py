@@ -1,4 +1,4 @@
-"""The names that author-written code finds: those it has without an import, and the modules it may import."""
+"""Names that author-written code can use: those without an import, and the modules it may import."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _IMPORTABLE = {
 
 
 def _load_lazy_names_of_pydantic() -> None:
+    # Deprecated names are imported at first access, which a locked process cannot do.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in pydantic.__all__:
@@ -37,7 +38,7 @@ _load_lazy_names_of_pydantic()
 
 
 class Facade(ModuleType):
-    """Stands for `karenina` and every module in it, at any depth."""
+    """Stands in for `karenina` and every module in it, at any depth."""
 
     __all__ = sorted(_IMPORTABLE)
     __path__: list[str] = []
@@ -54,7 +55,10 @@ FACADE = Facade("karenina")
 
 
 def new_module(name: str) -> ModuleType:
-    """An empty module for author-written code. It is known by its name, so that annotations written as text resolve."""
+    """An empty module for author-written code.
+
+    Registered in `sys.modules`, so that annotations written as text resolve.
+    """
     module = ModuleType(name)
     module.__dict__.update(INJECTED, __builtins__={**vars(builtins), "__import__": import_for_templates})
     sys.modules[name] = module
@@ -68,7 +72,7 @@ def import_for_templates(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> Any:
-    """What an `import` statement of a template gives. Only what is loaded already can be had: no file is opened."""
+    """Replacement for `__import__`: gives only modules that are loaded already, since no file can be opened."""
     if level:
         raise ImportError("a template is a single file: it cannot use relative imports")
     if name.partition(".")[0] in _OURS:

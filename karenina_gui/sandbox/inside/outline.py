@@ -19,7 +19,7 @@ from karenina_gui.schemas.template import TemplateField, TemplateMode, TemplateO
 
 
 def outline(loaded: LoadedTemplate) -> TemplateOutline:
-    """What the template declares, or what is wrong with it."""
+    """Outline of the template, or what is wrong with it."""
     answer = loaded.answer
     if answer is None:
         return TemplateOutline(valid=False, problems=loaded.problems)
@@ -37,7 +37,7 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
 
 
 def ground_truth_of(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, Any] | None:
-    """Ground truth of the verified fields and `self.correct`, as JSON; None where there is neither."""
+    """Ground truth of the verified fields and `self.correct`, as JSON; None if there is neither."""
     verified = {name: verification.ground_truth for name, verification in loaded.verified.items()}
     truth: dict[str, Any] = as_json({**verified, **(getattr(answer, "correct", None) or {})})
     return truth or None
@@ -105,7 +105,7 @@ def _field(loaded: LoadedTemplate, answer: type[BaseAnswer], name: str) -> Templ
 
 
 def _sample(answer: type[BaseAnswer]) -> BaseAnswer:
-    """An instance with made-up values, so that `ground_truth()` runs once before the first real answer."""
+    """An instance with placeholder values, so that `ground_truth()` runs once before the first real answer."""
     return answer.model_construct(**{name: _made_up(info) for name, info in answer.model_fields.items()})
 
 

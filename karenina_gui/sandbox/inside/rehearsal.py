@@ -1,6 +1,6 @@
-"""Requests that are played once before a cell is locked, so that nothing is loaded for the first time afterwards.
+"""Requests that run once before a cell is locked, since nothing can be imported afterwards.
 
-They go through every operation, every primitive, and the usual kinds of errors.
+They cover every operation, every primitive, and the usual kinds of errors.
 """
 
 from __future__ import annotations

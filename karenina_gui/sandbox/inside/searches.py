@@ -1,4 +1,4 @@
-"""Searching patterns of regex traits: in a cell, because a pattern can run forever."""
+"""Searches for the patterns of regex traits, in a separate process: a pattern can run for ever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPANS_AT_MOST = 200
 
 
 def search(pattern: str, case_sensitive: bool, text: str) -> dict[str, Any]:
-    """`{"found", "spans"}`, the first 200 as start and end in characters; or `{"error": what is wrong with it}`."""
+    """Return `{"found", "spans"}`, with the first 200 spans in characters, or `{"error": reason}`."""
     try:
         compiled = re.compile(pattern, re.NOFLAG if case_sensitive else re.IGNORECASE)
         spans = [list(match.span()) for match in islice(compiled.finditer(text), SPANS_AT_MOST)]

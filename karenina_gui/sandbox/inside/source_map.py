@@ -1,4 +1,4 @@
-"""Where things stand in a template's source: the lines that problems are shown at, and annotations as written."""
+"""Lines of classes and fields in a template's source, and annotations as written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SourceMap:
 
     @classmethod
     def of(cls, source: str) -> SourceMap:
-        """Of a source that is no valid Python, nothing is known."""
+        """Map a source. The map is empty if the source is not valid Python."""
         try:
             return cls(syntax_tree(source))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -36,15 +36,15 @@ class SourceMap:
         return ast.unparse(found.annotation) if found else None
 
     def key_line(self, name: str) -> int | None:
-        """Where a dict has this text as a key."""
+        """Line on which a dict has this text as a key."""
         keys = (key for node in ast.walk(self._tree) if isinstance(node, ast.Dict) for key in node.keys)
         return next((key.lineno for key in keys if isinstance(key, ast.Constant) and key.value == name), None)
 
     def outer_lines(self) -> dict[str, int]:
-        """What the source binds outside of classes and functions: name and line of each."""
+        """Names that the source binds outside of classes and functions, each with its line."""
         found: dict[str, int] = {}
         for node in self._tree.body:
-            for name in _bound_by(node):
+            for name in _bound_names(node):
                 found.setdefault(name, node.lineno)
         return found
 
@@ -57,7 +57,7 @@ class SourceMap:
         return None
 
 
-def _bound_by(node: ast.stmt) -> list[str]:
+def _bound_names(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""The modules of the standard library that templates may import. Being imported here is what makes them available."""
+"""Standard library modules that templates may import. Importing them here makes them available."""
 
 # ruff: noqa: F401
 
@@ -19,6 +19,8 @@ import dataclasses
 import datetime
 import decimal
 import difflib
+
+# Codecs are imported at their first use, which a locked process cannot do.
 import encodings.ascii
 import encodings.cp1252
 import encodings.idna

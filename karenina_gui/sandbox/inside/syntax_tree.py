@@ -1,4 +1,4 @@
-"""Syntax trees of authors' code, for any number of threads."""
+"""Syntax trees of authors' code, built by any number of threads."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import threading
 import warnings
 
 ONE_AT_A_TIME = threading.RLock()
-"""Hold this lock while a syntax tree is built. Python 3.11 keeps one recursion counter for all threads and raises
-SystemError ("AST constructor recursion depth mismatch") when two trees are built at once. `catch_warnings` is shared by
-all threads, too."""
+"""Hold this lock while a syntax tree is built.
+
+Python 3.11 keeps one recursion counter for all threads and raises SystemError ("AST constructor recursion depth
+mismatch") when two trees are built at once. `catch_warnings` is shared by all threads, too.
+"""
 
 _TRIES = 20
 
@@ -27,13 +29,13 @@ def tree_and_warnings(source: str) -> tuple[ast.Module, list[warnings.WarningMes
     with ONE_AT_A_TIME:
         for _ in range(_TRIES):
             try:
-                return _built(source)
+                return _parse(source)
             except SystemError:
                 continue
-        return _built(source)
+        return _parse(source)
 
 
-def _built(source: str) -> tuple[ast.Module, list[warnings.WarningMessage]]:
+def _parse(source: str) -> tuple[ast.Module, list[warnings.WarningMessage]]:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         return ast.parse(source, "<string>"), warned

@@ -1,9 +1,9 @@
-"""A template read from its source without running it.
+"""Parser for templates that are data: a source is read without running any of it.
 
-Most templates are data: one class with fields, a strategy and docstrings, names that are known, called with literal
-values. Such a source is parsed, checked against what is allowed here, and put together from our own classes; nothing of
-it is ever executed. Where its only code is plain methods, and what stands around the class for them, these are told
-apart from the data. Whatever else a source holds makes it code altogether.
+Most templates are data: one class with fields, a strategy and docstrings, made of known names and literal values. Such
+a source is parsed, checked against an allow-list, and built from our own classes; nothing of it is ever executed. If
+its only code is plain methods, with what they need around the class, that code is separated from the data. Anything
+else makes the whole source code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from karenina_gui.schemas.composition import StrategyNode
 from karenina_gui.schemas.primitives import RegexMatch, TraceRegex
 
 _LONGEST_SOURCE = 200_000
-"""Characters; longer ones go to where time and memory are limited."""
+"""Characters; longer sources run where time and memory are limited."""
 _DEEPEST = 40
 """Levels of nesting."""
 _WIDEST_INTEGER = 4096
@@ -62,7 +62,7 @@ _IMPORTED: dict[str, dict[str, Any]] = {
     "decimal": {"Decimal": decimal.Decimal},
     "typing": {"Annotated": typing.Annotated},
 }
-"""Types that are there only once they are imported."""
+"""Types that are available only after an import."""
 _KNOWN = {*_PLAIN_TYPES, *_GENERIC, *_CALLABLE, "Field", "BaseAnswer", "BaseModel"}
 _IMPORTABLE = {
     "__future__": {"annotations"},
@@ -76,7 +76,7 @@ _ABSENT: Any = object()
 
 
 class WrongValue(Exception):
-    """A value that one of our own classes refuses."""
+    """A value that one of our own classes rejects."""
 
     def __init__(self, line: int, error: Exception) -> None:
         super().__init__(str(error))
@@ -84,7 +84,7 @@ class WrongValue(Exception):
         self.error = error
         self.tree = ast.Module(body=[], type_ignores=[])
         self.doubts: list[warnings.WarningMessage] = []
-        """What the parser warns of."""
+        """Warnings of the parser."""
 
 
 @dataclass(frozen=True)
@@ -110,21 +110,21 @@ class TemplateData:
     fields: list[FieldData] = field(default_factory=list)
     strategy: StrategyNode | None = None
     constants: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What a `ground_truth()` of assignments sets: `correct`, `regex`."""
+    """Attributes that a `ground_truth()` of assignments sets: `correct`, `regex`."""
     doubts: list[warnings.WarningMessage] = field(default_factory=list)
-    """What the parser warns of."""
+    """Warnings of the parser."""
     methods: list[str] = field(default_factory=list)
     attributes: list[str] = field(default_factory=list)
-    """What the methods set on `self`."""
+    """Attributes that the methods set on `self`."""
     code: str = ""
-    """The methods in a class of the same name, with what they need around it, at their own lines; empty: none."""
+    """A class of the same name with the methods and what they need, on their own lines; empty if there are none."""
 
     def constants_anew(self) -> dict[str, dict[str, Any]]:
         return deepcopy(self.constants)
 
     @property
     def has_patterns(self) -> bool:
-        """Whether a pattern of the author's is searched for, which may take any time."""
+        """True if a pattern of the author's is searched for, which can take any time."""
         verified = (verified_field.verification_of(each.value) for each in self.fields if _is_field(each.value))
         found = [each.verify_with for each in verified if each is not None]
         # Those that methods set are not searched here.
@@ -133,7 +133,7 @@ class TemplateData:
 
 
 def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
-    """The template. Errors: `IsCode`; `WrongValue`; `SyntaxError` where it is not even Python."""
+    """Read the template. Raises `IsCode`, `WrongValue`, or `SyntaxError` if it is not valid Python."""
     if len(source) > _LONGEST_SOURCE:
         raise IsCode(None, "a long source")
     try:
@@ -157,7 +157,7 @@ class _Reader:
         self._source = source
         self._with_methods = with_methods
         self._around: list[ast.stmt] = []
-        """What stands around the class, for its methods."""
+        """Statements around the class that its methods need."""
         self._methods: list[ast.FunctionDef] = []
         self._imported: set[str] = set()
         self._types = dict(_PLAIN_TYPES)
@@ -173,38 +173,38 @@ class _Reader:
             elif self._with_methods and isinstance(node, ast.Import | ast.Assign | ast.FunctionDef):
                 self._keep(node)
             else:
-                _code(node)
+                _refuse(node)
         if not classes:
             raise IsCode(None, "a source without a class")
         data = self._template(classes[0])
         if self._methods or self._around:
-            self._split(data, classes[0])
+            self._separate_methods(data, classes[0])
         return data
 
     def _keep(self, node: ast.Import | ast.Assign | ast.FunctionDef) -> None:
         if isinstance(node, ast.Import):
             if any(alias.name not in MODULES or alias.asname for alias in node.names):
-                _code(node)
+                _refuse(node)
             self._imported |= {alias.name for alias in node.names}
         self._around.append(node)
 
-    def _split(self, data: TemplateData, node: ast.ClassDef) -> None:
-        """Keep the code apart from the data."""
+    def _separate_methods(self, data: TemplateData, node: ast.ClassDef) -> None:
+        """Separate the code from the data."""
         kept = [*self._around, *self._methods]
         if any(_KNOWN & set(bound_by(each)) for each in self._around):
-            _code(node, "a known name that means something else")
+            _refuse(node, "a known name that means something else")
         taken = {each.name for each in data.fields} | {*dir(BaseAnswer)} - _OF_AUTHORS
         for method in self._methods:
             if method.name in taken or method.name.startswith(("_", "model_")):
-                _code(method, "a method of an unusual name")
+                _refuse(method, "a method of an unusual name")
         doubtful = differs([each for each in kept if not isinstance(each, ast.Import)], self._imported)
         if doubtful is not None:
-            _code(doubtful)
+            _refuse(doubtful)
         if any(_TEMPORAL & {part.id for part in ast.walk(each) if isinstance(part, ast.Name)} for each in node.body):
-            _code(node, "a field that is a date or a decimal number")
+            _refuse(node, "a field that is a date or a decimal number")
         data.methods = [method.name for method in self._methods]
         if len({*data.methods}) < len(data.methods) or ("ground_truth" in data.methods and data.constants):
-            _code(node)
+            _refuse(node)
         data.attributes = sorted({name for each in self._methods for name in set_on_self(each)})
         data.code = code_alone(self._source, self._tree, node, kept)
 
@@ -214,7 +214,7 @@ class _Reader:
         for alias in node.names:
             known = alias.name in _KNOWN if ours else alias.name in _IMPORTABLE.get(module, ())
             if node.level or not known or alias.asname not in (None, alias.name):
-                _code(node)
+                _refuse(node)
             found = _IMPORTED.get(module, {})
             if alias.name == "Annotated":
                 self._generic["Annotated"] = typing.Annotated
@@ -225,9 +225,9 @@ class _Reader:
         base = node.bases[0] if len(node.bases) == 1 else None
         plain = not (node.keywords or node.decorator_list or getattr(node, "type_params", []))
         if not (plain and isinstance(base, ast.Name) and base.id == "BaseAnswer"):
-            _code(node, "a class that is no plain answer class")
+            _refuse(node, "a class that is no plain answer class")
         if node.name in _KNOWN or node.name.startswith("_"):
-            _code(node)
+            _refuse(node)
         data = TemplateData(node.name, node.lineno, self._tree, ast.get_docstring(node, clean=False))
         for part in _without_texts(node.body):
             if isinstance(part, ast.AnnAssign):
@@ -239,16 +239,16 @@ class _Reader:
             elif isinstance(part, ast.FunctionDef) and self._with_methods:
                 self._methods.append(part)
             elif not isinstance(part, ast.Pass):
-                _code(part)
+                _refuse(part)
         return data
 
     def _field(self, node: ast.AnnAssign, taken: set[str]) -> FieldData:
         name = node.target.id if isinstance(node.target, ast.Name) and node.simple else ""
         # Names of the base class mean something; known ones would hide what later lines mean by them.
         if not name or name.startswith("_") or name in taken | _KNOWN or hasattr(BaseAnswer, name):
-            _code(node, "a field of an unusual name")
+            _refuse(node, "a field of an unusual name")
         if name in self._types or name in self._generic or name in _FACTORIES or name in BaseAnswer.model_fields:
-            _code(node, "a field of an unusual name")
+            _refuse(node, "a field of an unusual name")
         value = _ABSENT if node.value is None else self._value(node.value)
         return FieldData(name, self._type(node.annotation), value)
 
@@ -256,13 +256,13 @@ class _Reader:
         parts = list(_without_texts(node.body))
         assigned = parts[0] if len(parts) == 1 else None
         if node.bases or node.keywords or node.decorator_list or not isinstance(assigned, ast.Assign):
-            _code(node)
+            _refuse(node)
         target = assigned.targets[0] if len(assigned.targets) == 1 else None
         if not (isinstance(target, ast.Name) and target.id == "verify_strategy"):
-            _code(node)
+            _refuse(node)
         strategy = self._value(assigned.value)
         if not isinstance(strategy, StrategyNode):
-            _code(node)
+            _refuse(node)
         return strategy
 
     def _ground_truth(self, node: ast.FunctionDef, data: TemplateData) -> None:
@@ -274,28 +274,28 @@ class _Reader:
             self._methods.append(node)
 
     def _constants(self, node: ast.FunctionDef) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Of a method that does nothing but set `self.correct` and `self.regex` to literal dicts, each once."""
+        """Values of a method that only sets `self.correct` and `self.regex` to literal dicts, each once."""
         arguments = node.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
         more = arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults or node.decorator_list
         returns = node.returns is None or (isinstance(node.returns, ast.Constant) and node.returns.value is None)
         if names != ["self"] or more or not returns or getattr(node, "type_params", []):
-            _code(node, "a method")
+            _refuse(node, "a method")
         wanted = ["correct", "regex"]
         for part in _without_texts(node.body):
             target = part.targets[0] if isinstance(part, ast.Assign) and len(part.targets) == 1 else None
             on_self = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
             if not (isinstance(part, ast.Assign) and isinstance(target, ast.Attribute) and on_self):
-                _code(node, "a method")
+                _refuse(node, "a method")
             assert isinstance(target.value, ast.Name)
             if target.value.id != "self" or target.attr not in wanted or not isinstance(part.value, ast.Dict):
-                _code(node, "a method")
+                _refuse(node, "a method")
             wanted.remove(target.attr)
             yield target.attr, self._literal(part.value)
 
     def _value(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Call):
-            return self._made(node)
+            return self._call(node)
         if isinstance(node, ast.List):
             return [self._value(each) for each in node.elts]
         if isinstance(node, ast.Dict):
@@ -314,46 +314,46 @@ class _Reader:
         if isinstance(node, ast.Tuple):
             return tuple(self._literal(each) for each in node.elts)
         if isinstance(node, ast.Set):
-            return self._caught(node, lambda: {self._literal(each) for each in node.elts})
+            return self._wrap_errors(node, lambda: {self._literal(each) for each in node.elts})
         if isinstance(node, ast.Dict):
             return self._dict(node, self._literal)
-        return _code(node)
+        return _refuse(node)
 
     def _dict(self, node: ast.Dict, read: Callable[[ast.expr], Any]) -> dict[Any, Any]:
         if None in node.keys:
-            _code(node)
-        made: dict[Any, Any] = self._caught(
+            _refuse(node)
+        made: dict[Any, Any] = self._wrap_errors(
             node, lambda: {self._literal(key): read(each) for key, each in _pairs(node)}
         )
         return made
 
-    def _made(self, node: ast.Call) -> Any:
-        """What one of our own classes, or a field, is made of."""
+    def _call(self, node: ast.Call) -> Any:
+        """Call one of our own classes, or `Field`, with literal arguments."""
         name = node.func.id if isinstance(node.func, ast.Name) else None
         settings = {each.arg: each.value for each in node.keywords}
         if None in settings or len(settings) != len(node.keywords):
-            _code(node)
+            _refuse(node)
         if name == "Field":
             return self._plain_field(node, settings)
         if name not in _CALLABLE:
-            _code(node)
+            _refuse(node)
         positional = [self._value(each) for each in node.args]
         named = {str(each): self._value(value) for each, value in settings.items()}
-        return self._caught(node, lambda: _CALLABLE[name](*positional, **named))
+        return self._wrap_errors(node, lambda: _CALLABLE[name](*positional, **named))
 
     def _plain_field(self, node: ast.Call, settings: dict[str | None, ast.expr]) -> Any:
         if settings.keys() - _FIELD_SETTINGS or len(node.args) > 1:
-            _code(node)
+            _refuse(node)
         positional = [self._literal(each) for each in node.args]
         named = {str(each): self._setting(str(each), value) for each, value in settings.items()}
-        return self._caught(node, lambda: pydantic.Field(*positional, **named))
+        return self._wrap_errors(node, lambda: pydantic.Field(*positional, **named))
 
     def _setting(self, name: str, node: ast.expr) -> Any:
         if name != "default_factory":
             return self._literal(node)
         if isinstance(node, ast.Name) and node.id in _FACTORIES:
             return _FACTORIES[node.id]
-        return _code(node)
+        return _refuse(node)
 
     def _type(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and node.value is None:
@@ -362,7 +362,7 @@ class _Reader:
             return self._types[node.id]
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             left, right = self._type(node.left), self._type(node.right)
-            return self._caught(node, lambda: left | right)
+            return self._wrap_errors(node, lambda: left | right)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._generic:
             generic = self._generic[node.value.id]
             arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -372,19 +372,20 @@ class _Reader:
                 read = (self._type(arguments[0]), *(self._bound(each) for each in arguments[1:]))
             else:
                 read = tuple(self._type(each) for each in arguments)
-            return self._caught(node, lambda: generic[read if isinstance(node.slice, ast.Tuple) else read[0]])
-        return _code(node)
+            return self._wrap_errors(node, lambda: generic[read if isinstance(node.slice, ast.Tuple) else read[0]])
+        return _refuse(node)
 
     def _bound(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Field":
-            return self._made(node)
-        return _code(node)
+            return self._call(node)
+        return _refuse(node)
 
-    def _caught(self, node: ast.expr, make: Callable[[], Any]) -> Any:
+    def _wrap_errors(self, node: ast.expr, make: Callable[[], Any]) -> Any:
         try:
             return make()
         except (IsCode, WrongValue):
             raise
+        # Our own classes and pydantic may raise anything over an author's values.
         except Exception as error:
             raise WrongValue(node.lineno, error) from None
 
@@ -392,16 +393,16 @@ class _Reader:
 def _constant(node: ast.Constant) -> Any:
     value = node.value
     if isinstance(value, int) and value.bit_length() > _WIDEST_INTEGER:
-        _code(node)
+        _refuse(node)
     if value is None or value is ... or isinstance(value, bool | int | float | str):
         return value
-    return _code(node)
+    return _refuse(node)
 
 
 def _choice(node: ast.expr) -> Any:
     if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool | int | str)):
         return _constant(node)
-    return _code(node)
+    return _refuse(node)
 
 
 def _pairs(node: ast.Dict) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -409,7 +410,7 @@ def _pairs(node: ast.Dict) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _without_texts(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Without docstrings and other texts that stand alone."""
+    """Skip docstrings and other texts that stand alone."""
     for node in body:
         alone = node.value if isinstance(node, ast.Expr) else None
         if not (isinstance(alone, ast.Constant) and isinstance(alone.value, str)):
@@ -425,6 +426,7 @@ def _is_field(value: Any) -> bool:
 
 
 def _depth(tree: ast.AST) -> int:
+    # Level by level: recursion would itself fail on the trees that are too deep.
     depth, level = 0, [tree]
     while level and depth <= _DEEPEST:
         depth += 1
@@ -446,5 +448,5 @@ _NAMES: dict[type[ast.AST], str] = {
 }
 
 
-def _code(node: Any, what: str | None = None) -> NoReturn:
+def _refuse(node: Any, what: str | None = None) -> NoReturn:
     raise IsCode(getattr(node, "lineno", None), what or _NAMES.get(type(node), "an expression"))

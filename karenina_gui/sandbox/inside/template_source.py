@@ -1,4 +1,4 @@
-"""Loading a template: from its source to the one answer class that it defines, or to the problem that prevents it."""
+"""Loading of a template that is code: from its source to its one answer class, or to the problem that prevents it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.schemas.template import TemplateProblem
 
 
 def load_template(source: str) -> LoadedTemplate:
-    """Run the source from the start, so that nothing which one answer changed is there when the next is verified."""
+    """Run the source from the start, so that no change that one answer made survives to the next."""
     loaded = LoadedTemplate(source, _places(source), new_module(MODULE_NAME).__dict__)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -36,7 +36,7 @@ def load_template(source: str) -> LoadedTemplate:
 
 @lru_cache(maxsize=1)
 def compiled(source: str) -> tuple[CodeType, list[warnings.WarningMessage]]:
-    """The code, and what the compiler warns of. A cell serves one piece of code, so the last one is kept."""
+    """Compiled code, and the compiler's warnings. A cell serves one piece of code, so only the last one is cached."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         return compile(source, "<string>", "exec", dont_inherit=True), warned

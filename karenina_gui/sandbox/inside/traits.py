@@ -1,4 +1,4 @@
-"""Traits written as a function of one text."""
+"""Traits that are functions of one text."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ MODULE_NAME = "callable_trait"
 
 
 def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
-    """`{"value": ...}` as the function returned it, or `{"error": kind, "message", "line"}`.
+    """Return `{"value": ...}` as the function returned it, or `{"error": kind, "message", "line"}`.
 
-    The source is run from the start, so that nothing which one text changed is there for the next.
+    The source is run from the start, so that no change that one text made survives to the next.
     """
     namespace, function = _load(source, entry)
     if isinstance(function, AuthorError):
-        return _failed(function)
+        return _error_reply(function)
     with printed():
         try:
             value = checked(function(text))
         except BaseException as error:
-            return _failed(author_error(error, namespace))
+            return _error_reply(author_error(error, namespace))
     return {"value": as_json(value)}
 
 
 def checked(value: Any) -> Any:
-    """What the function returned. Errors: `TypeError` where that is no outcome of a trait."""
+    """Return the value unchanged. Raises `TypeError` if a trait cannot have such an outcome."""
     if not isinstance(value, bool | int | float | str | None):
         raise TypeError(f"the function must return true or false, a number or a text, not {as_json(value)!r:.80}")
     return value
 
 
 def examine(source: str, entry: str | None) -> dict[str, Any]:
-    """`{"function": name or None, "problems": [...]}`: the source is run, its function is not called."""
+    """Return `{"function": name or None, "problems": [...]}`. The source is run, but its function is not called."""
     _, function = _load(source, entry)
     if isinstance(function, AuthorError):
         return {"function": None, "problems": [_problem(function.sentence, function.line, function.column)]}
@@ -63,7 +63,7 @@ def _problem(message: str, line: int | None, column: int | None = None) -> dict[
 
 
 def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
-    """Globals of the source, and its function or what is wrong with it."""
+    """Globals of the source, and its function or the error."""
     namespace = new_module(MODULE_NAME).__dict__
     with warnings.catch_warnings(), printed():
         warnings.simplefilter("ignore")
@@ -75,7 +75,7 @@ def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
 
 
 def _function(namespace: dict[str, Any], entry: str | None) -> Any:
-    """The function called `entry`; without a name, the last one that the source defines."""
+    """The function called `entry`; None: the last one that the source defines."""
     functions = {
         name: value
         for name, value in namespace.items()
@@ -88,5 +88,5 @@ def _function(namespace: dict[str, Any], entry: str | None) -> Any:
     return functions[entry] if entry is not None else list(functions.values())[-1]
 
 
-def _failed(error: AuthorError) -> dict[str, Any]:
+def _error_reply(error: AuthorError) -> dict[str, Any]:
     return {"error": error.kind, "message": error.message, "line": error.line}

@@ -1,4 +1,4 @@
-"""Places that an author has still to fill in: the `…` of a ready beginning."""
+"""Placeholders that the author has not replaced yet: the `…` of a starter template."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
 
 
 def unfilled(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any] | None) -> list[TemplateProblem]:
-    """An open expected value and an open starter's sentence are errors: what they grade would be graded wrongly.
+    """List open placeholders.
 
-    `truth` is the template's ground truth as JSON; None: it has none.
+    Those in expected values, patterns and unfinished sentences are errors: they would be graded. `truth`: the
+    template's ground truth as JSON; None if it has none.
     """
     return [*_values(loaded, answer, truth or {}), *_patterns(loaded, answer), *_descriptions(loaded, answer)]
 

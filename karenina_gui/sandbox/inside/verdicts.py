@@ -1,4 +1,4 @@
-"""Filling a template from a judge's reply, and verifying the answer."""
+"""Checks of a judge's reply against a template, and verdicts on answers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, RegexVerdi
 
 
 def validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
-    """Whether a judge's reply fits the template. Its values stay as they are: verifying converts them, once.
+    """Check that a judge's reply fits the template. Its values stay unconverted: verifying converts them, once.
 
-    Null is an outcome for a verified field, and for a plain one that must have a value but has no room for null; a
-    plain one with a default keeps it.
+    Null is an outcome for a verified field, and for a plain one that must have a value but does not allow null; a plain
+    one with a default keeps it.
     """
     if loaded.answer is None:
         return JudgeReply(ok=False, errors=[_not_loaded(loaded)], fault="error")
@@ -44,7 +44,7 @@ def validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
 
 
 def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
-    """The verdict on one answer. What the author's code raises is part of it."""
+    """Return the verdict on one answer. Errors of the author's code are part of it."""
     if loaded.answer is None:
         line = next((problem.line for problem in loaded.problems if problem.severity == "error"), None)
         return TemplateVerdict(error=_not_loaded(loaded), error_line=line, fault="error")
@@ -77,7 +77,8 @@ def _record_unfilled(
     if fault is None:
         assert isinstance(error, ValidationError)
         verdict.error = "The extracted values do not fit the template: " + " ".join(sentences(error, given))
-    elif nulls:  # the author's own checks need not expect None: a field left open makes the answer wrong all the same
+    # The author's own checks need not expect None: a field that was left open makes the answer wrong all the same.
+    elif nulls:
         verdict.parsed = {name: as_json(given.get(name)) for name in loaded.fields}
         verdict.field_verification_result = False
         verdict.field_results = dict.fromkeys(nulls)
@@ -98,8 +99,8 @@ def _judge(
     verdict.ground_truth = ground_truth_of(loaded, answer)
     verdict.regex = _search(loaded, answer, trace)
     if loaded.verified:
-        verdict.field_results = {name: _contained(answer.verify_field, name, False) for name in loaded.verified}
-        verdict.field_scores = {name: _contained(answer.score_field, name, 0.0) for name in loaded.verified}
+        verdict.field_results = {name: _call_or(answer.verify_field, name, False) for name in loaded.verified}
+        verdict.field_scores = {name: _call_or(answer.score_field, name, 0.0) for name in loaded.verified}
         verdict.acceptance = _acceptance(loaded)
     if unanswered and overrides(model, "verify"):
         verdict.field_verification_result = False
@@ -126,7 +127,7 @@ def _run_verify(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAn
 
 
 def _granular(loaded: LoadedTemplate, answer: BaseAnswer) -> Any:
-    """An error in it spoils no verdict; it stands in the place of the score."""
+    """Result of `verify_granular()`. An error takes the place of the score, since it must not void the verdict."""
     try:
         return as_json(answer.verify_granular())
     except BaseException as error:
@@ -161,7 +162,7 @@ def _record_error(verdict: TemplateVerdict, loaded: LoadedTemplate, error: BaseE
     verdict.error, verdict.error_line, verdict.fault = fault.text, fault.line, "error"
 
 
-def _contained(call: Callable[[str], Any], name: str, instead: Any) -> Any:
+def _call_or(call: Callable[[str], Any], name: str, instead: Any) -> Any:
     try:
         return as_json(call(name))
     except BaseException:
