@@ -1,1 +1,1 @@
-"""Folders of agent tasks: closed, gone through, copied, compared and removed, whatever somebody planted in them."""
+"""Agents' workspaces: closed, traversed, copied, compared and removed safely, whatever was planted in them."""

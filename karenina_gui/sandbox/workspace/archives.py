@@ -1,4 +1,4 @@
-"""Archives that people hand over (zip, tar, packed tar), unpacked member by member: all of one or nothing."""
+"""Archives from users (zip, tar, compressed tar), unpacked member by member: completely or not at all."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from karenina_gui.sandbox.workspace.confined_folder import in_plain_words, shown
 from karenina_gui.sandbox.workspace.intake import MB, Intake
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-"""Names of archives that can be unpacked."""
+"""Endings of archive names that can be unpacked."""
 MOST_TIMES = 250
-"""How many times larger than the archive its files may be, once they are more than `RATIO_FROM`."""
+"""Highest ratio of unpacked to packed size, checked above `RATIO_FROM`."""
 RATIO_FROM = 32 * MB
-"""Bytes below which nobody minds how well something is packed."""
+"""Size in bytes of the unpacked files below which the compression ratio is not checked."""
 _BLOCK = 1 << 18
 _LARGEST_HEADER = 4 * MB
-"""Bytes of what an archive says of one member, or a zip of each of its files on average of many."""
+"""Bytes of the metadata of one tar member."""
 _LEFT_OUT = "__MACOSX"
-"""What macOS adds to archives for itself."""
+"""Folder that macOS adds to archives for its own metadata."""
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
-"""What reading a damaged archive raises. `OSError` is among them because packed streams say so in this way."""
+"""Errors of reading a damaged archive. Compressed streams raise `OSError` for it."""
 
 
 def is_archive(name: str) -> bool:
-    """Whether something of this name can be unpacked."""
+    """True if a file of this name can be unpacked."""
     return name.lower().endswith(ENDINGS)
 
 
 def unpack(archive: Path, intake: Intake) -> None:
-    """Put all files of an archive into a folder. Errors: `InputError` names the member and what is wrong with it.
+    """Unpack all files of an archive into a folder.
 
-    Links, devices and the like are refused, whatever they lead to. Of who may do what only stays whether a file is a
-    program. Archives inside the archive stay files.
+    Raises `InputError`, which names the member and what is wrong with it. Links, devices and the like are refused,
+    wherever they lead. Of the permissions only the executable bit is kept. Archives inside the archive stay files.
     """
     with in_plain_words(archive.name):
         size, file = archive.stat().st_size, archive.open("rb")
@@ -52,6 +52,7 @@ def unpack(archive: Path, intake: Intake) -> None:
         start = file.read(512)
         file.seek(0)
         watched = _Watched(intake, size)
+        # By content, not by name: an ending says nothing about what is in a file.
         if start.startswith(b"PK"):
             _unpack_zip(file, size, watched)
         elif (opened := _stream(start)) is not None:
@@ -61,7 +62,7 @@ def unpack(archive: Path, intake: Intake) -> None:
 
 
 class _Watched:
-    """Passes members on, and looks at how much becomes of how little."""
+    """Passes members on, and stops archives that grow out of proportion (zip bombs)."""
 
     def __init__(self, intake: Intake, packed: int) -> None:
         self.intake = intake
@@ -69,7 +70,7 @@ class _Watched:
 
     def blocks(self, path: str, member: IO[bytes]) -> Iterator[bytes]:
         while True:
-            with _undamaged(path):
+            with _convert_damage(path):
                 block = member.read(_BLOCK)
             if not block:
                 return
@@ -85,12 +86,14 @@ class _Watched:
 
 
 def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
-    with _undamaged():
+    with _convert_damage():
         _check_directory(file, size, watched.intake.limits.files)
         packed = zipfile.ZipFile(file)
     with packed:
         for member in packed.infolist():
+            # `filename` is cut at a zero byte; checks need the name as it really is.
             path = member.orig_filename.removesuffix("/")
+            # The upper half of the attributes holds a Unix mode only if the archive was made on Unix.
             kind = stat.S_IFMT(member.external_attr >> 16) if member.create_system == 3 else 0
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 _refuse_kind(path, "a link" if kind == stat.S_IFLNK else "no ordinary file")
@@ -101,7 +104,7 @@ def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
             elif member.flag_bits & 1:
                 raise InputError(f"{shown(path)} is locked with a password. Unpack the archive yourself.")
             else:
-                with _undamaged(path):
+                with _convert_damage(path):
                     content = packed.open(member)
                 with content:
                     program = bool(kind and member.external_attr >> 16 & stat.S_IXUSR)
@@ -110,7 +113,7 @@ def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
 
 def _unpack_tar(stream: IO[bytes], watched: _Watched) -> None:
     metered = _Metered(stream, watched)
-    with _undamaged():
+    with _convert_damage():
         packed = tarfile.TarFile(fileobj=metered, errors="surrogateescape")
     with packed:
         seen = 0
@@ -133,7 +136,7 @@ def _take(packed: tarfile.TarFile, member: tarfile.TarInfo, watched: _Watched) -
     elif member.isdir():
         watched.intake.make_folder(path)
     else:
-        with _undamaged(path):
+        with _convert_damage(path):
             content = packed.extractfile(member)
         assert content is not None
         with content:
@@ -142,20 +145,20 @@ def _take(packed: tarfile.TarFile, member: tarfile.TarInfo, watched: _Watched) -
 
 
 def _next(packed: tarfile.TarFile) -> tarfile.TarInfo | None:
-    with _undamaged():
+    with _convert_damage():
         return packed.next()
 
 
 def _check_end(packed: tarfile.TarFile, stream: _Metered) -> None:
-    """A spoilt header in the middle looks like the end to the library."""
-    with _undamaged():
+    """Detect a corrupt header in the middle, which `tarfile` takes for the end of the archive."""
+    with _convert_damage():
         stream.seek(packed.offset)
         if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):
             raise tarfile.ReadError
 
 
 class _Metered(io.RawIOBase):
-    """An unpacked stream that is read in small pieces only and not without end, whatever its headers say."""
+    """A decompressed stream, read in small pieces and up to a limit, whatever its headers claim."""
 
     def __init__(self, stream: IO[bytes], watched: _Watched) -> None:
         self._stream = stream
@@ -164,6 +167,7 @@ class _Metered(io.RawIOBase):
         self._most = limits.size + limits.files * 4096 + _LARGEST_HEADER
 
     def read(self, size: int = -1) -> bytes:
+        # `tarfile` reads a member's extended header in one piece, of a size that the archive states.
         if not 0 <= size <= _LARGEST_HEADER:
             raise InputError("The archive says more of a file than any ordinary one does, so it is not unpacked.")
         block = self._stream.read(size)
@@ -172,6 +176,7 @@ class _Metered(io.RawIOBase):
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
         if whence != io.SEEK_SET or not 0 <= place <= self._most:
+            # Seeking forward decompresses everything up to there.
             raise InputError(
                 f"The archive has more than {self._watched.intake.limits.size // MB:,} MB in it, the most that is "
                 "taken."
@@ -199,7 +204,7 @@ def _stream(start: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
 
 
 def _is_old_tar(start: bytes) -> bool:
-    """A tar of before 1988 has no mark, but its sum is right."""
+    """True for a tar from before 1988, which has no magic number but a valid checksum."""
     try:
         tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
     except tarfile.TarError:
@@ -208,9 +213,10 @@ def _is_old_tar(start: bytes) -> bool:
 
 
 def _check_directory(file: IO[bytes], size: int, most: int) -> None:
-    """The list of a zip's files is read at once: one of millions must not be."""
+    """Limit the size of a zip's directory, which `zipfile` reads at once. One of millions of entries must not be."""
     tail_size = min(size, (1 << 16) + 22 + 20 + 56)
     file.seek(size - tail_size)
+    # The end record is at the very end, or before a comment of at most 64 kB; zip64 has two more records before it.
     tail = file.read(tail_size)
     at = len(tail) - 22
     if tail[at : at + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
@@ -230,7 +236,7 @@ def _refuse_kind(path: str, kind: str) -> None:
 
 
 @contextmanager
-def _undamaged(path: str = "") -> Iterator[None]:
+def _convert_damage(path: str = "") -> Iterator[None]:
     try:
         yield
     except (NotImplementedError, RuntimeError) as fault:

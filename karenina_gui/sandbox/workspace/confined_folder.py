@@ -1,4 +1,4 @@
-"""A folder that nothing leads out of: no `..`, no absolute path and no link, however late it was planted."""
+"""A folder that no path leads out of: no `..`, no absolute path and no link, however late it was planted."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""A pipe that nobody writes into must not hold up whoever opens it."""
+"""Opening a FIFO without a writer must not block."""
 
 
 class ConfinedFolder:
-    """Paths below it are relative, with `/` between their parts; the empty path is the folder itself.
+    """Paths below the folder are relative, with `/` between their parts; the empty path is the folder itself.
 
-    Each use finds out first where a path really leads (links that stay inside are followed), and then walks there from
-    an open handle, folder by folder, following no link at all: what is swapped in between is refused, not followed.
-    Errors of every call: `InputError`, `NotFoundError` where there is nothing.
+    Each call first resolves a path (links that stay inside are followed), and then walks there from an open handle,
+    folder by folder, without following any link: what is swapped in between is refused, not followed (a time-of-check
+    to time-of-use attack). Every call raises `InputError`, or `NotFoundError` if nothing is there.
     """
 
     def __init__(self, path: Path) -> None:
         if os.open not in os.supports_dir_fd or not _NO_LINK:
             raise InputError("Workspaces need Linux or macOS: this system cannot keep a folder closed.")
         self._anchor = self.path = Path(os.path.realpath(path))
-        """Where the folder really is."""
+        """Resolved path of the folder."""
 
     def below(self, path: str) -> Self:
-        """A folder inside, as closed as this one."""
+        """A folder inside, confined in the same way."""
         found = type(self)(self._anchor)
         with in_plain_words(path):
             found.path = self._real(path)
@@ -42,7 +42,7 @@ class ConfinedFolder:
 
     @contextmanager
     def folder(self, path: str = "") -> Iterator[int]:
-        """A handle of a folder inside."""
+        """Yield a handle of a folder inside."""
         with in_plain_words(path):
             real = self._real(path)
             handle = self._walk(real)
@@ -53,7 +53,7 @@ class ConfinedFolder:
 
     @contextmanager
     def parent(self, path: str) -> Iterator[tuple[int, str]]:
-        """A handle of the folder in which `path` stands, and its last name there, which may be a link."""
+        """Yield a handle of the folder that holds `path`, and the last part of its name, which may be a link."""
         above, name = str(PurePosixPath(path).parent), PurePosixPath(path).name
         if not name or name in (".", ".."):
             raise InputError("This is the workspace itself; choose something inside it.")
@@ -62,7 +62,7 @@ class ConfinedFolder:
 
     @contextmanager
     def file(self, path: str) -> Iterator[int]:
-        """A handle to read an ordinary file by. Pipes, devices and the like are refused."""
+        """Yield a handle for reading an ordinary file. Pipes, devices and the like are refused."""
         with in_plain_words(path):
             real = self._real(path)
             above = self._walk(real.parent)
@@ -71,6 +71,7 @@ class ConfinedFolder:
             finally:
                 os.close(above)
         try:
+            # Checked on the open handle: what the name leads to may have changed since.
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise InputError(f"{shown(path)} is no ordinary file, so it is not opened.")
             yield handle
@@ -78,7 +79,7 @@ class ConfinedFolder:
             os.close(handle)
 
     def real_path(self, path: str) -> str:
-        """The same place without links, relative to this folder. Errors: `InputError` when it is outside."""
+        """The same path without links, relative to this folder. Raises `InputError` if it is outside."""
         with in_plain_words(path):
             found = self._real(path).relative_to(self.path).as_posix()
         return "" if found == "." else found
@@ -92,7 +93,7 @@ class ConfinedFolder:
         return real
 
     def _walk(self, real: Path) -> int:
-        """From the outermost folder down to this one; each step refuses a link."""
+        """Open folder by folder from the outermost one down; each step refuses a link."""
         handle = os.open(self._anchor, os.O_RDONLY | _FOLDER)
         for part in real.relative_to(self._anchor).parts:
             try:
@@ -104,14 +105,14 @@ class ConfinedFolder:
 
 
 def names(folder: int) -> list[str]:
-    """What stands in the folder with this handle."""
+    """Names in the folder with this handle."""
     with os.scandir(folder) as found:
         return [each.name for each in found]
 
 
 @contextmanager
 def in_plain_words(path: str) -> Iterator[None]:
-    """Faults of the system as `InputError`s that name the path."""
+    """Convert errors of the system to `InputError`s that name the path."""
     try:
         yield
     except FileNotFoundError as fault:
@@ -129,9 +130,9 @@ def in_plain_words(path: str) -> Iterator[None]:
 
 
 def shown(path: str) -> str:
-    """A path for people: signs that cannot be shown are replaced."""
+    """A path for display: characters that cannot be shown are replaced."""
     text = os.fsencode(path).decode("utf-8", "replace") or "The workspace"
-    return "".join(sign if sign.isprintable() else "�" for sign in text)
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _outside(path: str) -> InputError:

@@ -1,4 +1,4 @@
-"""Removing a workspace, whatever an agent made of it: folders deeper than any path, closed ones, links to elsewhere."""
+"""Removal of a workspace that may hold folders deeper than any path, closed folders, and links to elsewhere."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 
 
 def remove(folder: Path) -> None:
-    """The folder and all that is in it; a link is removed, never what it leads to.
+    """Remove a folder with everything in it. A link is removed, never its target.
 
-    Folders are taken out of each other, one level at a time, so that depth costs neither open handles nor recursion
-    (both would end `shutil.rmtree`). Errors: `OSError` for what cannot be removed, `FileNotFoundError` where there is
-    nothing.
+    Folders are lifted out of each other, one level at a time, so that depth costs neither open handles nor recursion,
+    both of which `shutil.rmtree` runs out of. Raises `OSError` for what cannot be removed, `FileNotFoundError` if
+    nothing is there.
     """
     if os.open not in os.supports_dir_fd:
         shutil.rmtree(folder)
@@ -25,7 +25,7 @@ def remove(folder: Path) -> None:
         folder.chmod(0o700)
     top = os.open(folder, _OPEN)
     try:
-        while inner := _emptied(top):
+        while inner := _remove_flat(top):
             for number, name in enumerate(inner):
                 _lift(top, name, f".{number}-{os.urandom(6).hex()}")
     finally:
@@ -33,8 +33,8 @@ def remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _emptied(folder: int) -> list[str]:
-    """Remove what is no folder, and folders that are empty; the names of those that are not."""
+def _remove_flat(folder: int) -> list[str]:
+    """Remove everything except folders with content; return the names of those."""
     left = []
     for name in os.listdir(folder):
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
@@ -48,12 +48,13 @@ def _emptied(folder: int) -> list[str]:
 
 
 def _lift(top: int, name: str, prefix: str) -> None:
-    """Take the folders out of a folder of the top one, and remove it."""
+    """Move the folders inside a folder up to the top one, and remove it."""
+    # A command may have taken its own right to enter the folder.
     with suppress(PermissionError):
         os.chmod(name, 0o700, dir_fd=top)
     handle = os.open(name, _OPEN, dir_fd=top)
     try:
-        for number, inner in enumerate(_emptied(handle)):
+        for number, inner in enumerate(_remove_flat(handle)):
             with suppress(PermissionError):
                 os.chmod(inner, 0o700, dir_fd=handle)
             os.rename(inner, f"{prefix}-{number}", src_dir_fd=handle, dst_dir_fd=top)

@@ -1,4 +1,4 @@
-"""Going through a folder that somebody else may be changing meanwhile: by handles, following no link."""
+"""Traversal of a folder that another process may be changing: by handles, following no link."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEEPEST = 64
-"""Folders within each other that are gone through; each takes an open handle."""
+"""Levels of nested folders to traverse; each takes an open handle."""
 _BLOCK = 4096
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something that stands in the folder."""
+    """An entry of the folder."""
 
     path: str
-    """Below the folder, with `/` between its parts."""
+    """Path below the folder, with `/` between its parts."""
     state: os.stat_result
-    """Of itself, also where it is a link."""
+    """State of the entry itself, even if it is a link."""
     above: int
-    """Handle of the folder that it stands in, good until the next one is asked for."""
+    """Handle of the folder that holds it, valid until the next entry is requested."""
     name: str
 
     @property
@@ -42,20 +42,20 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a folder holds."""
+    """Size of a folder."""
 
     entries: int
-    """Files, folders and whatever else."""
+    """Files, folders and everything else."""
     size: int
-    """Bytes that they take on the disk, or would take in a copy: at least a block each, and gaps in a file count."""
+    """Bytes on the disk, or in a copy if that is more: at least one block each, and the holes of sparse files count."""
     too_deep: bool = False
-    """Whether there is more below the deepest folder that was looked into."""
+    """True if there is more below the deepest folder that was traversed."""
 
 
 def walk(folder: int, enter: Callable[[Found], bool] = lambda found: True, below: str = "") -> Iterator[Found]:
-    """Everything below the folder with this handle, a folder before what is in it, each by name.
+    """Yield everything below the folder with this handle: a folder before its contents, each sorted by name.
 
-    `enter` says which folders are gone into. What disappears meanwhile, or cannot be opened, is passed over.
+    `enter` decides which folders are entered. Entries that disappear, or cannot be opened, are skipped.
     """
     with os.scandir(folder) as listing:
         names = sorted(each.name for each in listing)
@@ -71,9 +71,9 @@ def walk(folder: int, enter: Callable[[Found], bool] = lambda found: True, below
 
 
 def usage(folder: Path | int, enough: int | None = None) -> Usage:
-    """Of a folder by its path or handle. Counting ends where `enough` bytes (None: never) are passed.
+    """Size of a folder, given by path or handle. Counting ends above `enough` bytes (None: never).
 
-    Errors: `OSError` when the folder itself cannot be opened.
+    Raises `OSError` if the folder itself cannot be opened.
     """
     handle = os.open(folder, _OPEN) if isinstance(folder, Path) else folder
     entries = size = 0
@@ -83,6 +83,7 @@ def usage(folder: Path | int, enough: int | None = None) -> Usage:
         for found in walk(handle):
             entries += 1
             too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
+            # Hard links share their blocks: a file counts once.
             if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
                 size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
                 if found.state.st_nlink > 1:
@@ -96,9 +97,9 @@ def usage(folder: Path | int, enough: int | None = None) -> Usage:
 
 
 def hand_over(folder: Path, uid: int | None) -> None:
-    """Let the user `uid` (None: whoever this process runs as) read and change the folder with everything in it.
+    """Give the user `uid` (None: the user of this process) full access to the folder and everything in it.
 
-    For a copy that nobody else works in. Errors: `OSError`.
+    For a copy that no other process works in. Raises `OSError`.
     """
     if os.open not in os.supports_dir_fd:
         return  # Windows, where a copy belongs to who made it
@@ -119,6 +120,7 @@ def _own(handle: int, uid: int | None) -> None:
 
 def _own_entry(found: Found, uid: int | None) -> None:
     if uid is not None:
+        # Never through a link: a command could otherwise have root hand over any file of the system.
         os.chown(found.name, uid, uid, dir_fd=found.above, follow_symlinks=False)
     if found.is_folder or found.is_file:
         wanted = (found.state.st_mode & 0o777) | (0o700 if found.is_folder else 0o600)

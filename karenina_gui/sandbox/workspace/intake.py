@@ -1,4 +1,4 @@
-"""What comes into a folder from elsewhere: looked at name by name, counted as it comes, all of it or nothing."""
+"""Intake of files from elsewhere: names are checked, sizes counted as they arrive, all are kept or none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 255
 """Bytes of a name."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _BIDI = set("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs that make a name look like another one."""
+"""Characters that make a name look like another one."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class IntakeLimits:
     files: int = 10_000
     """Files and folders together."""
     size: int = 1024 * MB
-    """Bytes of all files, as they really come."""
+    """Bytes of all files, counted as they arrive."""
     depth: int = 30
-    """Folders within each other."""
+    """Levels of nested folders."""
 
     @property
     def in_words(self) -> str:
@@ -36,9 +36,9 @@ class IntakeLimits:
 
 
 class Intake:
-    """A context: when it is left by an error, or was stopped, nothing of what came stays.
+    """Context that removes everything it took in if it is left by an error, or was stopped.
 
-    Errors: `InputError` names what cannot be taken, and the limit. Nothing that is there already is written over.
+    Raises `InputError`, which names what cannot be taken and the limit. Existing files are never overwritten.
     """
 
     def __init__(self, folder: ConfinedFolder, limits: IntakeLimits | None = None) -> None:
@@ -49,11 +49,11 @@ class Intake:
         self.size = 0
         """Bytes so far."""
         self.stopped = False
-        """Set from another thread to end it."""
+        """Set from another thread to stop."""
         self._known: dict[str, tuple[str, bool]] = {}
-        """How each path is really written, and whether it is a folder, by what it would be on any computer."""
+        """Each path as written, and True for a folder, by its form on a disk that ignores case."""
         self._made: dict[str, bool] = {}
-        """What was made in the folder itself, and whether it is a folder."""
+        """Names created in the folder itself, with True for folders."""
 
     def __enter__(self) -> Self:
         return self
@@ -63,17 +63,18 @@ class Intake:
             self._take_back()
 
     def make_folder(self, path: str) -> None:
-        """A folder with those above it; one that came before is no fault."""
+        """Create a folder with its parents; it may exist from an earlier member."""
         self._folders(checked_parts(path, self.limits.depth))
 
     def write(self, path: str, blocks: Iterable[bytes], *, executable: bool = False) -> None:
-        """A new file, with the folders above it."""
+        """Write a new file, with its parent folders."""
         parts = checked_parts(path, self.limits.depth)
         if not parts:
             raise InputError("A file without a name cannot be taken.")
         self._folders(parts[:-1])
         self._note(parts, is_folder=False)
         with self._folder.folder("/".join(parts[:-1])) as above, in_plain_words(path):
+            # O_EXCL: never into a file, or through a link, that is there already.
             handle = os.open(parts[-1], _NEW, 0o755 if executable else 0o644, dir_fd=above)
             self._remember(parts, is_folder=False)
             with os.fdopen(handle, "wb") as file:
@@ -82,7 +83,7 @@ class Intake:
                     file.write(block)
 
     def link(self, path: str, target: str) -> None:
-        """A symbolic link as it is. Whoever calls has seen to it that it stays inside."""
+        """Create a symbolic link as it is. The caller must ensure that it stays inside."""
         parts = checked_parts(path, self.limits.depth)
         self._folders(parts[:-1])
         self._note(parts, is_folder=False)
@@ -91,7 +92,7 @@ class Intake:
             self._remember(parts, is_folder=False)
 
     def leads_out(self, path: str) -> bool:
-        """Whether a link that came leads out of the folder, or by an absolute path."""
+        """True if a link that was taken in leads out of the folder, or has an absolute target."""
         with self._folder.parent(path) as (above, name):
             if os.readlink(name, dir_fd=above).startswith("/"):
                 return True
@@ -102,12 +103,12 @@ class Intake:
         return False
 
     def unlink(self, path: str) -> None:
-        """Take a link away that came."""
+        """Remove a link that was taken in."""
         with self._folder.parent(path) as (above, name), in_plain_words(path):
             os.unlink(name, dir_fd=above)
 
     def count(self, path: str, size: int) -> None:
-        """Bytes that came. Errors: `InputError` when they are too many, or it was stopped."""
+        """Count bytes that arrived. Raises `InputError` if they are too many, or the intake was stopped."""
         self.size += size
         if self.stopped:
             raise InputError("It was stopped; nothing was kept.")
@@ -123,8 +124,9 @@ class Intake:
                     self._remember(parts[:length], is_folder=True)
 
     def _note(self, parts: list[str], *, is_folder: bool) -> bool:
-        """Whether it is new. Errors: `InputError` when something else is there under this name."""
+        """Record a path; True if it is new. Raises `InputError` if something else has this name."""
         path = "/".join(parts)
+        # macOS and Windows treat such names as one file: the second would overwrite the first.
         plain = unicodedata.normalize("NFC", path).casefold()
         before, was_folder = self._known.get(plain, ("", False))
         if not before:
@@ -161,7 +163,7 @@ class Intake:
 
 
 def checked_parts(path: str, depth: int) -> list[str]:
-    """The parts of a relative path that can be used anywhere; empty: the folder itself. Errors: `InputError`."""
+    """Parts of a relative path that is valid on every system; empty: the folder itself. Raises `InputError`."""
     if path.startswith("/"):
         _refuse(path, "begins at the root of the disk")
     if "\\" in path:

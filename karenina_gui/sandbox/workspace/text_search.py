@@ -1,9 +1,9 @@
-"""Searching texts by a pattern, in a process of its own: a pattern can run for ever, and then the process is ended.
+"""Search of texts by a pattern in a separate process, which is killed at a timeout: a pattern can run for ever.
 
-Started without the application's packages; uses the standard library only. Standard input: a line of JSON
-`{"pattern", "ignore_case", "at_most", "files": [[path, bytes], ...]}`, then the files one after another. Output: one
-line of JSON for each line that matches, `[path, number from 1, the line]`; last `{"lines": how many matched}`, which
-may be more than were given, or `{"error": ...}`.
+Started without the application's packages; uses the standard library only. Standard input: a line of JSON `{"pattern",
+"ignore_case", "at_most", "files": [[path, bytes], ...]}`, then the files one after another. Output: one line of JSON
+for each line that matches, `[path, number from 1, the line]`; last `{"lines": how many matched}`, which may be more
+than were given, or `{"error": ...}`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 LONGEST_LINE = 300
-"""Characters of a line that are given."""
+"""Characters of a line to return."""
 _MEMORY = 1 << 30
 
 
@@ -42,14 +42,14 @@ def _tell(message: Any) -> None:
 
 
 def _around(line: str, place: int) -> str:
-    """The line, or of a long one the part in which the match begins."""
+    """The line; of a long one, the part around the start of the match."""
     begin = 0 if place < LONGEST_LINE // 2 or len(line) <= LONGEST_LINE else place - LONGEST_LINE // 4
     part = line[begin : begin + LONGEST_LINE]
     return f"{'… ' if begin else ''}{part}{' …' if begin + len(part) < len(line) else ''}"
 
 
 def _limit() -> None:
-    """Where the system knows such limits; the time limit of whoever started this holds everywhere."""
+    """Limit memory if the system can; the caller's timeout holds everywhere."""
     try:
         import resource
     except ImportError:

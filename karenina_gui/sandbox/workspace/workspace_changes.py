@@ -1,4 +1,4 @@
-"""What an agent left changed in its workspace: diffs for people, and files from which its work can be had again."""
+"""Changes that an agent made in its workspace: diffs for people, and files to restore its work from."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from karenina_gui.sandbox.workspace.workspace_copy import FileState, Manifest, m
 from karenina_gui.schemas.workspace import ChangeKind, FileChange, ResultWorkspace
 
 WHOLE_KB = 96
-"""Both states of a file together up to which its diff holds every line."""
+"""Combined size of both states of a file up to which its diff contains every line."""
 LONGEST_KB = 512
-"""One state of a file up to which there is a diff at all."""
+"""Size of one state of a file up to which there is a diff at all."""
 MOST_LINES = 6_000
-"""Lines that differ, between the first and the last, up to which they are compared one by one."""
+"""Number of lines, between the first and the last difference, up to which a diff is computed."""
 DIFFS_KB = 1024
-"""All diffs of one result."""
+"""Size of all diffs of one result."""
 MOST_CHANGES = 1_000
-"""Changed files of one result that are listed."""
+"""Number of changed files listed per result."""
 KEPT_MB = 8
-"""Contents of changed files that are kept for further judges of one answer."""
+"""Size of the changed files that are saved for the other judges of one answer."""
 
 
 @dataclass(frozen=True)
 class WorkLeft:
-    """What it takes to have the agent's work again in a copy of the same workspace, as plain data.
+    """The agent's work as plain data, from which it can be restored into a copy of the same workspace.
 
-    Names that are no UTF-8 stand in it as `_kept` writes them, so that it can be stored.
+    File names that are not UTF-8 are encoded by `_encode_name`, so that this can be stored.
     """
 
     files: dict[str, str] = field(default_factory=dict)
@@ -42,11 +42,11 @@ class WorkLeft:
     links: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
     executable: list[str] = field(default_factory=list)
-    """Those of the files that may be run."""
+    """Paths of files that are executable."""
     complete: bool = True
-    """False: the files are too large to be kept, or lost."""
+    """False: the files are too large to be saved, or lost."""
     lost: bool = False
-    """Whether nobody knows what they were."""
+    """True if the work is unknown."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Outcome:
 
 
 def compare(before: Path | None, was: Manifest, folder: Path, path: str | None) -> Outcome:
-    """What became of `folder`, which began as `was`.
+    """Compare `folder` with its initial state `was`.
 
-    `before` is where the former contents can still be read (None: it began empty); `path` is the question's workspace.
+    `before`: where the original contents can still be read (None: it began empty). `path`: the question's workspace.
     """
     now = manifest(folder)
     changed = sorted(name for name in {*was.entries, *now.entries} if was.entries.get(name) != now.entries.get(name))
@@ -71,16 +71,19 @@ def compare(before: Path | None, was: Manifest, folder: Path, path: str | None) 
         changes=[diffs.change(name) for name in changed[:MOST_CHANGES]],
         notes=notes,
     )
-    return Outcome(result, _left(ConfinedFolder(folder), now, changed))
+    return Outcome(result, _work_left(ConfinedFolder(folder), now, changed))
 
 
 def unknown_outcome(path: str | None, why: str) -> Outcome:
-    """Of a workspace that is gone, or cannot be read any more."""
+    """Outcome of a workspace that is gone, or can no longer be read."""
     return Outcome(ResultWorkspace(path=path, notes=[why]), WorkLeft(complete=False, lost=True))
 
 
 def have_again(left: WorkLeft, folder: Path) -> None:
-    """Put the agent's work into a fresh copy of its workspace. Errors: `InputError`: it was too large to be kept."""
+    """Restore the agent's work in a fresh copy of its workspace.
+
+    Raises `InputError` if it was too large to be saved.
+    """
     if left.lost:
         raise InputError(
             "What the agent left in its workspace is lost, so it cannot be judged. Run the question again."
@@ -91,18 +94,18 @@ def have_again(left: WorkLeft, folder: Path) -> None:
             "a run that goes on later: let one judge look at this answer, or run the question again."
         )
     for path in left.deleted:
-        (folder / _own(path)).unlink(missing_ok=True)
+        (folder / _decode_name(path)).unlink(missing_ok=True)
     for path, content in left.files.items():
-        goal = _cleared(folder, _own(path))
+        goal = _make_room(folder, _decode_name(path))
         goal.write_bytes(zlib.decompress(base64.b64decode(content)))
         if path in left.executable:
             goal.chmod(goal.stat().st_mode | 0o111)
     for path, target in left.links.items():
-        _cleared(folder, _own(path)).symlink_to(_own(target))
+        _make_room(folder, _decode_name(path)).symlink_to(_decode_name(target))
 
 
-def _cleared(folder: Path, path: str) -> Path:
-    """A place for a file, where none of the folders above is a link that the workspace brought along."""
+def _make_room(folder: Path, path: str) -> Path:
+    """Return an empty place for a file below real folders: links that the workspace brought along are replaced."""
     place = folder
     for part in Path(path).parts[:-1]:
         place = place / part
@@ -124,13 +127,13 @@ def _notes(now: Manifest, changed: Sequence[str]) -> list[str]:
     if len(changed) > MOST_CHANGES:
         notes.append(f"{len(changed):,} files were changed; the first {MOST_CHANGES:,} are listed.")
     if now.skipped:
-        listed = ", ".join(map(_shown, now.skipped[:5])) + (" and others" if len(now.skipped) > 5 else "")
+        listed = ", ".join(map(_printable, now.skipped[:5])) + (" and others" if len(now.skipped) > 5 else "")
         notes.append(f"Neither files nor links, or not readable, so not looked at: {listed}.")
     return notes
 
 
 class _Diffs:
-    """Within the limits of one result."""
+    """Creates the diffs of one result within its limits."""
 
     def __init__(self, before: ConfinedFolder | None, was: Manifest, after: ConfinedFolder, now: Manifest) -> None:
         self._before, self._was, self._after, self._now = before, was, after, now
@@ -141,7 +144,7 @@ class _Diffs:
         kind: ChangeKind = "added" if old is None else "deleted" if new is None else "modified"
         diff, whole, note = self._diff(path, old, new)
         return FileChange(
-            path=_shown(path),
+            path=_printable(path),
             kind=kind,
             size_before=old and old.size,
             size_after=new and new.size,
@@ -168,7 +171,7 @@ class _Diffs:
         return diff, whole, None
 
     def _text(self, folder: ConfinedFolder | None, path: str, state: FileState | None) -> str | None:
-        """Empty for a file that was not there; None: it is no text, or not what it was any more."""
+        """Text of a file, empty if there was no file; None if it is not text, or has changed since."""
         if state is None:
             return ""
         content = _content(folder, path) if folder else None
@@ -181,13 +184,15 @@ class _Diffs:
 
 
 def unified(old: str, new: str, whole: bool) -> str | None:
-    """A unified diff, with every line of both texts where `whole`; None: too much differs.
+    """A unified diff, with every line of both texts if `whole`; None if too much differs.
 
-    A last line without an end says so, as diff programs have it, so that both texts can be had from a whole diff.
+    A last line without a line break is marked as diff programs do, so that both texts can be restored from a whole
+    diff.
     """
     a, b = _lines(old), _lines(new)
-    same_start = _alike(a, b)
-    same_end = min(_alike(a[::-1], b[::-1]), len(a) - same_start, len(b) - same_start)
+    same_start = _common_length(a, b)
+    same_end = min(_common_length(a[::-1], b[::-1]), len(a) - same_start, len(b) - same_start)
+    # `difflib` takes quadratic time in the lines between the first and the last difference.
     if max(len(a), len(b)) - same_start - same_end > MOST_LINES:
         return None
     around = max(len(a), len(b)) if whole else 3
@@ -202,31 +207,35 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _alike(a: Sequence[str], b: Sequence[str]) -> int:
+def _common_length(a: Sequence[str], b: Sequence[str]) -> int:
     return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def _left(folder: ConfinedFolder, now: Manifest, changed: Sequence[str]) -> WorkLeft:
+def _work_left(folder: ConfinedFolder, now: Manifest, changed: Sequence[str]) -> WorkLeft:
     states = {path: now.entries[path] for path in changed if path in now.entries}
     if sum(state.size for state in states.values()) > KEPT_MB << 20 or not now.complete:
         return WorkLeft(complete=False)
     contents = {path: _content(folder, path) for path, state in states.items() if state.kind == "file"}
     return WorkLeft(
-        files={_kept(path): _packed(content) for path, content in contents.items() if content is not None},
-        links={_kept(path): _kept(state.identity) for path, state in states.items() if state.kind == "link"},
-        deleted=[_kept(path) for path in changed if path not in now.entries],
-        executable=[_kept(path) for path, content in contents.items() if content is not None and _runs(folder, path)],
+        files={_encode_name(path): _compress(content) for path, content in contents.items() if content is not None},
+        links={
+            _encode_name(path): _encode_name(state.identity) for path, state in states.items() if state.kind == "link"
+        },
+        deleted=[_encode_name(path) for path in changed if path not in now.entries],
+        executable=[
+            _encode_name(path) for path, content in contents.items() if content is not None and _runs(folder, path)
+        ],
         complete=None not in contents.values(),
     )
 
 
-def _shown(name: str) -> str:
-    """The name of a file, where bytes that are no UTF-8 are written as `\\xff`: no result can hold them."""
+def _printable(name: str) -> str:
+    r"""Name of a file for a result, which must be UTF-8: other bytes are written as `\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _kept(name: str) -> str:
-    """As `_own` reads it; names never begin with a zero."""
+def _encode_name(name: str) -> str:
+    """Encode a name for `_decode_name`. No name begins with a zero byte, so that one marks base 64."""
     encoded = os.fsencode(name)
     try:
         return encoded.decode()
@@ -234,7 +243,7 @@ def _kept(name: str) -> str:
         return "\0" + base64.b64encode(encoded).decode()
 
 
-def _own(kept: str) -> str:
+def _decode_name(kept: str) -> str:
     return os.fsdecode(base64.b64decode(kept[1:])) if kept.startswith("\0") else kept
 
 
@@ -246,7 +255,7 @@ def _runs(folder: ConfinedFolder, path: str) -> bool:
         return False
 
 
-def _packed(content: bytes) -> str:
+def _compress(content: bytes) -> str:
     return base64.b64encode(zlib.compress(content)).decode()
 
 
@@ -263,4 +272,4 @@ def _blocks(handle: int) -> Iterator[bytes]:
 
 
 def _as_link(state: FileState) -> str:
-    return f"link to {_shown(state.identity)}" if state.kind == "link" else "file"
+    return f"link to {_printable(state.identity)}" if state.kind == "link" else "file"

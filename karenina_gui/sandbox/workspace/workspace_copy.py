@@ -1,4 +1,4 @@
-"""Working copies of workspaces: made for one job, compared with what they were made from, removed afterwards."""
+"""Working copies of workspaces: created for one job, compared with their source, removed afterwards."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from karenina_gui.sandbox.workspace.folder_walk import DEEPEST, Found, walk
 from karenina_gui.schemas.workspace import RUN_COPY
 
 TRACES = ".karenina"
-"""Folder in a workspace that holds traces for judging agents; no work of anybody."""
+"""Folder in a workspace that holds traces for judging agents; not part of an agent's work."""
 MOST_FILES = 50_000
-"""Files of a workspace; more are not copied or looked at."""
+"""Number of files in a workspace; more are neither copied nor compared."""
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _BLOCK = 1 << 20
@@ -31,23 +31,23 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class FileState:
-    """What a file or link was at one moment."""
+    """State of a file or link at one moment."""
 
     kind: Literal["file", "link"]
     identity: str
-    """SHA-256 of a file's content; where a link leads to."""
+    """SHA-256 of a file's content; target of a link."""
     size: int
 
 
 @dataclass
 class Manifest:
-    """All files and links of a folder, by their path in it; folders count only for what is in them."""
+    """All files and links of a folder by their path. Folders count only for what is in them."""
 
     entries: dict[str, FileState] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
-    """Paths that are neither, or that cannot be read."""
+    """Paths that are neither, or cannot be read."""
     complete: bool = True
-    """False: there are more than `MOST_FILES`."""
+    """False if there are more than `MOST_FILES`."""
 
     @property
     def size(self) -> int:
@@ -55,10 +55,10 @@ class Manifest:
 
 
 def make_copy(source: Path | None, parent: Path, name: str, replicate: int | None, limit_mb: int) -> Path:
-    """A fresh folder in `parent` that nobody else uses, with all that is in `source` (None: empty).
+    """Create a fresh folder in `parent` with everything that is in `source` (None: empty).
 
-    Links are copied as links, whatever they lead to; pipes, devices and working copies of other jobs are left out.
-    Errors: `InputError`, also for a source of more than `limit_mb` megabytes; then nothing stays behind.
+    Links are copied as links, wherever they lead; pipes, devices and working copies of other jobs are left out. Raises
+    `InputError`, also for a source of more than `limit_mb` megabytes; then nothing is left behind.
     """
     target = _fresh(parent, name, replicate)
     if source is not None:
@@ -72,9 +72,9 @@ def make_copy(source: Path | None, parent: Path, name: str, replicate: int | Non
 
 
 def manifest(folder: Path) -> Manifest:
-    """What is in a folder that may have been made by anybody: no link is followed, no pipe is waited for."""
+    """Contents of a folder that an untrusted program may have made: no link is followed, no pipe blocks."""
     content = Manifest()
-    with _opened(folder) as handle:
+    with _open_folder(folder) as handle:
         for found in walk(handle, _belongs):
             if found.is_folder:
                 if found.depth >= DEEPEST:
@@ -95,8 +95,11 @@ def manifest(folder: Path) -> Manifest:
 
 
 def _fresh(parent: Path, name: str, replicate: int | None) -> Path:
-    """`<name>_run_<date>_<time>_pid<pid>[_rep<n>]_<random>`: the random part, drawn anew where it is taken, tells apart
-    jobs that begin in the same second in threads of one process, or on machines that share the disk."""
+    """Create `<name>_run_<date>_<time>_pid<pid>[_rep<n>]_<random>`.
+
+    The random part distinguishes jobs that begin in the same second in threads of one process, or on machines that
+    share the disk. It is drawn again if the name is taken.
+    """
     suffix = f"run_{datetime.now():%Y%m%d_%H%M%S}_pid{os.getpid()}" + (f"_rep{replicate}" if replicate else "")
     with in_plain_words(name):
         while True:
@@ -109,7 +112,7 @@ def _fresh(parent: Path, name: str, replicate: int | None) -> Path:
 
 
 class _Copying:
-    """`limit`: bytes."""
+    """Copies up to `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -117,7 +120,7 @@ class _Copying:
         self._files = 0
 
     def copy(self, source: Path, target: Path) -> None:
-        with _opened(source) as handle:
+        with _open_folder(source) as handle:
             for found in walk(handle, _belongs):
                 goal = target / found.path
                 if found.is_folder:
@@ -147,7 +150,7 @@ def _copy_file(found: Found, goal: Path) -> None:
 
 
 def _state(found: Found) -> FileState | None:
-    """None: it is neither file nor link. Errors: `OSError`."""
+    """State of an entry; None if it is neither file nor link. Raises `OSError`."""
     if stat.S_ISLNK(found.state.st_mode):
         return FileState("link", os.readlink(found.name, dir_fd=found.above), 0)
     if not found.is_file:
@@ -157,7 +160,7 @@ def _state(found: Found) -> FileState | None:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[int]:
+def _open_folder(folder: Path) -> Iterator[int]:
     handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     try:
         yield handle
@@ -166,5 +169,5 @@ def _opened(folder: Path) -> Iterator[int]:
 
 
 def _belongs(folder: Found) -> bool:
-    """Whether a folder is part of the workspace: no other job's working copy, no traces for judges."""
+    """True for a folder that is part of the workspace: no other job's working copy, no traces for judges."""
     return folder.path != TRACES and not RUN_COPY.fullmatch(folder.name)

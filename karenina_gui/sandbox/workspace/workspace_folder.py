@@ -1,4 +1,4 @@
-"""What the file tools of an agent do with its workspace: nothing leads out, and it never holds more than it may."""
+"""Workspace as the file tools of an agent see it: no path leads out, and it never exceeds its quota."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from karenina_gui.sandbox.workspace.folder_walk import Found, usage, walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 ROOT = "/workspace"
-"""How the workspace is called towards a model, on every machine."""
+"""Name of the workspace towards a model, the same on every machine."""
 LONGEST_TEXT = 4 << 20
-"""Bytes of a file that is edited."""
+"""Bytes of the largest file that can be edited."""
 _NOT_ENTERED = {".git"}
-"""Thousands of entries, and nothing that a task is about."""
+"""Folders with thousands of entries that no task is about."""
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -32,34 +32,34 @@ class TextPart:
     last: int
     """Number of the last line in it, from 1; 0: none."""
     more: bool
-    """Whether the file goes on."""
+    """True if the file has more lines."""
     left: int = 0
     """Bytes of the file from the first of these lines on."""
 
 
 class WorkspaceFolder:
-    """Errors of every call: `InputError`, in words that a model can act on."""
+    """File operations in a workspace. Every call raises `InputError`, in words that a model can act on."""
 
     def __init__(self, path: Path, limits: WorkspaceLimits) -> None:
         self._folder = ConfinedFolder(path)
         self._limits = limits
 
     def entries(self, path: str, depth: int | None = None) -> Iterator[Found]:
-        """What is below a folder, by name; `depth` 1: only what stands in it; None: everything."""
+        """Entries below a folder, sorted by name. `depth` 1: only those directly in it; None: everything."""
         with self._folder.folder(path) as handle:
             yield from walk(
                 handle, lambda found: found.name not in _NOT_ENTERED and (depth is None or found.depth < depth)
             )
 
     def is_folder(self, path: str) -> bool:
-        """Errors: `NotFoundError` where there is nothing."""
+        """True for a folder. Raises `NotFoundError` if nothing is there."""
         if not path:
             return True
         with self._folder.parent(self._folder.real_path(path)) as (above, name), in_plain_words(path):
             return stat.S_ISDIR(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
 
     def content(self, path: str, at_most: int | None = None) -> bytes:
-        """Of an ordinary file; of a long one its beginning."""
+        """Content of an ordinary file, or its first `at_most` bytes."""
         with self._folder.file(path) as handle, open(handle, "rb", closefd=False) as file:
             return file.read(-1 if at_most is None else at_most)
 
@@ -68,7 +68,7 @@ class WorkspaceFolder:
             return os.fstat(handle).st_size
 
     def lines(self, path: str, first: int, count: int, at_most: int) -> TextPart:
-        """`count` lines from line `first` (1: the first one), or as many whole ones as fit into `at_most` bytes."""
+        """Return `count` lines from line `first` (from 1), or as many whole ones as fit into `at_most` bytes."""
         taken: list[bytes] = []
         size, number, begin = 0, 0, 0
         with self._folder.file(path) as handle, open(handle, "rb", closefd=False) as file:
@@ -79,6 +79,7 @@ class WorkspaceFolder:
             while piece := file.readline(at_most + 1):
                 number += 1
                 if number < first:
+                    # A line of gigabytes is skipped in pieces, never read as a whole.
                     while not piece.endswith(b"\n") and (piece := file.readline(1 << 20)):
                         pass
                     continue
@@ -94,7 +95,7 @@ class WorkspaceFolder:
         return TextPart(_text(b"".join(taken)), number if taken else 0, more=False, left=size)
 
     def write(self, path: str, data: bytes) -> bool:
-        """The whole content of a file; returns whether it is new. Folders above it are made."""
+        """Write the whole content of a file, creating its parent folders; return True if it is new."""
         real = self._place(path)
         self._keep_quota(real, len(data))
         self._make_folders(str(PurePosixPath(real).parent))
@@ -106,7 +107,7 @@ class WorkspaceFolder:
             return before is None
 
     def _place(self, path: str) -> str:
-        """Where a file that may not be there yet really is."""
+        """Resolved path of a file that need not exist yet."""
         if not path:
             raise InputError(f"{ROOT} is the workspace itself; name a file in it.")
         real = self._folder.real_path(path)
@@ -136,7 +137,10 @@ class WorkspaceFolder:
 
 
 def inside(path: str) -> str:
-    """A path as a model writes it, `/workspace/...` or relative, as one below the workspace. Errors: `InputError`."""
+    """Convert a path as a model writes it, `/workspace/...` or relative, to one below the workspace.
+
+    Raises `InputError`.
+    """
     pure = PurePosixPath(path)
     if ".." in pure.parts:
         raise InputError(f"Paths with .. are not accepted. Give a path below {ROOT}.")
@@ -155,7 +159,7 @@ def _state(name: str, above: int) -> os.stat_result | None:
 
 
 def _replace(name: str, above: int, data: bytes, mode: int) -> None:
-    """All of the new content or the old one, and never through a link that was planted meanwhile."""
+    """Replace a file atomically, never through a link that was planted in between."""
     draft = f".{secrets.token_hex(8)}.part"
     handle = os.open(draft, _NEW_FILE, 0o600, dir_fd=above)
     try:
@@ -171,7 +175,7 @@ def _replace(name: str, above: int, data: bytes, mode: int) -> None:
 
 
 def _give_to_owner(above: int, name: str) -> None:
-    """What root makes belongs to whom the folder around it belongs, so that commands can go on with it."""
+    """Give what root has created to the owner of the enclosing folder, so that commands can change it."""
     if os.geteuid() == 0:
         folder = os.fstat(above)
         os.chown(name, folder.st_uid, folder.st_gid, dir_fd=above, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""The tools that an agent has in its workspace: files are listed, read, searched, written and edited, commands run."""
+"""Tools of an agent in its workspace: list, read, search, write and edit files, and run commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from karenina_gui.schemas.cut_text import mark, shortened
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
 READING_TOOLS = ("list_files", "read_file", "search_files")
-"""Those that change nothing."""
+"""Tools that change nothing."""
 _ENTRIES, _LINES, _HITS = 1000, 2000, 200
 _DEPTH, _DEEPEST = 4, 20
 _SEARCH_S = 20.0
@@ -35,7 +35,7 @@ Arguments = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Room:
-    """What every tool works on."""
+    """Objects that every tool works on."""
 
     folder: Path
     box: CommandBox
@@ -52,7 +52,7 @@ class _Room:
 
 @dataclass(frozen=True)
 class WorkspaceTool:
-    """One tool of one workspace. Whatever a model gives it, it answers in words, and raises nothing."""
+    """One tool of one workspace. Answers in words whatever a model passes to it, and raises nothing."""
 
     spec: ToolSpec
     _room: _Room
@@ -60,7 +60,8 @@ class WorkspaceTool:
 
     def call(self, arguments: dict[str, Any], seconds: float | None = None) -> ToolOutput:
         try:
-            done = self._do(self._room, _checked(arguments, self.spec.input_schema), seconds)
+            # Arguments are a model's: valid JSON, but not of the types or names that the schema asks for.
+            done = self._do(self._room, _validate(arguments, self.spec.input_schema), seconds)
         except InputError as error:
             done = ToolOutput(str(error), is_error=True)
         except (OSError, RecursionError, MemoryError) as fault:
@@ -70,7 +71,7 @@ class WorkspaceTool:
 
 
 def workspace_tools(folder: Path, names: Collection[str], box: CommandBox) -> list[Tool]:
-    """The tools of these names, in an order that is always the same; `run_command` only where the box runs commands."""
+    """The tools of these names, always in the same order. `run_command` is left out if the box refuses commands."""
     room = _Room(folder, box)
     return [
         WorkspaceTool(spec, room, do)
@@ -124,6 +125,7 @@ def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> T
         except InputError:
             passed_over += 1
             continue
+        # Binary: a zero byte near the beginning, as grep decides it.
         if b"\0" in data[:8192]:
             continue
         if len(data) > min(left, _SEARCHED_FILE):
@@ -132,7 +134,7 @@ def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> T
         left -= len(data)
         texts.append((name, data))
     allowed = _SEARCH_S if seconds is None else min(seconds, _SEARCH_S)
-    output = _searched(arguments["pattern"], arguments.get("ignore_case", False), texts, max(0.1, allowed))
+    output = _search(arguments["pattern"], arguments.get("ignore_case", False), texts, max(0.1, allowed))
     note = f"\n[{passed_over} files were not searched: too long, or not to be read]" if passed_over else ""
     return ToolOutput(output.text + note, output.is_error)
 
@@ -148,7 +150,7 @@ def _files_below(files: WorkspaceFolder, path: str, wanted: str) -> list[str]:
     ]
 
 
-def _searched(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], seconds: float) -> ToolOutput:
+def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], seconds: float) -> ToolOutput:
     request = {
         "pattern": pattern,
         "ignore_case": ignore_case,
@@ -172,6 +174,7 @@ def _searched(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], s
             process.kill()
             output, _ = process.communicate()
             in_time = False
+    # A process that was killed may have written half of its last line.
     messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
     lines = [f"{path}:{number}: {line}" for path, number, line in (each for each in messages if isinstance(each, list))]
     end = messages[-1] if messages and isinstance(messages[-1], dict) else {}
@@ -212,13 +215,13 @@ def _run_command(room: _Room, arguments: Arguments, seconds: float | None) -> To
     return room.box.run(room.folder, arguments["command"], seconds)
 
 
-def _checked(arguments: Any, schema: dict[str, Any]) -> Arguments:
-    """The arguments that were given, by the schema of the tool; a null is as good as none. Errors: `InputError`."""
+def _validate(arguments: Any, schema: dict[str, Any]) -> Arguments:
+    """Validate the arguments by the tool's schema; null counts as missing. Raises `InputError`."""
     if not isinstance(arguments, dict):
         raise InputError("The arguments are no object. Give an object with named arguments.")
     known = schema["properties"]
     if unknown := sorted(map(str, arguments.keys() - known.keys())):
-        raise InputError(f"There is no argument {_told(unknown[0])}. There are: {', '.join(known)}.")
+        raise InputError(f"There is no argument {_printable(unknown[0])}. There are: {', '.join(known)}.")
     given = {name: value for name, value in arguments.items() if value is not None}
     if missing := [name for name in schema.get("required", []) if name not in given]:
         raise InputError(f"The argument {missing[0]} is missing.")
@@ -226,8 +229,10 @@ def _checked(arguments: Any, schema: dict[str, Any]) -> Arguments:
 
 
 def _value(name: str, value: Any, kind: str) -> Any:
+    # Some models send 3.0 for an integer.
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)
+    # bool is a subclass of int.
     if not isinstance(value, _KINDS[kind]) or (kind == "integer" and isinstance(value, bool)):
         article = "an" if kind == "integer" else "a"
         raise InputError(f"The argument {name} has to be {article} {kind}.")
@@ -239,7 +244,7 @@ def _value(name: str, value: Any, kind: str) -> Any:
     return value
 
 
-def _told(name: str) -> str:
+def _printable(name: str) -> str:
     return name[:60].encode("utf-8", "replace").decode()
 
 
