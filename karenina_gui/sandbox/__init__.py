@@ -1,6 +1,6 @@
-"""Where author-written code runs: templates, traits and patterns, apart from the application, on a ladder of locks.
+"""Sandbox for author-written code (templates, traits, patterns), with graded confinement.
 
-`Sandbox` is the public face. The names are loaded when first used: the locked processes import this package, too, and
+`Sandbox` is the public entry point. Names are imported on first use: the locked processes import this package, too, and
 need none of the application's side.
 """
 

@@ -14,10 +14,10 @@ Ask = Callable[[Sequence[Item]], list[Outcome] | Stopped]
 
 
 def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -> list[Outcome | Stopped]:
-    """One outcome per item, in order.
+    """Return one outcome per item, in order.
 
-    A batch that was stopped is asked again item by item, so that the innocent ones get their outcome. After
-    `limits.stops_in_a_row` stops the rest is not tried: code that never ends would hold its slot for hours.
+    A batch that was stopped is repeated item by item, so that only the offending items fail. After
+    `limits.stops_in_a_row` consecutive stops the remaining items are skipped.
     """
     outcomes: list[Outcome | Stopped] = []
     for start in range(0, len(items), limits.batch):
@@ -38,6 +38,7 @@ def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -
 
 
 def _given_up(outcomes: list[Outcome | Stopped], limits: Limits) -> Stopped | None:
+    # Each endless loop costs `wall_s`: without this cutoff a long list of answers would hold its slot for hours.
     last = outcomes[-limits.stops_in_a_row :]
     stops = [outcome for outcome in last if isinstance(outcome, Stopped)]
     return not_tried(stops[-1]) if len(stops) == limits.stops_in_a_row else None

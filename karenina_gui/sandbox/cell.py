@@ -21,7 +21,10 @@ from karenina_gui.sandbox.frames import HEADER, body_of, framed, read_frame, wri
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 
 _REQUESTS, _REPLIES = 3, 4
-"""The cell's only open files. Standard input and output stay closed, so that a stray print cannot break a frame."""
+"""The cell's only open descriptors.
+
+Standard input and output stay closed, so that a stray print cannot corrupt a frame.
+"""
 _NOT_LOCKED = 92
 
 
@@ -45,6 +48,7 @@ class Cell:
 
     def begin(self, request: bytes, wall_s: float) -> None:
         """Hand over a request; from now on `go_on`, whenever a pipe of `register` is ready, or `left_s` is over."""
+        # A cell is suspended between requests (see `go_on`).
         os.kill(self.pid, signal.SIGCONT)
         self._outgoing, self._incoming = memoryview(framed(request)), bytearray()
         self._deadline = time.monotonic() + wall_s
@@ -76,9 +80,10 @@ class Cell:
         return (cause if status == "gone" else status), b""
 
     def fresh(self) -> bool:
-        """Whether the cell can take another request: alive, not worn out, and silent since its last reply."""
+        """True if the cell can serve another request: alive, not worn out, and silent since its last reply."""
         poller = select.poll()
         poller.register(self._replies, select.POLLIN)
+        # Readable means a forged second reply, or the end of the process. Neither may serve the next answer.
         if poller.poll(0):
             return False
         return self._served < self._limits.lifetime_requests and self.cpu_s() < self._limits.lifetime_cpu_s / 2
@@ -120,15 +125,17 @@ class Cell:
             return outgoing[:0]  # the end of the replies will tell
 
     def _status_of(self, incoming: bytearray, *, sent: bool) -> str | None:
-        """None: not complete yet."""
+        """Status of the exchange; None while the reply is incomplete."""
         if len(incoming) < HEADER.size:
             return None
         (length,) = HEADER.unpack_from(incoming)
         missing = length - (len(incoming) - HEADER.size)
+        # The announced length decides before the body is collected: a flood must not fill the zygote's memory.
         if length > self._limits.reply_bytes:
             return "too_large"
         if missing > 0:
             return None
+        # Surplus bytes, or a reply before the request was read, come from code that writes into the pipe itself.
         return "ok" if missing == 0 and sent else "bad_reply"
 
 
@@ -138,13 +145,18 @@ def _cause_of_death(state: int, cpu_s: float, peak_kb: int, limits: Limits) -> s
     signal_number = os.WTERMSIG(state)
     if signal_number == signal.SIGXCPU or cpu_s >= limits.lifetime_cpu_s:
         return "cpu"
+    # The kernel's OOM killer sends SIGKILL, too, and leaves no other trace than the memory that was used.
     if signal_number == signal.SIGKILL and peak_kb > limits.memory_mb * 1024 * 0.8:
         return "memory"
+    # seccomp sends SIGSYS for a foreign calling convention only; every other forbidden call fails with EPERM.
     return "blocked" if signal_number == signal.SIGSYS else "crashed"
 
 
 def _live(requests: int, replies: int, lock: Callable[[], None]) -> NoReturn:
-    """The cell's whole life. Leaves through `os._exit` alone, so that nothing of the zygote is run or flushed twice."""
+    """Serve requests until the cell is killed.
+
+    Leaves through `os._exit` only: exit handlers and unflushed buffers belong to the zygote.
+    """
     try:
         _keep_only(requests, replies)
         lock()
@@ -162,11 +174,13 @@ def _live(requests: int, replies: int, lock: Callable[[], None]) -> NoReturn:
 
 
 def _keep_only(requests: int, replies: int) -> None:
+    # By way of 0 and 1: copying straight to 3 and 4 could overwrite the pipe that is copied next.
     os.dup2(requests, 0)
     os.dup2(replies, 1)
     os.dup2(0, _REQUESTS)
     os.dup2(1, _REPLIES)
     os.closerange(0, _REQUESTS)
+    # Pipes of other slots are inherited. The code must not read or forge another template's replies.
     os.closerange(_REPLIES + 1, 4096)
     sys.stdin = sys.__stdin__ = None  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = None  # type: ignore[misc]

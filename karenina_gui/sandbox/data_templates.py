@@ -1,4 +1,4 @@
-"""Templates that are read: data is judged in this process, and the methods beside it run in Monty."""
+"""Templates that need no cell: data is judged in this process, plain methods beside it run in Monty."""
 
 from __future__ import annotations
 
@@ -53,26 +53,26 @@ class DataTemplate:
 
     forms: LoadOnDemand
     has_patterns: bool
-    """Whether judging by it may take any time, so that it is done in a process of its own."""
+    """True if judging can take any time, so that it needs a process that can be killed."""
 
     def execute(self, request: dict[str, Any]) -> Any:
-        """The reply to a request of a cell (`template_code`), as JSON that nobody else holds."""
+        """Reply to a cell's request (see `template_code`), as JSON that no other caller shares."""
         reply: Any
         if request["op"] == "outline":
-            reply = _outlined(self.forms.outline()).model_dump(mode="json")
+            reply = _outline(self.forms.outline()).model_dump(mode="json")
         elif request["op"] == "validate":
             values = request["values"]
-            reply = _validated(self.forms.of(values), values).model_dump(mode="json")
+            reply = _validate(self.forms.of(values), values).model_dump(mode="json")
         else:
             items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-            verdicts = [_verified(self.forms.of(item.values, item.nulls), item) for item in items]
+            verdicts = [_verify(self.forms.of(item.values, item.nulls), item) for item in items]
             reply = {"items": [verdict.model_dump(mode="json") for verdict in verdicts]}
         return without_surrogates(reply)
 
 
 @dataclass(frozen=True)
 class SplitTemplate:
-    """A source that is data but for its methods."""
+    """A source that is data except for its methods."""
 
     forms: LoadOnDemand
     name: str
@@ -80,12 +80,12 @@ class SplitTemplate:
     attributes: list[str]
 
     def execute(self, request: dict[str, Any], pool: MontyPool) -> tuple[Any, bool]:
-        """The reply as of a `DataTemplate`, and whether the code raised something. Errors: `CodeStopped`."""
+        """Reply as from `DataTemplate`, and whether the code raised an error. Raises `CodeStopped`."""
         from karenina_gui.sandbox.inside.methods import methods_run_by
 
         if request["op"] != "verify":
             outlines = request["op"] == "outline"
-            ask = _outlined if outlines else partial(_validated, values=request["values"])
+            ask = _outline if outlines else partial(_validate, values=request["values"])
             loaded = self.forms.outline() if outlines else self.forms.of(request["values"])
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
                 reply = ask(run.loaded(loaded))
@@ -95,7 +95,7 @@ class SplitTemplate:
         for item in map(AnswerToVerify.model_validate, request["items"]):
             loaded = self.forms.of(item.values, item.nulls)
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                verdict = _verified(run.loaded(loaded), item)
+                verdict = _verify(run.loaded(loaded), item)
                 run.raise_if_stopped()
             verdict.stdout = run.printed
             verdicts.append(verdict.model_dump(mode="json"))
@@ -103,19 +103,19 @@ class SplitTemplate:
         return without_surrogates({"items": verdicts}), failed
 
 
-def _outlined(loaded: LoadedTemplate) -> TemplateOutline:
+def _outline(loaded: LoadedTemplate) -> TemplateOutline:
     from karenina_gui.sandbox.inside.outline import outline
 
     return outline(loaded)
 
 
-def _validated(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
+def _validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
     from karenina_gui.sandbox.inside import verdicts
 
     return verdicts.validate(loaded, values)
 
 
-def _verified(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
+def _verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
     from karenina_gui.sandbox.inside import verdicts
 
     return verdicts.verify(loaded, item)
@@ -123,7 +123,7 @@ def _verified(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
 
 @dataclass(frozen=True)
 class Code:
-    """A source that needs Python itself, and what makes it so."""
+    """A source that needs full Python, and the construct that makes it so."""
 
     line: int | None
     what: str
@@ -134,7 +134,7 @@ ReadTemplate = DataTemplate | SplitTemplate | Code
 
 
 class DataTemplates:
-    """Thread-safe. What was read last is kept."""
+    """Parses templates; the most recent ones are cached. Thread-safe."""
 
     def __init__(self) -> None:
         self._reading = threading.Lock()
@@ -146,13 +146,13 @@ class DataTemplates:
             return known
         with self._reading:  # one at a time; what is known already is not kept waiting
             if (known := self._kept.find(key)) is None:
-                known = _read(source)
+                known = _parse(source)
                 self._kept.keep(key, known)
             return known
 
 
 def is_data(source: str) -> bool:
-    """Whether nothing of a template runs, found by a glance: its class is not made."""
+    """True if nothing of a template has to run. A quick check: its class is not created."""
     from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
 
     try:
@@ -164,7 +164,7 @@ def is_data(source: str) -> bool:
     return True
 
 
-def _read(source: str) -> ReadTemplate:
+def _parse(source: str) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
     from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
     from karenina_gui.sandbox.plain_answer import plain_template
@@ -177,7 +177,7 @@ def _read(source: str) -> ReadTemplate:
         return _read_with_a_mistake(source)
     plain = plain_template(source, data)
     if data.code:
-        return _split(source, data, plain)
+        return _separate_methods(source, data, plain)
     forms = LoadOnDemand(plain, lambda: load_data(source)[1])
     # Whether there is a class at all must be known where the patterns are searched elsewhere.
     has_class = plain is not None or forms.whole().answer is not None
@@ -195,12 +195,13 @@ def _read_with_a_mistake(source: str) -> ReadTemplate:
     return DataTemplate(LoadOnDemand(None, lambda: loaded), has_patterns=False)
 
 
-def _split(source: str, data: TemplateData, plain: LoadedTemplate | None) -> ReadTemplate:
+def _separate_methods(source: str, data: TemplateData, plain: LoadedTemplate | None) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
 
     forms = LoadOnDemand(plain, lambda: load_data(source, with_methods=True)[1])
     if plain is None and forms.whole().answer is None:
         return Code(None, "a mistake that Python itself shall name")
+    # Patterns need a process that can be killed, methods need Monty: one template cannot be judged in both.
     if data.has_patterns:
         return Code(data.line, "a pattern beside a method")
     return SplitTemplate(forms, data.name, data.code, data.attributes)

@@ -1,4 +1,4 @@
-"""Why a piece of author-written code gave no result, in words for its author."""
+"""Messages to authors whose code gave no result."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ CodeNoun = Literal["template", "trait", "search"]
 
 @dataclass(frozen=True)
 class Stopped:
-    """A request without a result. Its `message` is for people."""
+    """A request without a result. `message` is shown to the author."""
 
     kind: CodeFaultKind
     message: str
 
 
 def stopped(kind: CodeFaultKind, noun: CodeNoun, limits: Limits, wall_s: float) -> Stopped:
-    """The message for this kind; `wall_s` is the time that the request had."""
+    """Return the fault with its message. `wall_s`: time limit of the request in seconds."""
     return Stopped(kind, _MESSAGES[kind](noun, limits, wall_s))
 
 
 def not_tried(last: Stopped) -> Stopped:
-    """For the rest of the items, after too many of them were stopped."""
+    """Fault for the remaining items after too many were stopped."""
     return last if last.message.startswith(_NOT_TRIED) else Stopped(last.kind, f"{_NOT_TRIED} {last.message}")
 
 

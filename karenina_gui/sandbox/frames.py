@@ -16,25 +16,25 @@ HEADER = struct.Struct(">I")
 
 
 def in_utf8(text: str) -> bytes:
-    """The bytes of a body."""
+    """Encode a body. Lone surrogates are allowed."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def body_of(reply: dict[str, Any]) -> bytes:
     """A reply as JSON. Numbers that JSON lacks and objects of the author's own become text."""
     try:
-        return _written(reply)
+        return _encode(reply)
     except (TypeError, ValueError):
-        return _written(_as_json(reply))
+        return _encode(_as_json(reply))
 
 
 def framed(body: bytes) -> bytes:
-    """The body with its length before it."""
+    """Prefix the body with its length."""
     return HEADER.pack(len(body)) + body
 
 
 def read_frame(fd: int) -> bytes:
-    """The next frame, waiting for it; EOFError when the other side is gone."""
+    """Read the next frame, waiting for it. Raises `EOFError` if the other side has closed."""
     (length,) = HEADER.unpack(_read_exactly(fd, HEADER.size))
     return _read_exactly(fd, length)
 
@@ -56,12 +56,12 @@ def _read_exactly(fd: int, length: int) -> bytes:
     return bytes(parts)
 
 
-def _written(reply: Any) -> bytes:
+def _encode(reply: Any) -> bytes:
     return in_utf8(json.dumps(reply, ensure_ascii=False, allow_nan=False))
 
 
 def _as_json(value: Any) -> Any:
-    """The value with everything that JSON lacks as text."""
+    """Copy in which every value that JSON lacks is text."""
     if isinstance(value, dict):
         return {str(key): _as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -1,4 +1,4 @@
-"""How a process of the sandbox is started: bare, with nothing of this one's environment."""
+"""Start of sandbox processes, with nothing of this process's environment."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start `main(*arguments)` of a module of this package. Standard output is a pipe.
 
-    No environment (but a fixed hash seed, so that the order of a set is the same in every run), no site hooks, a
-    session of its own, and the root folder to stand in. `pipes` are open there under the same numbers.
+    The environment is empty except for a fixed hash seed, which makes the order of a set the same in every run. No site
+    hooks, a session of its own, and the root folder as working folder. `pipes` are inherited under the same numbers.
     """
+    # -P, -s, -S: neither the working folder nor a user's site-packages and .pth files may inject code.
     command = [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", _LAUNCH.format(module=module)]
     return subprocess.Popen(
         [*command, json.dumps(_import_folders()), *arguments],
@@ -43,7 +44,7 @@ def start(
 
 
 def _import_folders() -> list[str]:
-    """The folders that hold our package and pydantic's, and no other entry of this process's path."""
+    """Folders that hold our package and pydantic's, and no other entry of this process's path."""
     found: dict[str, Any] = {}
     for name in _PACKAGES:
         spec = find_spec(name)

@@ -1,10 +1,10 @@
-"""The ladder of confinement: what this machine offers is tried once, and everything else follows from the rung.
+"""Levels of confinement: the machine is probed once, and everything else follows from its level.
 
     1  Linux, Landlock and seccomp    files, network, processes and system calls are closed, twice over
     2  Linux, seccomp                 the same by the filter of system calls alone
     5  none                           code that needs all of Python is refused, unless it is trusted expressly
 
-Rungs 3 and 4 are kept for macOS and Windows, where no confinement has been tried yet: they stand on the last rung.
+Levels 3 and 4 are reserved for macOS and Windows, where no confinement has been tried yet: they are on the last level.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROBE_S = 30.0
 
 
 class SandboxLevel(BaseModel):
-    """One rung of the ladder; shown to people and kept with each run."""
+    """One level of confinement. Shown to users and saved with each run."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -31,11 +31,11 @@ class SandboxLevel(BaseModel):
     """1 is the strongest."""
     name: str
     confined: bool
-    """False: author-written code is refused, or runs with limits only where it was trusted expressly."""
+    """False: author-written code is refused, or runs with limits only if the user trusts it."""
     description: str
-    """In plain words."""
+    """Plain-language description."""
     details: dict[str, Any] = Field(default_factory=dict)
-    """What the probe found: Landlock version (0: none), whether seccomp holds, system, processor."""
+    """Results of the probe: Landlock version (0: none), whether seccomp holds, system, processor."""
 
 
 LANDLOCK_AND_SECCOMP = SandboxLevel(
@@ -66,9 +66,9 @@ LADDER = (LANDLOCK_AND_SECCOMP, SECCOMP, NONE)
 
 
 def probe(rung: int | None = None) -> SandboxLevel:
-    """The strongest rung that holds on this machine, or the given weaker one (None: the strongest).
+    """Return the strongest level that holds on this machine, or the given weaker one (None: the strongest).
 
-    SandboxError when the given rung does not hold here or does not exist.
+    Raises `SandboxError` if the given level does not hold here or does not exist.
     """
     facts = _facts()
     found = LANDLOCK_AND_SECCOMP if facts["landlock"] and facts["seccomp"] else SECCOMP if facts["seccomp"] else NONE

@@ -1,6 +1,6 @@
-"""Methods of templates in Monty: a small Python without files, network, processes or the memory of this process.
+"""Template methods in Monty: a small Python without files, network, processes or this process's memory.
 
-It is the same on every system. A worker process runs it, with limits on time and memory.
+It is the same on every system, and runs in a worker process with limits on time and memory.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 
 _LOADED = "<python-input-0>"
-"""What Monty calls the first piece of code."""
+"""Monty's file name of the first piece of code."""
 _DEEPEST = 500
-"""Calls within calls."""
+"""Depth of nested calls."""
 _CALL = """
 _answer = {name}()
 for _name, _value in _state.items():
@@ -48,10 +48,10 @@ class CodeStopped(Exception):
 
 
 class MontyPool:
-    """Worker processes, started when first needed. Thread-safe."""
+    """Pool of worker processes, started when first needed. Thread-safe."""
 
     def __init__(self, slots: int, limits: Limits, patterns: WorkerProcesses) -> None:
-        """`patterns`: search those that methods set."""
+        """`patterns`: processes for the patterns that methods set."""
         self._slots = slots
         self._patterns = patterns
         self._limits = limits
@@ -60,13 +60,13 @@ class MontyPool:
         self._pool: Monty | None = None
         self._closed = False
         self._working: set[int] = set()
-        """Ids of the processes that are checked out."""
+        """Ids of the processes in use."""
 
     @contextmanager
     def run(self, name: str, code: str, attributes: list[str]) -> Iterator[MontyRun]:
-        """For one answer. `code` has a class of this name, whose methods set these attributes.
+        """Yield a fresh run for one answer. `code` has a class of this name, whose methods set these attributes.
 
-        Errors: `SandboxError` when no process can be started, or these are closed.
+        Raises `SandboxError` if no process can be started, or the pool is closed.
         """
         limits: ResourceLimits = {
             "max_feed_duration_secs": self._limits.wall_s,
@@ -85,10 +85,11 @@ class MontyPool:
                     self._working.discard(worker or 0)
 
     def close(self) -> None:
-        """End all processes. Calls under way end as `lost`."""
+        """End all processes. Calls in progress end as `lost`."""
         with self._lock:
             self._closed = True
             working = list(self._working)
+        # Monty's pool waits for sessions in use, which may loop: their processes are ended first.
         for worker in working:
             with suppress(OSError):
                 os.kill(worker, signal.SIGTERM)
@@ -118,7 +119,10 @@ class MontyPool:
 
 
 class MontyRun:
-    """A `MethodRunner`. The code is loaded afresh, so that nothing which one answer changed is there for the next."""
+    """Runs the methods of one template for one answer (a `MethodRunner`).
+
+    The code is loaded afresh, so that no change that one answer made survives to the next.
+    """
 
     def __init__(
         self,
@@ -130,9 +134,9 @@ class MontyRun:
         check_patterns: Callable[[Mapping[str, Any], str], dict[str, Any]],
     ) -> None:
         self.printed = ""
-        """At most 8 KiB."""
+        """Output of the code, at most 8 KiB."""
         self.failed: BaseException | None = None
-        """The first thing that the author's code raised; None: nothing."""
+        """First exception of the author's code; None if there was none."""
         self._stopped: CodeStopped | None = None
         self._session = session
         self._name = name
@@ -142,14 +146,17 @@ class MontyRun:
         self._check_patterns = check_patterns
 
     def raise_if_stopped(self) -> None:
-        """Whoever judges takes everything that a method raises for the author's; this is none of it."""
+        """Raise `CodeStopped` if the code was stopped.
+
+        Judging catches everything that a method raises, this included.
+        """
         if self._stopped is not None:
             raise self._stopped
 
     def loaded(self, template: LoadedTemplate) -> LoadedTemplate:
-        """The template, once its code has been read; where the code cannot be, one with that problem and no class.
+        """Return the template after loading its code; if that fails, one with the problem and no class.
 
-        Errors: `CodeStopped`.
+        Raises `CodeStopped`.
         """
         try:
             self.define()
@@ -164,11 +171,11 @@ class MontyRun:
         return template
 
     def define(self) -> None:
-        """Run the code, which defines what is called later. Raises what it raises; `CodeStopped`."""
+        """Run the code, which defines what is called later. Raises what it raises, or `CodeStopped`."""
         self._feed(self._code, {})
 
     def evaluate(self, function: str, text: str) -> Any:
-        """What the function returns for the text. Raises what it raises; `CodeStopped`."""
+        """Call the function with the text. Raises what it raises, or `CodeStopped`."""
         return self._feed(f"{function}(_text)", {"_text": text})
 
     def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:

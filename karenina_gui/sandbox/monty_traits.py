@@ -1,4 +1,4 @@
-"""Traits written as plain functions, in Monty."""
+"""Traits that are plain functions, run in Monty."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlainTrait:
-    """A source that Monty takes as Python does."""
+    """A source that Monty runs as Python does."""
 
     source: str
     function: str
 
     def evaluate(self, texts: Sequence[str], pool: MontyPool) -> tuple[list[TraitOutcome], bool]:
-        """An outcome for each text, and whether the code raised something. Errors: `CodeStopped`."""
-        found = [self._evaluated(text, pool) for text in texts]
+        """Return an outcome for each text, and whether the code raised an error. Raises `CodeStopped`."""
+        found = [self._evaluate_text(text, pool) for text in texts]
         return found, any(outcome.fault is not None for outcome in found)
 
     def outline(self, pool: MontyPool) -> TraitOutline:
-        """Errors: `CodeStopped`."""
+        """Function and problems of the trait. Raises `CodeStopped`."""
         from karenina_gui.sandbox.inside.author_errors import author_error
         from karenina_gui.sandbox.monty_runner import CodeStopped
 
@@ -43,7 +43,7 @@ class PlainTrait:
             return TraitOutline(problems=[TemplateProblem(message=fault.sentence, line=fault.line)])
         return TraitOutline(function=self.function)
 
-    def _evaluated(self, text: str, pool: MontyPool) -> TraitOutcome:
+    def _evaluate_text(self, text: str, pool: MontyPool) -> TraitOutcome:
         from karenina_gui.sandbox.inside.author_errors import author_error
         from karenina_gui.sandbox.inside.json_values import as_json
         from karenina_gui.sandbox.inside.traits import checked
@@ -63,7 +63,7 @@ class PlainTrait:
 
 @lru_cache(maxsize=128)
 def read_trait(source: str, entry: str | None) -> PlainTrait | None:
-    """The trait; None: it needs Python itself. `entry`: its function's name; None: the last one."""
+    """The trait; None if it needs Python itself. `entry`: its function's name; None: the last one."""
     from karenina_gui.sandbox.inside.code_screen import is_plain_module
     from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 

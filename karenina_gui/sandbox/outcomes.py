@@ -1,4 +1,4 @@
-"""What comes back from trait code and regular expressions that ran in a cell."""
+"""Outcomes of traits and regular expressions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The process that searches patterns: it runs no code of an author's, but a pattern may run forever.
+"""Worker process for patterns. It runs no code of an author's, but a pattern may run for ever.
 
 Requests and replies are those of a cell (`template_code`), of which it answers `outline`, `validate` and `verify` for
-templates that are data, and `regex`. It needs nothing of one operating system.
+templates that are data, and `regex`. It runs on every operating system.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ Data = dict[str, Any]
 
 
 def main(memory_mb: str) -> None:
-    """Until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
+    """Serve until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
     warnings.simplefilter("ignore")
     limit_memory(int(memory_mb) << 20)
+    # The application waits for this frame, and counts the time of imports as start-up, not as a slow pattern.
     write_frame(_REPLIES, b"{}")  # ready
     try:
         while True:
@@ -46,21 +47,21 @@ def main(memory_mb: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _loaded(source: str) -> LoadedTemplate:
+def _load(source: str) -> LoadedTemplate:
     return load_data(source)[1]
 
 
 def _outline(request: Data) -> Data:
-    return outline(_loaded(request["source"])).model_dump(mode="json")
+    return outline(_load(request["source"])).model_dump(mode="json")
 
 
 def _validate(request: Data) -> Data:
-    return verdicts.validate(_loaded(request["source"]), request["values"]).model_dump(mode="json")
+    return verdicts.validate(_load(request["source"]), request["values"]).model_dump(mode="json")
 
 
 def _verify(request: Data) -> Data:
     items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-    return {"items": [verdicts.verify(_loaded(request["source"]), item).model_dump(mode="json") for item in items]}
+    return {"items": [verdicts.verify(_load(request["source"]), item).model_dump(mode="json") for item in items]}
 
 
 def _regex(request: Data) -> Data:
@@ -82,7 +83,7 @@ OPERATIONS: dict[str, Callable[[Data], Data]] = {
 
 
 def limit_memory(size: int) -> None:
-    """Bound the address space to this many bytes, where the system can."""
+    """Limit the address space to this many bytes, if the system can."""
     if sys.platform != "win32":
         import resource
 

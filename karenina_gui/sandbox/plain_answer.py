@@ -67,7 +67,7 @@ class PlainAnswer:
     @classmethod
     def model_validate(cls, values: Mapping[str, Any]) -> Self:
         """Construct from values that `fits` accepted."""
-        return cls.model_construct(**{name: _taken(cls.model_fields[name], value) for name, value in values.items()})
+        return cls.model_construct(**{name: _convert(cls.model_fields[name], value) for name, value in values.items()})
 
     @classmethod
     def model_json_schema(cls) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class PlainAnswer:
 
 
 def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
-    """The template with a `PlainAnswer` as its class; None: it has fields that are not simple."""
+    """The template with a `PlainAnswer` as its class; None if it has fields that are not simple."""
     set_on_self = [name for name in data.attributes if name.startswith("_") or hasattr(BaseAnswer, name)]
     fields = {each.name: _info(each) for each in data.fields}
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
@@ -114,7 +114,7 @@ def fits(plain: LoadedTemplate, values: Any) -> bool:
 
 
 def _info(field: FieldData) -> FieldInfo | None:
-    """None: the field has a default that is not a `FieldInfo`."""
+    """Field information; None if the field has a default that is not a `FieldInfo`."""
     if not field.has_value:
         return FieldInfo.from_annotation(field.annotation)
     if not isinstance(field.value, FieldInfo):
@@ -140,7 +140,7 @@ def _is_plain(name: str, info: FieldInfo) -> bool:
 
 
 def _schema(annotation: Any) -> dict[str, Any] | None:
-    """JSON schema as pydantic generates it; None: not a simple type."""
+    """JSON schema as pydantic generates it; None if this is not a simple type."""
     if isinstance(annotation, type) and annotation in _SCHEMAS:
         return _SCHEMAS[annotation]
     origin, inner = get_origin(annotation), get_args(annotation)
@@ -162,6 +162,7 @@ def _property(name: str, info: FieldInfo) -> dict[str, Any]:
 
 def takes(annotation: Any, value: Any) -> bool:
     if annotation is float:
+        # Type checks are exact: bool is a subclass of int, and pydantic would convert one to the other.
         return (type(value) is float and math.isfinite(value)) or (type(value) is int and -_EXACT < value < _EXACT)
     if annotation is str:
         return type(value) is str and has_utf8_form(value)
@@ -175,5 +176,5 @@ def takes(annotation: Any, value: Any) -> bool:
     return takes(inner[0], value)
 
 
-def _taken(info: FieldInfo, value: Any) -> Any:
+def _convert(info: FieldInfo, value: Any) -> Any:
     return float(value) if type(value) is int and float in (info.annotation, *get_args(info.annotation)) else value

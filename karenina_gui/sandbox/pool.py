@@ -1,4 +1,4 @@
-"""The slots of a zygote, which many threads share, first come, first served."""
+"""Slots of one zygote, shared by many threads, first come, first served."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from karenina_gui.sandbox.session import Reply, Session
 
 
 class Pool:
-    """At most `slots` requests at a time to one zygote, started when it is first needed. Safe for many threads."""
+    """At most `slots` concurrent requests to one zygote, which is started when first needed. Thread-safe."""
 
     def __init__(self, slots: int, start: Callable[[int], Session]) -> None:
-        """`start` gives a zygote with this number of slots."""
+        """`start`: creates a zygote with this number of slots."""
         self._slots = slots
         self._start = start
         self._lock = threading.Lock()
@@ -25,16 +25,17 @@ class Pool:
         self._closed = False
 
     def warm_up(self) -> None:
-        """Start the zygote, if it is not running."""
+        """Start the zygote unless it is running."""
         self._running()
 
     def ask(self, cell: str, request: bytes, wall_s: float, *, more: bool = False) -> Reply:
-        """The reply of the cell with this key; `lost` when its zygote was lost twice.
+        """Return the reply of the cell with this key; `lost` if its zygote was lost twice.
 
-        `more`: another request to this cell is to be expected. SandboxError when no zygote can be started, or the pool
+        `more`: another request to this cell is expected. Raises `SandboxError` if no zygote can be started, or the pool
         is closed.
         """
         reply = Reply("lost")
+        # Once more, since a zygote can be lost through no fault of this code (the OOM killer, another slot's anomaly).
         for _ in range(2):
             with self._slot() as slot:
                 reply = self._running().ask(slot, cell, request, wall_s, more=more)
@@ -43,7 +44,7 @@ class Pool:
         return reply
 
     def close(self) -> None:
-        """Kill the zygote, also at work: its callers get `lost`."""
+        """Kill the zygote, even at work; its callers get `lost`."""
         with self._lock:
             self._closed = True
             session, self._session = self._session, None
@@ -84,6 +85,7 @@ class Pool:
         return ticket.slot
 
     def _give_back(self, slot: int) -> None:
+        # Handed over directly: a freed slot could be taken by a newcomer before the longest waiting thread wakes.
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().call(slot)

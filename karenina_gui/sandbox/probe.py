@@ -1,4 +1,4 @@
-"""What this machine can confine, tried out for real. Runs in a throw-away process, prints JSON and ends."""
+"""Probe of what this machine can confine. Runs in a disposable process, prints JSON and exits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.sandbox import lockdown, seccomp
 
 
 def main() -> None:
-    """Print {"landlock": version or 0, "seccomp": bool}: each True only when the attempts it must stop were stopped."""
+    """Print {"landlock": version or 0, "seccomp": bool}, each set only if what it must stop was stopped."""
     version = lockdown.landlock_version()
     facts = {
         "landlock": version if version and _holds(_files_are_closed) else 0,
@@ -28,7 +28,7 @@ def main() -> None:
 
 def _files_are_closed() -> bool:
     lockdown.close_files()
-    return _refused(lambda: os.open("/", os.O_RDONLY))
+    return _is_refused(lambda: os.open("/", os.O_RDONLY))
 
 
 def _system_calls_are_filtered() -> bool:
@@ -40,10 +40,10 @@ def _system_calls_are_filtered() -> bool:
         lambda: os.kill(os.getpid(), 0),
         lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC),
     ]
-    return all(_refused(attempt) for attempt in attempts)
+    return all(_is_refused(attempt) for attempt in attempts)
 
 
-def _refused(attempt: Callable[[], object]) -> bool:
+def _is_refused(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
     except OSError as refusal:
@@ -52,7 +52,7 @@ def _refused(attempt: Callable[[], object]) -> bool:
 
 
 def _holds(check: Callable[[], bool]) -> bool:
-    """Whether the check succeeds in a child of its own, since what it closes stays closed."""
+    """True if the check succeeds in a child process, since what it closes stays closed."""
     child = os.fork()
     if child == 0:
         try:

@@ -1,4 +1,4 @@
-"""A memory of bounded size."""
+"""A cache of bounded size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Values by key, at most `size`: those that were kept or looked up last. Thread-safe."""
+    """Cache of the `size` most recently used values. Thread-safe."""
 
     def __init__(self, size: int = 512) -> None:
         self._size = size

@@ -1,6 +1,6 @@
-"""Reading what a cell sent back: bytes that an author's code may have written.
+"""Parsing of a cell's reply: bytes that an author's code may have written.
 
-Whatever is not exactly the expected JSON is None; nothing in it can raise here, or later where it is stored or shown.
+Anything but the expected JSON becomes None. Nothing in a reply can raise here, or later where it is saved or shown.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ _DEEPEST = 64
 
 
 def read_reply(body: bytes, shape: type[Shape]) -> Shape | None:
-    """The reply as this model; None for anything else: no JSON, NaN, a huge number, too deep, other fields."""
+    """The reply as this model; None for anything else: invalid JSON, NaN, a huge number, deep nesting, other fields."""
     try:
         value = json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
+        # The brackets are counted first, since they are an upper bound of the depth and much cheaper.
         if body.count(b"[") + body.count(b"{") > _DEEPEST and _depth(value) > _DEEPEST:
             return None
         return shape.model_validate(without_surrogates(value))

@@ -1,8 +1,8 @@
-"""The one place through which what authors write is run: templates, traits written as functions, and their patterns.
+"""Entry point for running what authors write: templates, traits that are functions, and their patterns.
 
-A template that is data runs nowhere: it is read and judged in this process. With patterns it goes to
-`WorkerProcesses`, which bound the time. Plain methods beside the data run in Monty; all other code, and what fails in
-Monty, runs in a locked process, where there is one.
+A template that is data needs no sandbox: it is parsed and judged in this process. With patterns it goes to
+`WorkerProcesses`, which bound the time. Plain methods run in Monty. All other code, and what fails in Monty, runs in a
+locked process, if the machine offers one.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from karenina_gui.schemas.template import (
 
 
 class Sandbox:
-    """Runs author-written code apart, for any number of threads.
+    """Runs author-written code in isolation. Thread-safe.
 
-    Bad code is a value: every method returns, with a message for the author where the code was wrong or had to be
-    stopped. SandboxError is raised only when the machine itself fails (no process can be started or locked).
+    Bad code is a value: every method returns, with a message for the author if the code was wrong or had to be stopped.
+    Raises `SandboxError` only if the machine itself fails (no process can be started or locked).
 
-    `trust=True` lets code run with limits on time and memory alone where the machine offers no lock; where it offers
-    one, trusted code is locked up all the same.
+    `trust=True` allows code to run with limits on time and memory alone if the machine offers no confinement; if it
+    does, trusted code is confined all the same.
     """
 
     def __init__(self, slots: int = 2, limits: Limits = DEFAULT_LIMITS, rung: int | None = None) -> None:
-        """`slots` requests run side by side. `rung` forces a weaker level than the machine offers (None: the best)."""
+        """`slots`: concurrent requests. `rung` forces a weaker level than the machine offers (None: the strongest)."""
         self._slots = slots
         self._limits = limits
         self._rung = rung
@@ -69,7 +69,7 @@ class Sandbox:
         self._asked_apart: Recent[bool] = Recent()
         """Templates that were stopped during a combined request; asked separately from then on."""
         self._unreadable: Recent[bool] = Recent()
-        """Templates whose methods Monty could not even read; they run in Python wherever they may."""
+        """Templates whose methods Monty could not even load; they run in Python if that is allowed."""
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +79,7 @@ class Sandbox:
 
     @property
     def level(self) -> SandboxLevel:
-        """What this machine offers; tried out when first asked (about a tenth of a second)."""
+        """Confinement that this machine offers, probed at first use (about a tenth of a second)."""
         with self._lock:
             if self._level is None:
                 self._level = probe(self._rung)
@@ -91,7 +91,7 @@ class Sandbox:
             self._open_pool().warm_up()
 
     def close(self) -> None:
-        """End all processes. Calls that are still under way end as `lost`; later ones raise SandboxError."""
+        """End all processes. Calls in progress end as `lost`; later ones raise `SandboxError`."""
         with self._lock:
             self._closed = True
             pool = self._pool
@@ -103,12 +103,12 @@ class Sandbox:
 
     @property
     def zygotes(self) -> list[int]:
-        """Ids of the waiting processes, for measuring."""
+        """Ids of the running zygotes, for measurements."""
         with self._lock:
             return [] if self._pool is None else self._pool.zygotes
 
     def outline(self, source: str, *, trust: bool = False) -> TemplateOutline:
-        """What the template declares, and its problems. Kept by source; treat it as read-only."""
+        """Outline and problems of the template. Cached by source; treat it as read-only."""
         key = _key("template", source, *["trusted"][: int(trust)])
         if (known := self._outlines.find(key)) is not None:
             return known
@@ -127,7 +127,7 @@ class Sandbox:
     def read_ahead(self, source: str, *, trust: bool = False) -> None:
         """Cache the outline, unless that needs a process that current jobs may be waiting for.
 
-        Errors: as `outline`.
+        Raises as `outline` does.
         """
         if isinstance(self._home(source, trust=trust), DataTemplate | SplitTemplate):
             self.outline(source, trust=trust)
@@ -140,10 +140,10 @@ class Sandbox:
     def validate(
         self, source: str, values: dict[str, Any], *, trace: str | None = None, trust: bool = False
     ) -> JudgeReply:
-        """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit.
+        """Check a judge's JSON against the template; the errors have one sentence per field that does not fit.
 
         `trace`: the answer that was judged. With it, code that needs a process is asked for its verdict in the same
-        request, so that no second process is started. Code that had to be stopped over both is asked for each alone.
+        request, so that no second process is started. Code that was stopped during both is asked for each separately.
         """
         request = self._about(source, {"op": "validate", "values": values}, trust=trust)
         if trace is not None and request.home == "locked" and not self._asked_apart.find(request.cell):
@@ -156,7 +156,7 @@ class Sandbox:
         return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
-        """One verdict per answer, in order. An answer over which the code had to be stopped has a `fault`."""
+        """Return one verdict per answer, in order. An answer whose code had to be stopped has a `fault`."""
         reads_trace = _may_read_trace(source)
 
         def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | Stopped:
@@ -174,7 +174,7 @@ class Sandbox:
     def trait(
         self, source: str, texts: Sequence[str], *, entry: str | None = None, trust: bool = False
     ) -> list[TraitOutcome]:
-        """What the trait's function returns for each text; `entry` is its name (None: the only function there is)."""
+        """Call the trait's function with each text. `entry`: its name (None: the only function there is)."""
         key, plain = _key("trait", source, entry or ""), read_trait(source, entry)
 
         def ask(batch: Sequence[str]) -> list[TraitOutcome] | Stopped:
@@ -195,7 +195,7 @@ class Sandbox:
         ]
 
     def examine_trait(self, source: str, *, entry: str | None = None, trust: bool = False) -> TraitOutline:
-        """The trait's function and its problems at their lines; no text is needed, since it is not called."""
+        """The trait's function, and its problems with their lines. The function is not called."""
         plain = None if self._runs_python(trust=trust) else read_trait(source, entry)
         if plain is not None:
             try:
@@ -210,7 +210,10 @@ class Sandbox:
         return found
 
     def regex(self, searches: Sequence[RegexSearch], text: str) -> list[RegexOutcome]:
-        """One outcome per search, in order. A pattern is no code, only a danger to time: it runs on every rung."""
+        """Return one outcome per search, in order.
+
+        A pattern is not code and endangers only time: it runs at every level.
+        """
 
         def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | Stopped:
             payload = {"op": "regex", "searches": [search.model_dump() for search in batch], "text": text}
@@ -223,7 +226,7 @@ class Sandbox:
         ]
 
     def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
-        """A request about a template."""
+        """Create a request about a template."""
         payload, home = {**payload, "source": source}, self._home(source, trust=trust)
         if isinstance(home, DataTemplate):
             return _Request("", payload, items=items, home=home)
@@ -244,16 +247,18 @@ class Sandbox:
         def stop(kind: CodeFaultKind) -> Stopped:
             return stopped(kind, request.noun, self._limits, wall_s)
 
+        # A fault in Monty may be Monty's own: Python has the last word where it may run.
+
         if request.home == "locked" and not self._runs_python(trust=request.trust):
             return stop("refused")
         message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
         if isinstance(request.home, DataTemplate):
-            found = _judged(request.home, message, shape)
+            found = _judge(request.home, message, shape)
         elif isinstance(request.home, SplitTemplate):
             try:
-                found, failed = _judged_apart(request.home, message, shape, self._monty)
+                found, failed = _judge_in_monty(request.home, message, shape, self._monty)
             except CodeStopped as found_out:
                 return stop(found_out.kind)
             if failed and self._runs_python(trust=request.trust):
@@ -264,7 +269,7 @@ class Sandbox:
                     again.fell_back_to("locked" if self.level.confined else "unlocked")
                 return again
         else:
-            reply = self._answered(request, message, wall_s)
+            reply = self._ask_process(request, message, wall_s)
             if reply.status != "ok":
                 return stop(reply.status)
             found = read_reply(reply.body, shape)
@@ -272,7 +277,7 @@ class Sandbox:
             return stop("bad_reply")
         return found
 
-    def _answered(self, request: _Request, message: bytes, wall_s: float) -> Reply:
+    def _ask_process(self, request: _Request, message: bytes, wall_s: float) -> Reply:
         if request.home == "patterns":
             return self._patterns.ask(message, wall_s)
         if self.level.confined:
@@ -299,13 +304,13 @@ _Home = DataTemplate | SplitTemplate | Literal["patterns", "locked"]
 @dataclass(frozen=True)
 class _Request:
     cell: str
-    """Requests of the same key may share a process."""
+    """Requests with the same key may share a process."""
     payload: dict[str, Any]
     noun: CodeNoun = "template"
     items: int = 1
     trust: bool = False
     home: _Home = "locked"
-    """Where it is answered; data itself: here."""
+    """Place that answers it; a `DataTemplate` answers in this process."""
 
 
 class _Replies(BaseModel):
@@ -328,7 +333,7 @@ class _Verdicts(_Replies):
 
 
 class _TraitReply(BaseModel):
-    """As a cell sends it: a value, or the name of an exception with its message and line."""
+    """Format of a cell's reply: a value, or the name of an exception with its message and line."""
 
     value: bool | int | float | str | None = None
     error: str | None = None
@@ -350,14 +355,14 @@ class _RegexReplies(_Replies):
     items: list[RegexOutcome]
 
 
-def _judged(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
+def _judge(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
     try:
         return shape.model_validate(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
     except (ValueError, RecursionError):
         return None
 
 
-def _judged_apart(
+def _judge_in_monty(
     template: SplitTemplate, message: bytes, shape: type[Shape], pool: MontyPool
 ) -> tuple[Shape | None, bool]:
     reply, failed = template.execute(json.loads(message.decode("utf-8", "surrogatepass")), pool)
@@ -368,13 +373,13 @@ def _judged_apart(
 
 
 def _may_read_trace(source: str) -> bool:
-    """Whether the raw answer, which can be long, has to travel along.
+    """True if the raw answer, which can be long, has to be sent along.
 
-    Only trace fields, patterns (`self.regex`) and `verify_regex()` see it, and no source has them without these words.
+    Only trace fields, patterns (`self.regex`) and `verify_regex()` read it, and no source has them without these words.
     """
     return any(word in source for word in ("regex", "trace", "Trace"))
 
 
 def _key(kind: str, *parts: str) -> str:
-    """Two pieces of code share a cell only when they are the same."""
+    """Key of a piece of code. Two pieces share a cell only if they are identical."""
     return f"{kind} {hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"

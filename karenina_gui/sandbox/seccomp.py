@@ -1,8 +1,8 @@
-"""The system calls that a cell may make: a short allow-list, everything else fails with "Operation not permitted".
+"""Allow-list of system calls for a cell; every other call fails with "Operation not permitted".
 
-What is left is computing, sleeping, and reading and writing the two pipes that are already open. There is no call to
-open, stat or list a file, to make a socket, process, thread or signal, or to map memory as executable; `fcntl` is
-absent because `F_SETOWN` with `F_SETSIG` can kill any process of the same user.
+The list leaves computing, sleeping, and reading and writing the two open pipes. There is no call to open, stat or list
+a file, to make a socket, process, thread or signal, or to map memory as executable. `fcntl` is missing because
+`F_SETOWN` with `F_SETSIG` can kill any process of the same user.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AARCH64 = {
     "rseq": 293,
 }  # fmt: skip
 _MEMORY_CALLS = {"x86_64": (9, 10), "aarch64": (222, 226)}
-"""mmap and mprotect: allowed as long as the memory is not executable."""
+"""mmap and mprotect, which are allowed if the memory is not executable."""
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _TABLES = {"x86_64": _X86_64, "aarch64": _AARCH64}
 
@@ -38,13 +38,14 @@ _PROT_EXEC = 4
 
 
 def supported() -> bool:
-    """Whether the numbers of this processor's system calls are known here."""
+    """True if the system call numbers of this processor are known here."""
     return os.uname().machine in _TABLES
 
 
 def allow_list() -> bytes:
     """The filter as a classic BPF program for this machine. A foreign calling convention kills the process."""
     machine = os.uname().machine
+    # The numbers mean other calls under another architecture (32-bit x86), so that it must be checked first.
     steps = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS)]
     steps += [(_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":  # x32 reuses the same architecture with this bit set
@@ -59,6 +60,7 @@ def allow_list() -> bytes:
             (_RETURN, 0, 0, _REFUSE),
             (_RETURN, 0, 0, _ALLOW),
         ]
+    # EPERM instead of a kill: Python turns it into a PermissionError, which the author gets to read.
     steps += [(_RETURN, 0, 0, _REFUSE)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
@@ -67,13 +69,17 @@ _BEYOND_COUNTING = {
     "x86_64": (29, 248, 249, 250, 298, 319, 321, 323, 425, 426, 427, 447),
     "aarch64": (194, 217, 218, 219, 241, 279, 280, 282, 425, 426, 427, 447),
 }
-"""shmget, add_key, request_key, keyctl, perf_event_open, memfd_create, bpf, userfaultfd, the three of io_uring,
-memfd_secret: memory that belongs to no process and so is counted by nobody, and large doors into the kernel."""
+"""System calls that agents' commands may not use.
+
+shmget, add_key, request_key, keyctl, perf_event_open, memfd_create, bpf, userfaultfd, the three of io_uring,
+memfd_secret: memory that belongs to no process and so is counted by no limit, and large attack surfaces of the kernel.
+"""
+# ENOSYS: programs then use another call, as they do on older kernels.
 _NOT_THERE = 0x00050026
 
 
 def deny_list() -> bytes:
-    """The filter for agents' commands: everything may be called but what is beyond counting, which "is not there"."""
+    """The filter for agents' commands: everything is allowed except `_BEYOND_COUNTING`, which fails with ENOSYS."""
     machine = os.uname().machine
     steps = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS)]
     steps += [(_LOAD, 0, 0, _NUMBER)]

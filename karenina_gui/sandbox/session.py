@@ -1,4 +1,4 @@
-"""The zygote, seen from the application: started, asked through its slots, and killed when anything is odd."""
+"""The zygote as seen from the application: started, asked through its slots, and killed at any anomaly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from karenina_gui.schemas.template import CodeFaultKind
 
 _START_S = 60.0
 _GRACE_S = 10.0
-"""Beyond the wall clock that the zygote keeps: a slow fork on a busy machine is not an anomaly."""
+"""Seconds beyond the timeout that the zygote keeps: a slow fork on a busy machine is not an anomaly."""
 _HEADER_BYTES = 4096
 _FAULTS: frozenset[str] = frozenset({"timeout", "memory", "cpu", "blocked", "crashed", "too_large", "bad_reply"})
 
@@ -32,18 +32,18 @@ Status = Literal["ok"] | CodeFaultKind
 
 @dataclass(frozen=True)
 class Reply:
-    """What the zygote says of a request (`status`) and what the cell answered (`body`, not to be trusted)."""
+    """Reply to a request: the zygote's `status`, which can be trusted, and the cell's `body`, which cannot."""
 
     status: Status
     body: bytes = b""
     cpu_s: float | None = None
-    """Processor seconds of the cell for this request; None when it was stopped."""
+    """Processor seconds of the cell for this request; None if it was stopped."""
 
 
 class Session:
-    """A zygote of the given level, which confines; SandboxError when it does not come up.
+    """A zygote of the given level, which confines. Raises `SandboxError` if it does not start.
 
-    It serves `slots` requests side by side, each for one thread.
+    It serves `slots` concurrent requests, each for one thread.
     """
 
     def __init__(self, level: SandboxLevel, limits: Limits, slots: int) -> None:
@@ -73,7 +73,10 @@ class Session:
         self._ready = False
 
     def wait_until_ready(self) -> None:
-        """Until the zygote has imported everything and locked itself; SandboxError when it fails or takes too long."""
+        """Wait until the zygote has imported everything and locked itself.
+
+        Raises `SandboxError` if it fails or takes too long.
+        """
         with self._starting:
             if self._ready:
                 return
@@ -85,16 +88,17 @@ class Session:
             self._ready = True
 
     def ask(self, slot: int, cell: str, request: bytes, wall_s: float, *, more: bool = False) -> Reply:
-        """Put a request to a cell. `lost` when the zygote died or answered oddly; it is killed then.
+        """Put a request to a cell. Returns `lost` if the zygote died or sent an odd reply; it is then killed.
 
-        `more`: another one to the same cell is to be expected.
+        `more`: another request to the same cell is expected.
         """
         try:
-            header, body = self._relayed(slot, cell, request, wall_s, more=more)
+            header, body = self._relay(slot, cell, request, wall_s, more=more)
             status = header["status"]
             if status == "ok":
                 self._end_if_fat(slot, cell, header["pid"])
                 return Reply("ok", body, header["cpu_s"])
+        # A zygote out of step could hand one template's reply to another, so it gets no second chance.
         except (EOFError, TimeoutError, OSError, ValueError, KeyError, TypeError):
             self.kill()
             return Reply("lost")
@@ -108,11 +112,11 @@ class Session:
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the zygote and its cells; threads that wait for it are told that it was lost."""
+        """End the zygote and its cells; threads that wait for it get `lost`."""
         _kill_group(self._process)
         self._process.wait()
 
-    def _relayed(
+    def _relay(
         self, slot: int, cell: str, request: bytes, wall_s: float, *, more: bool
     ) -> tuple[dict[str, Any], bytes]:
         deadline = time.monotonic() + wall_s + _GRACE_S
@@ -123,7 +127,7 @@ class Session:
         return header, _frame(replies, self._limits.reply_bytes, deadline)
 
     def _end_if_fat(self, slot: int, cell: str, pid: int) -> None:
-        """A cell waits with all the memory it took. Only from outside of the lock can its size be told."""
+        """End an idle cell that holds much memory. A cell cannot tell its size: it can open no file of /proc."""
         if _resident_mb(pid) > self._limits.idle_cell_mb:
             control = json.dumps({"end": cell, "pid": pid}).encode()
             _send(self._slots[slot][0], framed(control), time.monotonic() + _GRACE_S)
@@ -174,7 +178,7 @@ def _wait(poller: select.poll, deadline: float) -> None:
 
 
 def _resident_mb(pid: int) -> float:
-    """Resident memory; 0.0 where the system does not tell."""
+    """Resident memory in MB; 0.0 if the system does not tell."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):
@@ -198,7 +202,7 @@ def _close(slots: list[tuple[int, int]]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """The cells go with the zygote's group, or at its death."""
+    """Kill the zygote with its process group. Cells die with it in any case (PDEATHSIG)."""
     if process.poll() is None:
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The door of a cell: requests and replies as plain JSON data.
+"""Request handler of a cell: requests and replies are plain JSON data.
 
 Each request names an operation:
 
@@ -10,8 +10,8 @@ Each request names an operation:
     regex     {searches: [{pattern, case_sensitive}], text}
                                                  {items: [{found, spans} or {error}]}
 
-Whatever the author's code raises is a value in the reply. The code is compiled once, and run from the start for each
-item, so that no verdict depends on the answers before it.
+Errors of the author's code are values in the reply. The code is compiled once, and run from the start for each item,
+so that no verdict depends on the answers before it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Data = dict[str, Any]
 
 
 def execute(request: Data) -> Data:
-    """The reply to one request. Raises KeyError for an operation that does not exist or a part that is missing."""
+    """Return the reply to one request. Raises `KeyError` for an unknown operation or a missing part."""
     with warnings.catch_warnings(), printed():
         warnings.simplefilter("ignore")
         return _OPERATIONS[request["op"]](request)
 
 
 def warm_up() -> None:
-    """Everything that later requests need is loaded: what a library would load at its first use, is used here once."""
+    """Run the rehearsal, so that whatever libraries import at first use is imported now."""
     for request in rehearsal.REQUESTS:
         execute(request)
 

@@ -1,6 +1,6 @@
-"""The process that runs trusted code where there is no lock for it: it serves one template or trait alone.
+"""Worker process for trusted code where there is no confinement. It serves one template or trait only.
 
-Requests and replies are those of a cell (`template_code`). It needs nothing of one operating system.
+Requests and replies are those of a cell (`template_code`). It runs on every operating system.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from karenina_gui.sandbox.pattern_worker import limit_memory
 
 
 def main(memory_mb: str) -> None:
-    """Until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
+    """Serve until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
     requests, replies = _pipes_apart()
     limit_memory(int(memory_mb) << 20)
     write_frame(replies, b"{}")  # ready

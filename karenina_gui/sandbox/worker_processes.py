@@ -1,6 +1,6 @@
-"""Processes without a lock, seen from the application: a few, started on every system, killed when one takes too long.
+"""Unconfined worker processes as seen from the application: a few, on every system, killed at a timeout.
 
-They search patterns (`pattern_worker`), and run trusted code where there is no lock for it (`trusted_worker`).
+They search patterns (`pattern_worker`), and run trusted code where there is no confinement (`trusted_worker`).
 """
 
 from __future__ import annotations
@@ -20,35 +20,36 @@ from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 from karenina_gui.sandbox.session import Reply
 
 _START_S = 60.0
-"""Seconds until a new process must have loaded what it needs."""
+"""Seconds in which a new process must have loaded what it needs."""
 
 
 Worker = Literal["pattern_worker", "trusted_worker"]
 
 
 class WorkerProcesses:
-    """At most `slots`, each started when it is first needed. Safe for any number of threads."""
+    """At most `slots` processes, each started when first needed. Thread-safe."""
 
     def __init__(self, worker: Worker, slots: int, limits: Limits) -> None:
-        """`worker` is the module of this package that each process runs."""
+        """`worker`: module of this package that each process runs."""
         self._worker: Worker = worker
         self._limits = limits
         self._change = threading.Condition()
         self._free: list[_Process | None] = [None] * slots
-        """Free slots, most recently used last; None: no process was started for it."""
+        """Free slots, most recently used last; None: no process was started for the slot."""
         self._running: set[_Process] = set()
         self._closed = False
 
     def ask(self, request: bytes, wall_s: float, key: str = "") -> Reply:
-        """Put a request to a process that has served only requests of this key.
+        """Put a request to a process that has served only requests with this key.
 
-        Errors: `SandboxError` when no process can be started, or these are closed.
+        Raises `SandboxError` if no process can be started, or these are closed.
         """
+        # Trusted code could otherwise change what another template finds in the same process.
         with self._process(key) as process:
             return process.ask(request, wall_s)
 
     def close(self) -> None:
-        """End all of them. Calls under way end as `lost`."""
+        """End all processes. Calls in progress end as `lost`."""
         with self._change:
             self._closed = True
             running = list(self._running)
@@ -74,7 +75,7 @@ class WorkerProcesses:
                 self._change.notify()
 
     def _take(self, key: str) -> _Process | None:
-        """A free slot: one with a process for this key, else an empty one, else the least recently used."""
+        """Take a free slot: one with a process for this key, else an empty one, else the least recently used."""
         with self._change:
             self._change.wait_for(lambda: self._free)
             places = range(len(self._free) - 1, -1, -1)
@@ -112,7 +113,7 @@ class _Process:
         assert self._process.stdout is not None
         # A thread reads, since not every system can wait for a pipe with a time limit.
         reader = (self._process.stdout, self._replies, limits.reply_bytes)
-        threading.Thread(target=_read, args=reader, name=worker, daemon=True).start()
+        threading.Thread(target=_collect_replies, args=reader, name=worker, daemon=True).start()
 
     @property
     def alive(self) -> bool:
@@ -134,6 +135,7 @@ class _Process:
             body = None
         if body is not None:
             return Reply("ok", body)
+        # The pipe closes a moment before the exit code is known.
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         ended = self._process.returncode
@@ -147,8 +149,8 @@ class _Process:
             rest = rest[self._process.stdin.write(rest) :]
 
 
-def _read(pipe: IO[bytes], replies: queue.SimpleQueue[bytes | None], longest: int) -> None:
-    """Each reply; None at the end, and for one that is too long."""
+def _collect_replies(pipe: IO[bytes], replies: queue.SimpleQueue[bytes | None], longest: int) -> None:
+    """Queue each reply; None at the end, and for a reply that is too long."""
     try:
         while len(head := _exactly(pipe, HEADER.size)) == HEADER.size:
             (length,) = HEADER.unpack(head)

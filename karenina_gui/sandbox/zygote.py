@@ -1,7 +1,8 @@
-"""The zygote: a process with everything imported that forks a cell for each template. It never runs an author's code.
+"""The zygote: a process with everything imported that forks a cell for each template.
 
-The application starts it without an environment, with a list of folders to import from. It warms up, gives up its
-rights, and then serves several requests side by side, one for each slot, which is a pair of pipes:
+It never runs an author's code. The application starts it without an environment, with a list of folders to import
+from. It warms up, gives up its rights, and then serves several requests at a time, one for each slot, which is a pair
+of pipes:
 
     in   a frame {"cell": key of the template, "wall_s": seconds, "more": whether another request is to be expected},
          then the request, relayed to the cell as it is
@@ -28,13 +29,14 @@ from karenina_gui.sandbox.limits import Limits
 
 _READY = 1
 _PATIENCE_S = 60.0
-"""Seconds for which a cell that expects another request is preferred; most models answer within them."""
+"""Seconds during which a cell that expects another request is preferred; most models answer within them."""
 
 
 def main(configuration: str) -> None:
-    """`configuration` is JSON: {"landlock": bool, "limits": {...}, "slots": [[in, out]]}."""
+    """Run the zygote. `configuration` is JSON: {"landlock": bool, "limits": {...}, "slots": [[in, out]]}."""
     config = json.loads(configuration)
     limits = Limits(**config["limits"])
+    # Before the rights are given up, since imports read files.
     template_code.warm_up()
     _give_up_rights(landlock=config["landlock"])
     zygote = Zygote(limits, _cell_lock(config, limits), [_Slot(*pipes) for pipes in config["slots"]])
@@ -81,7 +83,7 @@ class Zygote:
         self._waiting: dict[str, _Waiting] = {}
 
     def serve(self) -> None:
-        """Until the application closes a pipe."""
+        """Serve until the application closes a pipe."""
         while True:
             ready = self._wait()
             try:
@@ -146,8 +148,7 @@ class Zygote:
     def _least_wanted(self) -> str:
         """Key of the cell to evict: the one overdue longest, or else the newest.
 
-        Were it the first, no cell would be left when its turn comes, as soon as more templates take turns than have
-        room.
+        Evicting the oldest would empty the cache as soon as more templates take turns than have room.
         """
         now = time.monotonic()
         until = {key: waiting.wanted_until for key, waiting in self._waiting.items()}
@@ -155,7 +156,7 @@ class Zygote:
         return min(in_vain, key=until.__getitem__) if in_vain else max(until, key=until.__getitem__)
 
     def _leave_others(self, zygote: int) -> None:
-        """In a new cell: no request or reply of another template stays within reach of the code."""
+        """Drop, in a new cell, every request or reply of another template that the code could reach."""
         self._slots.clear()
         self._waiting.clear()
         self._lock(zygote)
@@ -166,9 +167,11 @@ class Zygote:
 
 
 def _give_up_rights(*, landlock: bool) -> None:
+    # Standard error was for messages during start-up; a cell must not write there.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 2)
     os.close(nowhere)
+    # Author-written code that reaches `os` or `sys` finds no key, no path and no argument.
     os.environ.clear()
     sys.argv.clear()
     sys.orig_argv.clear()
