@@ -244,8 +244,8 @@ def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) 
 
 
 def _shell(command: str, bounds: Bounds) -> list[str]:
-    # than they use; `CommandWatch` holds them to what they use.
     # `ulimit -f` counts blocks of 512 bytes. The address space gets twice the memory limit, since programs reserve more
+    # than they use; `CommandWatch` holds them to what they use.
     limits = _LIMITED.format(
         file_blocks=bounds.file_mb << 11, memory_kb=bounds.memory_mb << 11, processes=bounds.processes
     )
