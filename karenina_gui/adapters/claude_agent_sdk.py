@@ -1,16 +1,18 @@
 """Interface `claude_agent_sdk`: Claude Code, a whole agent, against any server with Anthropic's API; an extra.
 
-Its answers come through `AgentPort`: one process of the program that the package carries, for one loop. By default none
-of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
-they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
+Answers come through `AgentPort`: one process of the program that the package bundles for each loop. By default none of
+its own tools can run. It works with the tools that it is given, which this process serves to it, so that access is
+decided here. Its working folder is then an empty one, since it starts git where it is.
+
 With `AgentConfig.own_tools` the workspace is its folder, and the chosen ones of its own tools work there: in a sandbox
 around the whole program, or with the full rights of the user who started the run.
-It asks its provider through `key_relay` and never has the key: its own tools could read whatever it has, and a redirect
-would lead it to another host with it. In the sandbox nothing but that relay can be reached, so this process works with
-the MCP servers in its place.
 
-Single replies and structured output (judges) need no agent: they come over the Messages API, as in `claude_tool`, with
-the same address and key.
+It reaches its provider through `key_relay` and never has the key: its own tools could read it, and a redirect would
+carry it to another host. In the sandbox only that relay can be reached, so this process connects to the MCP servers on
+its behalf.
+
+Single replies and structured output (judges) need no agent: they use the Messages API, as in `claude_tool`, with the
+same address and key.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ PACKAGE = "claude_agent_sdk"
 NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
 
 _LATER_S = 10.0
-"""Seconds by which the program itself is more patient than the relay."""
+"""Seconds by which the program's own timeout exceeds the relay's, so that the relay reports the cause."""
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
 
@@ -65,13 +67,13 @@ _HARMLESS = {
     "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR",
 }  # fmt: skip
-"""Variables of ours that the program sees; the package hands all others down, so they are emptied."""
+"""Variables that the program may see. The package passes on all others, so they are emptied."""
 
 
 class ClaudeCodeAgent:
-    """An `AgentPort` over Claude Code. Thread-safe: every loop has a process, a thread and a home folder of its own.
+    """An `AgentPort` over Claude Code. Thread-safe: every loop has its own process, thread and home folder.
 
-    Failed calls are repeated by the program, as often as the most patient of the model's budgets allows.
+    The program retries failed calls itself, as often as the most patient of the model's budgets allows.
     """
 
     def __init__(self, model: ModelConfig, wiring: Wiring) -> None:
@@ -89,6 +91,7 @@ class ClaudeCodeAgent:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
+        # The program has retried already; a loop with side effects must not be started again.
         once = replace(self._calls, retry=RetryPolicy.none())
         outcome, _ = once.make(lambda: self._attempt(messages, tools, mcp_servers, config))
         if isinstance(outcome, PortError):
@@ -102,10 +105,11 @@ class ClaudeCodeAgent:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult | PortError:
-        """A failure after some work is given back, not raised: such a loop is not begun again."""
+        """Run the loop once. A failure after some work is returned, not raised: such a loop is not started again."""
         import anyio
 
-        self._endpoint = endpoint_of(self._model, self._wiring)  # another key may have been entered
+        # Another key may have been entered since.
+        self._endpoint = endpoint_of(self._model, self._wiring)
 
         with ExitStack() as stack:
             scratch = stack.enter_context(_scratch())
@@ -113,13 +117,13 @@ class ClaudeCodeAgent:
             own = config.own_tools if config.workspace_path is not None else None
             folder = config.workspace_path if own and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
-            allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
+            allowed = _allowed_names(mcp_servers, tools, self._model.mcp_tool_filter)
             relay = stack.enter_context(self._relay())
             loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay), allowed)
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
             options = self._options(scratch, folder, system, mcp_servers, own, loop, relay)
-            # A loop of events of its own, whatever runs in the caller's thread.
+            # The caller's thread may have a running event loop, so this one gets its own thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
             outcome = loop.outcome()
         if isinstance(outcome, ProviderError) and not outcome.messages:
@@ -151,13 +155,13 @@ class ClaudeCodeAgent:
         chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
             model=self._name,
-            # By a file: arguments of a process are for everybody on the computer to read.
+            # Through a file, since the arguments of a process are readable by every user of the computer.
             system_prompt={"type": "file", "path": str(system_file)} if system else None,
             cwd=folder,
             cli_path=loop.enclosed.starter if loop.enclosed else None,
             tools=chosen,
-            # What is not allowed is refused; bypassing the questions would not work for root. Each call is looked at
-            # before it runs: by a hook, or where there are none by the question whether it is allowed.
+            # Anything not allowed is denied; `bypassPermissions` does not work for root. Each call is checked before it
+            # runs: by a hook, or in bare mode, which has no hooks, by `can_use_tool`.
             allowed_tools=[*(name.removesuffix("__*") for name in loop.allowed), *chosen] if own else [],
             permission_mode="dontAsk" if own else "default",
             can_use_tool=None if own else loop.may_call,
@@ -165,15 +169,15 @@ class ClaudeCodeAgent:
             strict_mcp_config=True,
             setting_sources=[],
             skills=[],
-            # A path in a question is text, no order to read the file.
+            # A path in a question is text, not an order to read the file.
             verbatim_prompts=True,
             max_turns=loop.config.max_turns,
             include_partial_messages=True,
             max_buffer_size=_LONGEST_MESSAGE,
             hooks={"PreToolUse": [sdk.HookMatcher(hooks=[loop.before_call], on_failure="block")]},
-            # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
+            # Bare mode keeps descriptions of this computer out of the prompt. The program's own tools need them.
             extra_args={} if own else {"bare": None},
-            env={**self._variables(scratch, {} if loop.enclosed else servers), **_asking(relay)},
+            env={**self._variables(scratch, {} if loop.enclosed else servers), **_provider_variables(relay)},
             stderr=loop.hear,
         )
 
@@ -208,7 +212,10 @@ class ClaudeCodeAgent:
         return ToolServers(servers, self._model, self._environment, self._calls.cancelled)
 
     def _variables(self, scratch: Path, servers: Mapping[str, ToolServer]) -> dict[str, str]:
-        """Secrets of MCP servers stay references in their entries; the program puts them in."""
+        """Environment of the program.
+
+        Secrets of MCP servers stay references in their entries; the program resolves them.
+        """
         named = {name for server in servers.values() for name in server.variables}
         secrets = {name: value for name in named if (value := self._environment.get(name))}
         patience = max(self._calls.retry.budget(category).max_attempts for category in RETRY_CATEGORIES)
@@ -225,18 +232,20 @@ class ClaudeCodeAgent:
             "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
             "ANTHROPIC_SMALL_FAST_MODEL": self._name,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
-            # The relay keeps the time, in the middle of a reply, too, and knows what it was that took too long.
+            # The relay keeps the time limit, even in the middle of a reply, and knows what took too long.
             "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout + _LATER_S),
             "CLAUDE_CODE_MAX_RETRIES": str(patience),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(self._model.max_tokens),
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            # Off: requests that no trace shows, and second replies that take the place of the first one.
             "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
             "CLAUDE_CODE_DISABLE_REFUSAL_RETRY": "1",
             "CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK": "1",
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
-            # Servers that it starts do not see the key.
+            # MCP servers that it starts must not see the key.
             "CLAUDE_CODE_MCP_ALLOWLIST_ENV": "1",
+            # Else MCP tools are hidden behind a search tool, and the model may never see them.
             "ENABLE_TOOL_SEARCH": "false",
             "MCP_CONNECTION_NONBLOCKING": "false",
             "MCP_TIMEOUT": _milliseconds(connecting),
@@ -252,12 +261,12 @@ def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
 
 
 def lacking(_model: ModelConfig) -> str | None:
-    """What keeps Claude Code from being started, as far as can be seen without loading it."""
+    """Reason why Claude Code cannot start, as far as can be told without loading it; None: there is none."""
     return NOT_INSTALLED if find_spec(PACKAGE) is None else None
 
 
 def bundled_program() -> Path:
-    """The program that the package carries. Errors: `ConfigurationError` where it carries none for this computer."""
+    """Path of the bundled program. Raises `ConfigurationError` if there is none for this computer."""
     import claude_agent_sdk as sdk
 
     program = Path(str(sdk.__file__)).resolve().parent / "_bundled" / "claude"
@@ -271,17 +280,18 @@ def bundled_program() -> Path:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """Home folder of one loop, with an empty folder to be in. The program may still write as it ends."""
+    """Create a home folder for one loop, with an empty working folder in it."""
     folder = Path(tempfile.mkdtemp(prefix="karenina-claude-"))
     try:
         (folder / "empty").mkdir()
         yield folder
     finally:
+        # The program may still write while it ends.
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str, str]:
-    """System prompt and what is asked. The program begins with one message: earlier turns are told in words."""
+    """Return the system prompt and the question. The program takes a single message, so earlier turns become text."""
     system, turns = split_system(messages)
     asked = turns[-1].text if turns else ""
     earlier = "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in turns[:-1] if turn.text)
@@ -289,8 +299,10 @@ def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str
     return "\n\n".join(part for part in (system_prompt, system) if part), prompt
 
 
-def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted: Collection[str] | None) -> list[str]:
-    """All names that may be called, as the program has them; `SERVER__*` stands for all tools of a server.
+def _allowed_names(
+    servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted: Collection[str] | None
+) -> list[str]:
+    """Names of all tools that may be called, as the program spells them; `SERVER__*` means all tools of a server.
 
     `wanted`: the only tools of servers that are offered; None: all.
     """
@@ -309,11 +321,12 @@ def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted:
 
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
-"""Signs that the program replaces in names."""
+"""Characters that the program replaces in names."""
 
 
-def _asking(relay: KeyRelay) -> dict[str, str]:
-    """Variables of the program by which it finds its provider."""
+def _provider_variables(relay: KeyRelay) -> dict[str, str]:
+    """Variables by which the program finds its provider."""
+    # A proxy would not reach the relay on this computer's loopback interface.
     past = {name: ",".join(filter(None, (os.environ.get(name), "127.0.0.1"))) for name in ("NO_PROXY", "no_proxy")}
     return {**past, "ANTHROPIC_BASE_URL": relay.address, "ANTHROPIC_API_KEY": relay.password}
 

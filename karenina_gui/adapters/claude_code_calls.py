@@ -1,7 +1,7 @@
-"""Calls of Claude Code as its stream has them, so that they run as they were sent or not at all.
+"""Tool calls of Claude Code as streamed, so that they run exactly as sent or not at all.
 
-The program itself runs `[]` and `0` as `{}`, of two values of one name the last one, and calls of a reply that was cut
-off. It asks before each call (`PreToolUse`); the answer waits until the reply has come to its end.
+The program itself runs `[]` and `0` as `{}`, of two values with one name the last one, and calls of a truncated reply.
+It asks before each call (`PreToolUse`); the answer waits until the reply is complete.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from karenina_gui.schemas.messages import ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 
 _GLANCE = 0.01
-"""Seconds between two looks at whether the reply has ended."""
+"""Polling interval in seconds for the end of a reply."""
 _LONGEST_WAIT = 50.0
-"""Seconds for the rest of a reply; the program itself waits a minute for its answer."""
+"""Seconds to wait for the rest of a reply; the program itself waits a minute for the answer."""
 
 
 @dataclass
@@ -26,15 +26,15 @@ class _Sent:
     parts: list[str] = field(default_factory=list)
     """Chunks of the arguments from the stream; empty: they came parsed, in one piece."""
     stop_reason: str | None = None
-    """None: the reply has not come to its end."""
+    """None: the reply is not complete."""
 
 
 @dataclass
 class StreamedCalls:
-    """`take` is given every event of the stream."""
+    """Collects tool calls from the stream. `take` must get every event of it."""
 
     _calls: dict[str, _Sent] = field(default_factory=dict)
-    """By id, the latest call of each."""
+    """Latest call of each id."""
     _reply: dict[int, _Sent] = field(default_factory=dict)
     """Calls of the reply that is being streamed, by content block index."""
 
@@ -53,7 +53,7 @@ class StreamedCalls:
                 sent.stop_reason = (event.get("delta") or {}).get("stop_reason") or sent.stop_reason or ""
 
     def as_sent(self, call: ToolUseBlock) -> ToolUseBlock:
-        """The call, as the program tells it, with its arguments as they were sent where they are not a JSON object."""
+        """Return the call with its arguments as they were sent, if those are not a JSON object."""
         sent = self._calls.get(call.id)
         if sent is None or not sent.parts:
             return call
@@ -61,7 +61,7 @@ class StreamedCalls:
         return call if unreadable is None else call.model_copy(update={"input": {}, "unreadable": unreadable})
 
     async def why_not(self, call_id: str, name: str) -> str | None:
-        """The message to the model if the call must not run; None: it may. Waits for the end of the reply."""
+        """Message to the model if the call must not run; None if it may. Waits for the end of the reply."""
         import anyio
 
         sent = self._calls.get(call_id)
@@ -74,7 +74,7 @@ class StreamedCalls:
         if is_cut_off(sent.stop_reason):
             return f"The reply was cut off at the token limit, so {name} was not called."
         if stopped(sent.stop_reason):
-            # The loop ends here. With an answer the program could ask the provider once more before it is gone.
+            # The loop ends here. After an answer the program might ask the provider once more before it is gone.
             await anyio.sleep(_LONGEST_WAIT)
             return f"The provider stopped the reply, so {name} was not called."
         use = self.as_sent(ToolUseBlock(id=call_id, name=name))

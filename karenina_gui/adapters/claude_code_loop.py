@@ -1,4 +1,4 @@
-"""One loop of Claude Code: its process is started, followed, bounded and ended; our tools are served to it."""
+"""One loop of Claude Code: starts, follows, limits and ends its process, and serves our tools to it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     import anyio
 
 _GLANCE = 0.05
-"""Seconds between two looks at whether the run was cancelled."""
+"""Polling interval in seconds for cancellation."""
 _LONGEST_RESULT = 500_000
-"""Characters of a tool's result that the model is shown whole; our tools are shorter."""
+"""Characters of a tool's result that the model gets unshortened; results of our tools are shorter."""
 _KEPT_LINES = 20
-"""Last lines of what the program writes beside its messages."""
+"""Number of last lines of the program's stderr to keep."""
 
 
 @dataclass
 class Loop:
-    """One loop: what is asked of the program, and what becomes of it."""
+    """One loop: its settings, its limits, and how it ended."""
 
     model: str
     endpoint: Endpoint
@@ -37,23 +37,23 @@ class Loop:
     allowed: Sequence[str] = ()
     """Tools that may be called, as the program names them; `SERVER__*`: all of a server."""
     served: Mapping[str, Sequence[Tool]] = field(default_factory=dict)
-    """Tools of the MCP servers that this process works with in the program's place, by the server's name."""
+    """Tools of the MCP servers that this process connects to on the program's behalf, by server name."""
     enclosed: EnclosedProgram | None = None
-    """The sandbox around the program; None: it has none."""
+    """Sandbox around the program; None: there is none."""
     limit: str | None = None
     late: bool = False
     cancelled: bool = False
     error: Exception | None = None
     broken: ToolServerError | None = None
     stopped: str | None = None
-    """Why its sandbox was closed; None: it was not."""
+    """Reason why its sandbox was closed; None: it was not."""
     lines: list[str] = field(default_factory=list)
     _called: int = 0
     _until: float | None = None
     _scope: anyio.CancelScope | None = None
 
     async def play(self, prompt: str, options: Any, cancelled: Any) -> None:
-        """Runs it to its end. Whatever ends it, the process is gone afterwards."""
+        """Run the loop to its end. The process is gone afterwards, whatever ended it."""
         import anyio
 
         if self.config.timeout is not None:
@@ -105,17 +105,17 @@ class Loop:
         )
 
     def hear(self, line: str) -> None:
-        """A line that the program writes beside its messages."""
+        """Keep a line of the program's stderr."""
         self.lines = [*self.lines, line][-_KEPT_LINES:]
 
     async def before_call(self, call: Any, call_id: str | None, _context: Any) -> Any:
-        """The program's hook before each call of a tool, its own ones too; it has none where it is bare."""
+        """Hook of the program before each tool call, those of its own tools included; bare mode has no hooks."""
         why = await self.trace.calls.why_not(str(call_id), str(call.get("tool_name")))
         denied = {"permissionDecision": "deny", "permissionDecisionReason": why}
         return {} if why is None else {"hookSpecificOutput": {"hookEventName": "PreToolUse", **denied}}
 
     async def may_call(self, tool: str, arguments: dict[str, Any], context: Any) -> Any:
-        """The program's question about each call of a tool that is not allowed beforehand."""
+        """Permission callback of the program for each tool that is not allowed beforehand."""
         import claude_agent_sdk as sdk
 
         if not any(tool == name or (name.endswith("*") and tool.startswith(name[:-1])) for name in self.allowed):
@@ -124,10 +124,10 @@ class Loop:
         return sdk.PermissionResultAllow() if why is None else sdk.PermissionResultDeny(message=why)
 
     def server(self, name: str, tools: Sequence[Tool]) -> Any:
-        """Tools as an MCP server in this process."""
+        """Serve tools as an MCP server in this process."""
         import claude_agent_sdk as sdk
 
-        return sdk.create_sdk_mcp_server(name, tools=[self._served(tool) for tool in tools])
+        return sdk.create_sdk_mcp_server(name, tools=[self._wrap(tool) for tool in tools])
 
     async def _follow(self, prompt: str, options: Any) -> None:
         import claude_agent_sdk as sdk
@@ -171,12 +171,13 @@ class Loop:
         if self._scope is not None:
             self._scope.cancel()
 
-    def _served(self, tool: Tool) -> Any:
+    def _wrap(self, tool: Tool) -> Any:
         import anyio
         import claude_agent_sdk as sdk
 
         async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-            await anyio.sleep(0)  # `_follow` hears first what the program said before it called
+            # Lets `_follow` first process what the program sent before this call.
+            await anyio.sleep(0)
             self._called += 1
             most = self.config.max_tool_calls
             if self.limit is not None or (most is not None and self._called > most):
@@ -199,14 +200,15 @@ class Loop:
 
 
 async def _end(client: Any, *, at_once: bool, commands: bool) -> None:
-    """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
+    """End the program and wait until it is gone. Left alone it takes seconds to end in the middle of a reply."""
     import anyio
 
+    # Shielded: a cancelled task would otherwise leave the process behind.
     with anyio.CancelScope(shield=True):
         process = getattr(getattr(client, "_transport", None), "_process", None)
         if at_once and process is not None and process.returncode is None:
-            # Asked to end, it ends its commands, too, but first tells the provider that they were stopped. Where it has
-            # none, its MCP servers end with their input.
+            # SIGTERM also ends its commands, but the program first tells the provider that they were stopped. Without
+            # commands SIGKILL is enough: its MCP servers end with their input.
             (process.terminate if commands else process.kill)()
         await client.disconnect()
         if process is not None:

@@ -1,7 +1,7 @@
-"""What Claude Code says while it works, as our messages, tokens and outcomes.
+"""Conversion of Claude Code's messages to our messages, token counts and outcomes.
 
-It tells each block of a turn as it comes, and a turn's tokens after the last of them; turns are put together again by
-their id. What it says in the model's name when a call fails is no part of the trace.
+It sends each block of a turn as it comes, and the turn's tokens after the last one; turns are reassembled by id. Text
+that it writes in the model's name when a call fails is not part of the trace.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from karenina_gui.adapters.key_relay import KeyRelay
 
 OWN_SERVER = "workspace"
-"""Name of the server that our own tools come from; Claude Code calls them mcp__workspace__NAME."""
+"""Name of the MCP server that serves our own tools; Claude Code calls them mcp__workspace__NAME."""
 
 _LOST = ("Connection closed", "is not connected", "Not connected")
-"""How Claude Code words a call to a server that is gone."""
+"""Claude Code's wordings of a call to a server that is gone."""
 
 
 @dataclass
@@ -39,56 +39,57 @@ class _Turn:
     message_id: str | None
     role: str
     said: str
-    """When its last block was there."""
+    """Time of its last block."""
     blocks: list[Block] = field(default_factory=list)
     results: list[ToolResultBlock] = field(default_factory=list)
     worked: str = ""
-    """When the last of `results` was there."""
+    """Time of the last of `results`."""
 
 
 @dataclass
 class Trace:
-    """One loop as it is told; `take` is given every message of the SDK."""
+    """Trace of one loop. `take` must get every message of the SDK."""
 
     endpoint: Endpoint
     folder: Path
-    """Where it works; told as /workspace."""
+    """Working folder of the program, shown as /workspace."""
     relay: KeyRelay
-    """Through which the program asks its provider."""
+    """Relay through which the program asks its provider."""
     result: Any = None
-    """The SDK's `ResultMessage`; None: it did not come to an end of its own."""
+    """The SDK's `ResultMessage`; None: the loop did not end by itself."""
     refusal: str | None = None
     stop_reason: str | None = None
     model: str | None = None
     lost_server: tuple[str, str] | None = None
-    """Name of an MCP server that cannot be worked with, and why."""
+    """Name of an MCP server that cannot be used, and the reason."""
     failure: str | None = None
-    """Claude Code's own word for the kind of a failed call; None: no call failed."""
+    """Claude Code's term for the kind of a failed call; None: no call failed."""
     retries: Counter[str] = field(default_factory=Counter)
     calls: StreamedCalls = field(default_factory=StreamedCalls)
     _turns: list[_Turn] = field(default_factory=list)
     _stops: dict[str, str] = field(default_factory=dict)
-    """Why each turn ended, by its id."""
+    """Stop reason of each turn, by its id."""
     _streamed: str | None = None
     _usages: dict[str, Usage] = field(default_factory=dict)
 
     def take(self, message: Any) -> None:
         kind = type(message).__name__
+        # Messages of a subagent: only its outcome, the result of the call that started it, belongs to the trace.
         if getattr(message, "parent_tool_use_id", None) is not None:
-            return  # a helper of its own; what it came to is the result of the call
+            return
         if kind == "StreamEvent":
-            self._streams(message.event)
+            self._take_event(message.event)
         elif kind == "AssistantMessage":
-            self._says(message)
+            self._take_assistant(message)
         elif kind == "UserMessage":
-            self._is_told(message.content)
+            self._take_user(message.content)
         elif kind == "ResultMessage":
             self.result = message
         elif kind == "SystemMessage":
-            self._notes(message.subtype, message.data)
+            self._take_system(message.subtype, message.data)
 
     def reached(self, config: AgentConfig) -> str | None:
-        """The limit that is reached by now, in words; None: none is."""
+        """The limit that has been reached, in words; None if there is none."""
         if config.max_tokens is not None and (self.usage.total_tokens or 0) > config.max_tokens:
             return f"{config.max_tokens} tokens"
         if config.max_tool_calls is not None and self._calls > config.max_tool_calls:
@@ -101,12 +102,12 @@ class Trace:
 
     @property
     def usage(self) -> Usage:
-        """All turns together."""
+        """Sum over all turns."""
         return _sum(list(self._usages.values()))
 
     @property
     def dollars(self) -> float | None:
-        """What Claude Code says the loop has cost, by the list prices that it carries; None where it knows none."""
+        """Cost of the loop by the list prices in Claude Code; None if it does not know the model."""
         by_model = getattr(self.result, "model_usage", None) or {}
         if not by_model or any(each.get("costBasis", "unknown") == "unknown" for each in by_model.values()):
             return None
@@ -114,12 +115,12 @@ class Trace:
         return float(told) if isinstance(told, int | float) else None
 
     def messages(self) -> tuple[Message, ...]:
-        """Without the key, and without the path of a folder on this computer."""
-        return tuple(self._shown(message) for turn in self._turns for message in self._told(turn))
+        """The trace without the key and the path of the working folder."""
+        return tuple(self._redact(message) for turn in self._turns for message in self._messages_of(turn))
 
     @property
     def cut_off(self) -> bool:
-        """Whether it gave up because its replies were too long."""
+        """True if the program gave up because replies were too long."""
         return self.failure == "max_output_tokens" and bool(self._turns)
 
     @property
@@ -127,7 +128,7 @@ class Trace:
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
         return sum(not call.by_provider for call in calls)
 
-    def _streams(self, event: Mapping[str, Any]) -> None:
+    def _take_event(self, event: Mapping[str, Any]) -> None:
         self.calls.take(event)
         if event.get("type") == "message_start":
             self._streamed = str(event["message"].get("id"))
@@ -141,7 +142,7 @@ class Trace:
                 details = delta.get("stop_details") or {}
                 self.refusal = details.get("explanation") or why
 
-    def _says(self, message: Any) -> None:
+    def _take_assistant(self, message: Any) -> None:
         if message.error is not None:
             self.failure = str(message.error)
             return
@@ -157,8 +158,8 @@ class Trace:
     def _as_sent(self, block: Block) -> Block:
         return self.calls.as_sent(block) if isinstance(block, ToolUseBlock) else block
 
-    def _is_told(self, content: Any) -> None:
-        """Results of tools, or a note of Claude Code to the model."""
+    def _take_user(self, content: Any) -> None:
+        """Take results of tools, or a note of Claude Code to the model."""
         if isinstance(content, str):
             self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=content)]))
             return
@@ -172,13 +173,13 @@ class Trace:
                     content=_text(each.content),
                     is_error=bool(each.is_error),
                 )
-                self._watch(result)
+                self._detect_lost_server(result)
                 turn = self._turn_of(result.tool_use_id)
                 turn.results.append(result)
                 turn.worked = _now()
 
     def _turn_of(self, call: str) -> _Turn:
-        """The latest turn that made a call of this id, or the last one: ids may come again."""
+        """Latest turn that made a call of this id, or the last one. Ids may be reused."""
         for turn in reversed(self._turns):
             if any(isinstance(block, ToolUseBlock) and block.id == call for block in turn.blocks):
                 return turn
@@ -186,16 +187,16 @@ class Trace:
             self._turns.append(_Turn(None, "assistant", _now()))
         return self._turns[-1]
 
-    def _watch(self, result: ToolResultBlock) -> None:
-        """Whether the server of a tool is gone."""
-        if not result.is_error or not any(sign in result.content for sign in _LOST):
+    def _detect_lost_server(self, result: ToolResultBlock) -> None:
+        """Note if the server of a tool is gone."""
+        if not result.is_error or not any(words in result.content for words in _LOST):
             return
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
         name = next((call.name for call in reversed(calls) if call.id == result.tool_use_id), "")
         if server := server_of(name):
             self.lost_server = (server, "it is gone: its connection was closed in the middle of the work.")
 
-    def _notes(self, subtype: str, data: Mapping[str, Any]) -> None:
+    def _take_system(self, subtype: str, data: Mapping[str, Any]) -> None:
         if subtype == "api_retry":
             fault = self.relay.fault
             told = _category(data.get("error_status"), str(data.get("error") or ""))
@@ -205,7 +206,7 @@ class Trace:
                 if server.get("status") not in ("connected", "pending"):
                     self.lost_server = (str(server.get("name")), "it cannot be reached, or does not speak MCP.")
 
-    def _shown(self, message: Message) -> Message:
+    def _redact(self, message: Message) -> Message:
         text = plain = message.model_dump_json()
         hidden = {str(self.folder): "/workspace", self.relay.password: "[password]"}
         if self.endpoint.key != NO_KEY:
@@ -214,7 +215,7 @@ class Trace:
             text = text.replace(json.dumps(secret)[1:-1], sign)
         return message if text == plain else Message.model_validate_json(text)
 
-    def _told(self, turn: _Turn) -> list[Message]:
+    def _messages_of(self, turn: _Turn) -> list[Message]:
         usage = self._usages.get(turn.message_id) if turn.message_id else None
         counted = usage is not None and usage.total_tokens is not None
         if turn.role == "user":
@@ -230,7 +231,7 @@ class Trace:
 
 
 def usage_of(usage: Any) -> Usage:
-    """Input includes what was read from and written to the prompt cache; the API counts those apart."""
+    """Convert token counts. Input includes the prompt cache, which the API counts separately."""
     if not usage:
         return Usage()
     cached = {
@@ -244,7 +245,7 @@ def usage_of(usage: Any) -> Usage:
 def fault_of_loop(
     trace: Trace, error: Exception | None, stderr: list[str], model: str, endpoint: Endpoint
 ) -> PortError:  # fmt: skip
-    """Why the loop broke: what the provider answered where that is known, else what the program said last."""
+    """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result
     said = redacted(_words(result, error), endpoint)
@@ -275,7 +276,7 @@ def server_fault(trace: Trace) -> ToolServerError:
 
 
 def with_trace(fault: PortError, trace: Trace) -> PortError:
-    """The fault with what had been said, and what that has cost."""
+    """The error with the trace so far, and its token counts."""
     fault.messages = trace.messages()
     fault.retries = dict(trace.retries)
     fault.model = trace.model
@@ -284,7 +285,7 @@ def with_trace(fault: PortError, trace: Trace) -> PortError:
 
 
 _KINDS = {"authentication_failed": 401, "rate_limit": 429, "server_error": 500, "invalid_request": 400}
-"""Claude Code's words for failed calls, as the status that says the same."""
+"""Claude Code's terms for failed calls, with the equivalent HTTP status."""
 
 
 def _words(result: Any, error: Exception | None) -> str:
@@ -317,7 +318,7 @@ def _block(block: Any) -> Block | None:
 
 
 def server_of(tool: str) -> str | None:
-    """The MCP server behind a tool of Claude Code (`mcp__SERVER__NAME`); None: its own tools, and ours."""
+    """MCP server of a tool of Claude Code (`mcp__SERVER__NAME`); None for its own tools and ours."""
     server = tool.removeprefix("mcp__").partition("__")[0]
     return server if tool.startswith("mcp__") and server != OWN_SERVER else None
 

@@ -57,7 +57,7 @@ class ClaudeLLM(ProviderLLM):
         if system:
             parameters["system"] = system
         if self._model.temperature is not None and dialect.temperature:
-            # No argument of the SDK any more; models that still have the setting take it in the body.
+            # The SDK has dropped this argument; models that still have the setting accept it in the body.
             extra.setdefault("temperature", self._model.temperature)
         if request.json_schema is not None:
             method = self._method(request, dialect)
@@ -82,7 +82,8 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
     from anthropic import Anthropic
 
     client = Anthropic(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
-    client.messages  # noqa: B018  (loaded here, once, rather than by all workers at the same time)
+    # Loaded here once, since all workers would load it at the same time.
+    client.messages  # noqa: B018
     return client
 
 
@@ -108,7 +109,7 @@ def endpoint_of(model: ModelConfig, wiring: Wiring) -> Endpoint:
 
 
 def _output_format(schema: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema as structured output takes it; None: it cannot be said that way (a field of any type)."""
+    """The schema as structured output accepts it; None if it cannot be expressed (a field of any type)."""
     from anthropic import transform_schema
 
     try:

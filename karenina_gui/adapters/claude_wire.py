@@ -1,4 +1,4 @@
-"""Messages and replies in the form that Anthropic's Messages API has them."""
+"""Messages and replies in the format of Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import ToolSpec
 
 _OWN = ("server_tool_use", "mcp_tool_use")
-"""Calls of tools that the provider runs itself."""
+"""Block types of calls that the provider runs itself."""
 TOOL = "reply"
-"""Name of the tool whose input is the structured reply, where a tool is forced."""
+"""Name of the tool whose input is the structured reply, if a tool is forced."""
 
 
 def split_system(messages: Iterable[Message]) -> tuple[str, list[Message]]:
-    """System prompt and the rest; the API takes the prompt apart from the turns."""
+    """Separate the system prompt, which the API takes apart from the turns."""
     messages = list(messages)
     system = "\n\n".join(m.text for m in messages if m.role == "system" and m.text)
     return system, [m for m in messages if m.role != "system"]
 
 
 def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Turns with content; tool results are the user's turn there."""
+    """Turns with content. Tool results belong to the user's turn in this API."""
     wires = [
         {
             "role": "assistant" if message.role == "assistant" else "user",
@@ -47,7 +47,7 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None:
-    """A `Message` of the SDK as our reply, its content read from its text; None: it has no content."""
+    """Convert a `Message` of the SDK, with its content read from the body; None if it has no content."""
     parts = _parts(body)
     if parts is None:
         return None
@@ -55,6 +55,7 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
     thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
     uses = [] if request.tools else [part for part, _ in parts if part.get("type") == "tool_use"]
     forced = [use.get("input") for use in uses if use.get("name") == TOOL]
+    # Cut off, half of a list or text would be taken for the whole.
     whole = forced and isinstance(forced[-1], dict) and not is_cut_off(message.stop_reason)
     data = forced[-1] if whole else None
     content = "".join(texts)
@@ -76,7 +77,7 @@ def _wire(block: Block) -> dict[str, Any] | None:
     if isinstance(block, ThinkingBlock):
         if block.redacted is not None:
             return {"type": "redacted_thinking", "data": block.redacted}
-        # Without the provider's signature a thought is not taken back.
+        # The API rejects a thought without its signature.
         return block.model_dump() if block.signature else None
     if isinstance(block, ToolUseBlock):
         return {"type": "tool_use", "id": block.id, "name": taken(block.name), "input": block.input}
@@ -84,13 +85,18 @@ def _wire(block: Block) -> dict[str, Any] | None:
 
 
 def blocks_of(body: str) -> tuple[Block, ...]:
-    """The content of a reply. Thoughts keep their signatures: the provider takes a call's result only together with
-    the thought behind it."""
+    """Content of a reply.
+
+    Thoughts keep their signatures: the API accepts a call's result only after its signed thought.
+    """
     return tuple(block for part, text in _parts(body) or () if (block := _block(part, text)) is not None)
 
 
 def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
-    """Content parts, each with its JSON text; None: no content. Some servers send one string instead of a list."""
+    """Content parts, each with its JSON text; None if there is no content.
+
+    Some servers send a string instead of a list.
+    """
     content = members(body).get("content", "")
     if content.startswith('"'):
         return [({"type": "text", "text": value(content)}, content)]
@@ -121,12 +127,12 @@ def _block(part: dict[str, Any], text: str) -> Block | None:
 
 
 def own_result(call_id: str, content: Any, *, is_error: bool = False) -> ToolResultBlock:
-    """Result of a tool that the provider ran itself: its text or JSON, without what is encrypted."""
+    """Result of a tool that the provider ran itself: its text or JSON, without encrypted parts."""
     is_error = is_error or (isinstance(content, dict) and str(content.get("type")).endswith("_error"))
     if isinstance(content, list) and content and all(_is_text(part) for part in content):
         content = "\n".join(str(part["text"]) for part in content)
     elif not isinstance(content, str):
-        content = json.dumps(_plain(content), ensure_ascii=False)
+        content = json.dumps(_without_encrypted(content), ensure_ascii=False)
     return ToolResultBlock(tool_use_id=call_id, content=without_surrogates(content), is_error=is_error)
 
 
@@ -134,11 +140,11 @@ def _is_text(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "text" and "text" in part
 
 
-def _plain(content: Any) -> Any:
+def _without_encrypted(content: Any) -> Any:
     if isinstance(content, list):
-        return [_plain(part) for part in content]
+        return [_without_encrypted(part) for part in content]
     if isinstance(content, dict):
-        return {name: _plain(part) for name, part in content.items() if not name.startswith("encrypted_")}
+        return {name: _without_encrypted(part) for name, part in content.items() if not name.startswith("encrypted_")}
     return content
 
 
@@ -150,7 +156,7 @@ def _refusal(message: Any) -> str | None:
 
 
 def _usage(usage: Any) -> Usage:
-    """Input includes what was read from and written to the prompt cache; the API counts those apart."""
+    """Convert token counts. Input includes the prompt cache, which the API counts separately."""
     if usage is None:
         return Usage()
     cached = {"cache_read": usage.cache_read_input_tokens, "cache_creation": usage.cache_creation_input_tokens}

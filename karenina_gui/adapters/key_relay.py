@@ -1,4 +1,4 @@
-"""A relay between a program and its provider: it puts the key into requests, so that the program never has it."""
+"""Relay between a program and its provider that adds the key to requests, so that the program never has it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 _PATHS = ("/v1/messages", "/v1/messages/count_tokens")
-"""All that a program may ask of its provider."""
+"""Paths that a program may request from its provider."""
+# Hop-by-hop headers, and those that each side negotiates for itself.
 _OF_ONE_CONNECTION = {
     "accept-encoding", "connection", "content-encoding", "content-length", "host", "keep-alive", "te", "trailer",
     "transfer-encoding", "upgrade",
@@ -33,29 +34,30 @@ _LAST_S = 1.0
 """Seconds for connections and requests to end."""
 _KEYS = {"authorization", "proxy-authorization", "x-api-key"}
 _MOST_HELD = 64 * 1024 * 1024
-"""Bytes of all requests that are held at the same time; Anthropic's API takes half of it in one."""
+"""Bytes of all requests held at the same time; Anthropic's API accepts half of it in one request."""
 _SIGN = b"[key]"
 _SHORTEST_SECRET = 12
-"""Characters. A shorter key (that of a server of one's own, say) may as well be a word of an answer."""
+"""Characters. A shorter key (of a user's own server) could also be a word of an answer."""
 
 
 class KeyRelay:
-    """An HTTP server on loopback for one program. It listens from the start and answers while `serve` runs.
+    """HTTP server on the loopback interface for one program. It listens from the start and answers while `serve` runs.
 
-    The program gives `password` where its provider would want the key. Nobody waits longer than `seconds` for the
-    provider: until it is connected, until it replies, and in its reply from one piece to the next.
+    The program sends `password` in place of the key. `seconds` limits each wait for the provider: for the connection,
+    for the reply, and between two chunks of it.
     """
 
     def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext, seconds: float) -> None:
         self.password = f"not-a-key-{token_urlsafe(24)}"
         self.fault: ProviderError | None = None
-        """Why the provider could not be asked the last time; None: it answered."""
+        """Error of the last attempt to reach the provider; None: it answered."""
         self._model = model
         self._endpoint = endpoint
         self._certificates = certificates
         self._seconds = seconds
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections, which take it over
+        # Nagle's algorithm would delay the small chunks of a streamed reply. Connections inherit the option.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connections: set[Any] = set()
         """Open connections to the program."""
         self._held = 0
@@ -70,14 +72,14 @@ class KeyRelay:
         return f"http://127.0.0.1:{self.port}"
 
     def shut(self) -> None:
-        """Ask the provider nothing further."""
+        """Send nothing more to the provider."""
         self._shut = True
 
     def close(self) -> None:
         self._socket.close()
 
     async def serve(self) -> None:
-        """Until it is cancelled. Whoever is still connected then is hung up on."""
+        """Serve until cancelled; then open connections are aborted."""
         import anyio
         import uvicorn
         from starlette.applications import Starlette
@@ -114,6 +116,7 @@ class KeyRelay:
         from starlette.responses import JSONResponse
 
         given = request.headers.get("x-api-key", "")
+        # Compared in constant time: every program on this computer can connect to the loopback interface.
         if not compare_digest(given.encode(), self.password.encode()):
             return JSONResponse(_error("authentication_error", "This is not the relay's password."), 401)
         if self._shut:
@@ -125,30 +128,32 @@ class KeyRelay:
                 body += piece
                 if self._held > _MOST_HELD:
                     return JSONResponse(_error("request_too_large", "This is more than can be passed on."), 413)
+            # A program with the password could otherwise spend the key on any model.
             if _model_of(bytes(body)) != self._model:
                 return JSONResponse(_error("invalid_request_error", f"Only {self._model} can be asked here."), 400)
-            reply = await self._asked(path, request, bytes(body))
+            reply = await self._ask(path, request, bytes(body))
         except ClientDisconnect:
             reply = None
         finally:
             self._held -= len(body)
         if reply is None:
             return JSONResponse(_error("api_error", str(self.fault or "The program hung up.")), 502)
-        if reply.has_redirect_location:  # to where the program must not go, with what it was asked
+        # A redirect would lead the program to another host, with its question.
+        if reply.has_redirect_location:
             await reply.aclose()
             self.fault = fault_of_status(reply.status_code, "", {}, self._where, self._endpoint)
             return JSONResponse(_error("invalid_request_error", str(self.fault)), 400)
-        return self._given_back(request, reply)
+        return self._forward(request, reply)
 
     @property
     def _where(self) -> str:
         return f"{self._model} at {self._endpoint.host}"
 
-    async def _asked(self, path: str, request: Request, body: bytes) -> httpx2.Response | None:
-        """The provider's reply; None: it could not be asked, or the program hung up meanwhile."""
+    async def _ask(self, path: str, request: Request, body: bytes) -> httpx2.Response | None:
+        """The provider's reply; None: the provider could not be reached, or the program hung up."""
         import anyio
 
-        headers = [*_passed_on(request.headers.raw), (b"x-api-key", self._endpoint.key.encode())]
+        headers = [*_forwarded_headers(request.headers.raw), (b"x-api-key", self._endpoint.key.encode())]
         query = request.scope["query_string"].decode("latin-1")
         reply = None
         async with anyio.create_task_group() as tasks:
@@ -164,19 +169,19 @@ class KeyRelay:
             tasks.cancel_scope.cancel()
         return reply
 
-    def _given_back(self, request: Request, reply: httpx2.Response) -> Response:
-        """Without the key, which some providers repeat."""
+    def _forward(self, request: Request, reply: httpx2.Response) -> Response:
+        """Forward the reply without the key, which some providers repeat."""
         from starlette.responses import StreamingResponse
 
         key = self._endpoint.key.encode()
-        given = StreamingResponse(self._streamed(request, reply), reply.status_code)
+        given = StreamingResponse(self._stream(request, reply), reply.status_code)
         given.raw_headers = [
             (name, value if self._endpoint.key == NO_KEY else value.replace(key, _SIGN))
-            for name, value in _passed_on(reply.headers.raw)
+            for name, value in _forwarded_headers(reply.headers.raw)
         ]
         return given
 
-    async def _streamed(self, request: Request, reply: httpx2.Response) -> AsyncIterator[bytes]:
+    async def _stream(self, request: Request, reply: httpx2.Response) -> AsyncIterator[bytes]:
         import anyio
         import httpx2
 
@@ -190,7 +195,8 @@ class KeyRelay:
             if not failed:
                 self.fault = fault_of(error, self._model, self._endpoint)
             self._hang_up(request)
-            await anyio.sleep(_LAST_S)  # the reply must not come to its end; hanging up cancels this
+            # The reply must not end normally; hanging up cancels this sleep.
+            await anyio.sleep(_LAST_S)
         finally:
             await reply.aclose()
 
@@ -207,14 +213,14 @@ async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
-def _passed_on(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
+def _forwarded_headers(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
     return (
         (name, value) for name, value in headers if name.decode("latin-1").lower() not in _OF_ONE_CONNECTION | _KEYS
     )
 
 
 async def _without(key: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The text with a sign for the key. Only what may be the beginning of one waits for the next piece."""
+    """Replace the key in a stream. Only a possible start of the key is held back until the next chunk."""
     held = b""
     async for piece in pieces:
         text = (held + piece).replace(key, _SIGN)
@@ -235,5 +241,5 @@ def _model_of(body: bytes) -> Any:
 
 
 def _error(kind: str, message: str) -> dict[str, object]:
-    """An error as Anthropic's API words it."""
+    """An error in the format of Anthropic's API."""
     return {"type": "error", "error": {"type": kind, "message": message}}

@@ -1,4 +1,4 @@
-"""MCP servers of one agent's loop: opened together, called from threads, and gone when the loop is over."""
+"""MCP servers of one agent's loop: opened together, called from threads, and closed with the loop."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ T = TypeVar("T")
 logging.getLogger("mcp").setLevel(logging.CRITICAL)
 
 _GLANCE = 0.1
-"""Seconds between two looks at `cancelled` while waiting."""
+"""Polling interval in seconds for `cancelled` while waiting."""
 _PATIENCE = 2.0
-"""Seconds beyond a call's limit until a server counts as one that cannot even be told to stop."""
+"""Seconds beyond a call's timeout until a server counts as unresponsive even to cancellation."""
 _LAST_LINES = 8
-"""Lines of what a program has written to stderr that are shown when it fails."""
+"""Lines of a program's stderr that are shown if it fails."""
 _LAST_BYTES = 4096
-"""Of stderr that are looked at for them."""
+"""Bytes of stderr that are searched for these lines."""
 _LONGEST = 200_000
-"""Bytes of one result that the model gets; of a longer one the beginning and the end."""
+"""Bytes of one result that the model gets; of a longer one, its beginning and end."""
 _LEAST_SECRET = 4
-"""Characters of a variable's value that is hidden; shorter ones would hide half of every text."""
+"""Length in characters of the shortest variable value that is hidden; hiding shorter ones would garble every text."""
 _INHERITED = ("LANG", "LC_ALL", "TZ")
-"""Variables that a program sees besides those that the package passes on (`PATH`, `HOME` and the like)."""
+"""Variables that a program sees in addition to those that the package passes on (`PATH`, `HOME` and the like)."""
 
 
 class ToolServers:
-    """The servers of one loop, open inside `with`.
+    """The servers of one loop, open within `with`.
 
-    One thread with an event loop of its own serves all of them; it ends with the last server, whatever happened.
-    Errors: `ToolServerError` when one cannot be reached; `ConfigurationError` when a variable that an entry names is
-    not set; `RunCancelled`.
+    One thread with its own event loop serves all of them; it ends with the last server, whatever happened. Raises
+    `ToolServerError` if one cannot be reached, `ConfigurationError` if a variable that an entry names is not set,
+    `RunCancelled`.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class ToolServers:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="mcp", daemon=True)
         self.tools: dict[str, list[Tool]] = {}
-        """Of each server, as far as they are offered."""
+        """Tools of each server that are offered to the model."""
 
     def __enter__(self) -> Self:
-        # Here rather than while a server is waited for: to load this takes longer than most servers need.
+        # Imported here, outside of the connection timeout: loading takes longer than most servers need.
         import mcp.client.streamable_http  # noqa: F401
 
         self._thread.start()
@@ -85,7 +85,7 @@ class ToolServers:
             for name, future in opened.items():
                 tools = self._wait(future)
                 server = self._servers[name]
-                self.tools[name] = [self._offered(server, tool) for tool in tools if self._wanted(server, tool)]
+                self.tools[name] = [self._as_tool(server, tool) for tool in tools if self._is_offered(server, tool)]
         except BaseException:
             self._close()
             raise
@@ -96,11 +96,11 @@ class ToolServers:
     ) -> None:
         self._close()
 
-    def _wanted(self, server: _Server, tool: ServedTool) -> bool:
+    def _is_offered(self, server: _Server, tool: ServedTool) -> bool:
         filters = (server.entry.tools, self._model.mcp_tool_filter)
         return all(names is None or tool.name in names for names in filters)
 
-    def _offered(self, server: _Server, tool: ServedTool) -> Tool:
+    def _as_tool(self, server: _Server, tool: ServedTool) -> Tool:
         said = (self._model.mcp_tool_description_overrides or {}).get(tool.name, tool.description)
         return _ServedTool(self, server, tool.name, ToolSpec(tool.name, said or "", dict(tool.input_schema)))
 
@@ -108,7 +108,7 @@ class ToolServers:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _wait(self, future: Future[T]) -> T:
-        """Errors: `RunCancelled`; the work is given up then."""
+        """Result of the work. Raises `RunCancelled`; the work is then abandoned."""
         while not wait({future}, timeout=_GLANCE).done:
             if self._cancelled():
                 future.cancel()
@@ -149,7 +149,7 @@ class _ServedTool:
 
 
 class _Server:
-    """One server; all of it runs in the event loop, its connection in one task from beginning to end."""
+    """One server. All of it runs in the event loop; its connection lives in a single task."""
 
     def __init__(self, name: str, entry: ToolServer, environment: Mapping[str, str]) -> None:
         if missing := [variable for variable in entry.variables if not environment.get(variable)]:
@@ -166,16 +166,16 @@ class _Server:
         self._opened = asyncio.Event()
         self._over = asyncio.Event()
         self._problem: str | None = None
-        """Why there is no connection, or none any more."""
+        """Reason why there is no connection, or no longer one."""
         self._errors: IO[bytes] | None = None
-        """What the program writes to stderr; None: it does not run."""
+        """stderr of the program; None: it does not run."""
         self._status = 200
         """HTTP status of the last reply."""
         self._patience: CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> list[ServedTool]:
-        """What tools it has. Errors: `ToolServerError`."""
+        """Connect, and return the server's tools. Raises `ToolServerError`."""
         self._task = asyncio.create_task(self._live())
         await self._opened.wait()
         if self._problem is not None:
@@ -183,13 +183,13 @@ class _Server:
         return self._tools
 
     async def call(self, tool: str, arguments: dict[str, Any], seconds: float) -> ToolOutput:
-        """Errors: `ToolServerError` when the connection is gone."""
+        """Call a tool. Raises `ToolServerError` if the connection is gone."""
         from anyio import fail_after
         from mcp import MCPError
         from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
         if self._client is None or self._over.is_set():
-            raise self._gone(None)
+            raise self._lost_error(None)
         try:
             with fail_after(seconds + _PATIENCE):
                 result = await self._client.call_tool(tool, arguments, read_timeout_seconds=seconds)
@@ -199,13 +199,14 @@ class _Server:
             if error.code == REQUEST_TIMEOUT:
                 return self._late(tool, seconds)
             if error.code == CONNECTION_CLOSED or not await self._answers():
-                raise self._gone(error) from None
-            return ToolOutput(self._shown(f"{tool} failed: {error}"), is_error=True)
+                # An error of one tool is the model's to deal with, as long as the server is alive.
+                raise self._lost_error(error) from None
+            return ToolOutput(self._redact(f"{tool} failed: {error}"), is_error=True)
         except Exception as error:
             if not await self._answers():
-                raise self._gone(error) from None
-            return ToolOutput(self._shown(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
-        return ToolOutput(shortened(self._shown(_text_of(result)), _LONGEST), is_error=bool(result.is_error))
+                raise self._lost_error(error) from None
+            return ToolOutput(self._redact(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
+        return ToolOutput(shortened(self._redact(_text_of(result)), _LONGEST), is_error=bool(result.is_error))
 
     async def close(self) -> None:
         self._over.set()
@@ -215,31 +216,36 @@ class _Server:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _live(self) -> None:
-        """The connection's whole life."""
+        """Own the connection from its opening to its end.
+
+        anyio requires that the task that enters a cancel scope also leaves it.
+        """
         from anyio import fail_after
 
-        if self._over.is_set():  # closed before it was begun
+        # Closed before it was opened.
+        if self._over.is_set():
             self._opened.set()
             return
         with tempfile.TemporaryFile() as self._errors:
             try:
                 with fail_after(self.entry.connect_seconds) as self._patience:
-                    async with self._connected(self._errors) as client:
-                        self._tools = await _listed(client)
+                    async with self._connect(self._errors) as client:
+                        self._tools = await _list_tools(client)
+                        # The timeout applied to connecting only.
                         self._patience.deadline = math.inf
                         self._client = client
                         self._opened.set()
                         await self._over.wait()
             except Exception as error:
                 if not self._opened.is_set():
-                    self._problem = self._unreached(error)
+                    self._problem = self._connection_error(error)
             finally:
                 self._client = self._errors = None
                 self._over.set()
                 self._opened.set()
 
     @asynccontextmanager
-    async def _connected(self, errors: IO[bytes]) -> AsyncIterator[Client]:
+    async def _connect(self, errors: IO[bytes]) -> AsyncIterator[Client]:
         import httpx2
         from mcp import Client, StdioServerParameters, stdio_client
         from mcp.client.sse import sse_client
@@ -247,18 +253,18 @@ class _Server:
 
         entry = self.entry
         if entry.type == "stdio":
-            own = {name: self._resolved(value) for name, value in entry.env.items()}
+            own = {name: self._resolve(value) for name, value in entry.env.items()}
             inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
             parameters = StdioServerParameters(
-                command=self._resolved(str(entry.command)),
-                args=[self._resolved(argument) for argument in entry.args],
+                command=self._resolve(str(entry.command)),
+                args=[self._resolve(argument) for argument in entry.args],
                 env={**inherited, **own},
             )
             async with Client(stdio_client(parameters, errlog=errors)) as client:  # type: ignore[arg-type]
                 yield client
             return
-        headers = {name: self._resolved(value) for name, value in entry.headers.items()}
-        address = self._resolved(str(entry.url))
+        headers = {name: self._resolve(value) for name, value in entry.headers.items()}
+        address = self._resolve(str(entry.url))
         if entry.type == "sse":
             patience = entry.call_seconds + _PATIENCE
             async with Client(sse_client(address, headers, entry.connect_seconds, patience)) as client:
@@ -276,7 +282,7 @@ class _Server:
         self._status = response.status_code
 
     async def _answers(self) -> bool:
-        """Whether the server is still there."""
+        """True if the server still responds."""
         if self._client is None:
             return False
         try:
@@ -286,11 +292,11 @@ class _Server:
             return False
         return True
 
-    def _resolved(self, text: str) -> str:
+    def _resolve(self, text: str) -> str:
         return resolved(text, self._environment)
 
-    def _shown(self, text: str) -> str:
-        """What the server wrote, without the values of the variables that its entry names."""
+    def _redact(self, text: str) -> str:
+        """Text of the server without the values of the variables that its entry names."""
         for name, value in self._secrets.items():
             if len(value) >= _LEAST_SECRET:
                 text = text.replace(value, f"[{name}]")
@@ -299,16 +305,16 @@ class _Server:
     def _late(self, tool: str, seconds: float) -> ToolOutput:
         return ToolOutput(f"{tool} did not answer within {seconds:.0f} s.", is_error=True)
 
-    def _gone(self, error: Exception | None) -> ToolServerError:
+    def _lost_error(self, error: Exception | None) -> ToolServerError:
         cause = f" ({_cause(error)})" if error is not None else ""
-        self._problem = self._problem or self._shown(
+        self._problem = self._problem or self._redact(
             f"The MCP server '{self.name}' is gone, in the middle of the agent's work{cause}. Look whether it still "
             f"runs, then try again.{self._last_words()}"
         )
         return ToolServerError(self._problem, server=self.name)
 
-    def _unreached(self, error: Exception) -> str:
-        return self._shown(f"The MCP server '{self.name}' {self._why(error)}{self._last_words()}")
+    def _connection_error(self, error: Exception) -> str:
+        return self._redact(f"The MCP server '{self.name}' {self._why(error)}{self._last_words()}")
 
     def _why(self, error: Exception) -> str:
         entry, cause = self.entry, _root(error)
@@ -316,7 +322,7 @@ class _Server:
             return f"cannot be started: there is no program '{entry.command}'. Install it, or give its whole path."
         if isinstance(cause, PermissionError):
             return f"cannot be started: '{entry.command}' is no program that may be run."
-        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(self._resolved(str(entry.url)))}"
+        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(self._resolve(str(entry.url)))}"
         if isinstance(cause, TimeoutError):
             return f"({where}) has not said within {entry.connect_seconds:g} s what tools it has."
         if entry.type == "stdio":
@@ -330,10 +336,11 @@ class _Server:
         return f"({where}) cannot be reached ({_cause(error)}). Is it running, and is the address right?"
 
     def _last_words(self) -> str:
-        if self._errors is None or not hasattr(os, "pread"):  # Windows has none
+        # Windows has no `pread`.
+        if self._errors is None or not hasattr(os, "pread"):
             return ""
         size = os.fstat(self._errors.fileno()).st_size
-        # Not by seek(): the program writes where the file stands.
+        # Not by seek(): the program shares the file position and writes there.
         written = os.pread(self._errors.fileno(), _LAST_BYTES, max(0, size - _LAST_BYTES))
         lines = [line for line in written.decode(errors="replace").splitlines() if line.strip()]
         if not lines:
@@ -342,7 +349,7 @@ class _Server:
         return f" It wrote:\n{quoted}"
 
 
-async def _listed(client: Client) -> list[ServedTool]:
+async def _list_tools(client: Client) -> list[ServedTool]:
     tools: list[ServedTool] = []
     page = await client.list_tools()
     tools += page.tools
@@ -353,14 +360,14 @@ async def _listed(client: Client) -> list[ServedTool]:
 
 
 def _text_of(result: CallToolResult) -> str:
-    """Everything that came back, as text; what is no text is described."""
-    parts = [_described(part) for part in result.content]
+    """Everything that a tool returned, as text; other content is described."""
+    parts = [_describe(part) for part in result.content]
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
     return "\n".join(parts)
 
 
-def _described(part: Any) -> str:
+def _describe(part: Any) -> str:
     kind = part.type
     if kind == "text":
         return str(part.text)
@@ -376,7 +383,7 @@ def _described(part: Any) -> str:
 
 
 def _root(error: BaseException) -> BaseException:
-    """What went wrong first, out of the groups that task groups make of it."""
+    """First error in nested exception groups, into which task groups wrap it."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     return error

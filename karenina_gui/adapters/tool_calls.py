@@ -1,4 +1,4 @@
-"""Tools on their way to a model and back: names that every provider takes, none of them twice, and calls."""
+"""Names and calls of tools: names that every provider accepts, without duplicates, and calls as they were sent."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tool_arguments import read_arguments
 from karenina_gui.schemas.tools import Tool
 
+# The characters and the length that OpenAI and Anthropic accept for names.
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
 _LONGEST_QUOTE = 300
-"""Characters of unreadable arguments that the model is shown again."""
+"""Characters of unreadable arguments that are quoted to the model."""
 
 
 def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
-    """All tools by the names that the model calls them by, in their order.
+    """All tools by the names for the model, in order.
 
-    `served` has those of each server. Where two have one name, those of servers become `server__tool`; the agent's own
-    keep theirs. Characters that providers refuse become `_`.
+    `served`: tools of each server. If two have the same name, those of servers become `server__tool`; the agent's own
+    keep theirs. Characters that providers reject become `_`.
     """
-    counts = _counted(tool.spec.name for tools in (own, *served.values()) for tool in tools)
+    counts = _count_names(tool.spec.name for tools in (own, *served.values()) for tool in tools)
     names: dict[str, Tool] = {}
     for tool in own:
         names[_free(tool.spec.name, names)] = tool
@@ -38,21 +39,21 @@ def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[s
 
 
 def servers_of(offer: Mapping[str, Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, str]:
-    """{name of a tool as the model calls it: its MCP server}; the agent's own tools are not in it."""
+    """{name of a tool for the model: its MCP server}, without the agent's own tools."""
     of = {id(tool): server for server, tools in served.items() for tool in tools}
     return {name: of[id(tool)] for name, tool in offer.items() if id(tool) in of}
 
 
 def taken(name: str) -> str:
-    """The name as every provider takes it."""
+    """The name with all characters that some provider rejects replaced, cut to 64."""
     return _REFUSED.sub("_", name)[:_LONGEST] or "_"
 
 
 def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
-    """A call as models write it, with the arguments as a text or as what a library has read of one.
+    """Convert a call, with its arguments as text or as a library has parsed them.
 
-    What is not a JSON object is never repaired, because a guess would run something that nobody asked for: half of a
-    command, say, where the provider cut it off, or one of two commands under one name.
+    Anything but a JSON object is never repaired, because a guess would run something that the model did not ask for:
+    half of a truncated command, say, or one of two commands with the same name.
     """
     read = read_arguments(arguments)
     if isinstance(read, str):
@@ -67,7 +68,7 @@ def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
 
 
 def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = False) -> list[Block]:
-    """The blocks of a reply; calls of one that was cut off (their end may be missing) or stopped are marked as that."""
+    """Mark the calls in a reply that was truncated (their end may be missing) or stopped."""
     refused = refused or stopped(stop_reason) is not None
     if not refused and not is_cut_off(stop_reason):
         return list(blocks)
@@ -79,8 +80,7 @@ def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = 
 
 
 def in_messages(blocks: Iterable[Block]) -> Iterator[tuple[Literal["assistant", "tool"], tuple[Block, ...]]]:
-    """A reply as messages: more than one where it has results of tools that the provider ran itself. The last one is
-    the model's."""
+    """Split a reply into messages at the results of tools that the provider ran itself. The last is the model's."""
     told = True
     for told, some in groupby(blocks, lambda block: isinstance(block, ToolResultBlock)):
         yield "tool" if told else "assistant", tuple(some)
@@ -89,7 +89,7 @@ def in_messages(blocks: Iterable[Block]) -> Iterator[tuple[Literal["assistant", 
 
 
 def without_providers_own(messages: Iterable[Message]) -> list[Message]:
-    """Without the calls that the provider ran itself, and their results: it does not take them back in our form."""
+    """Remove calls that the provider ran itself, with their results: it rejects them in our format."""
     kept: list[Message] = []
     own: set[str] = set()
     for message in messages:
@@ -110,8 +110,10 @@ def _belongs(block: Block, calls: Container[str]) -> bool:
 
 
 def told_unreadable(use: ToolUseBlock) -> str:
-    """What the model is told of a call whose arguments are not a JSON object, with as much of them as it needs in
-    order to know them again."""
+    """Message to the model about a call whose arguments are not a JSON object.
+
+    It quotes enough of them for the model to recognize the call.
+    """
     text = use.unreadable or ""
     if len(text) > _LONGEST_QUOTE:
         text = f"{text[:_LONGEST_QUOTE]} [... cut here: {len(text):,} characters in all ...]"
@@ -122,7 +124,7 @@ def _text(given: Any) -> str:
     return "" if given is None else str(given)
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
+def _count_names(names: Iterable[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for name in names:
         counts[taken(name)] = counts.get(taken(name), 0) + 1
@@ -130,7 +132,7 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 
 
 def _free(name: str, names: Mapping[str, Tool]) -> str:
-    """The name, with a number behind it where it is given away already."""
+    """The name, with a number appended if it is already used."""
     name = taken(name)
     number = 2
     free = name

@@ -34,28 +34,29 @@ from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 log = logging.getLogger(__name__)
 
 _MOST_AT_ONCE = 8
-"""Tools that run at the same time, of those that one reply calls."""
+"""Number of concurrent tool calls from one reply."""
 _TOO_SHORT = 0.05
-"""Seconds before its deadline in which a loop counts as over: what is cut off at a moment ends a little beside it."""
+"""Seconds before the deadline in which a loop counts as over: timeouts are never exact."""
 
 
 def tool_loop(open_llm: LLMFactory) -> AgentFactory:
-    """The agents of an interface whose models can call tools (`LLMRequest.tools`, `LLMResponse.blocks`)."""
+    """Create the agents of an interface whose models can call tools (`LLMRequest.tools`, `LLMResponse.blocks`)."""
     return lambda model, wiring: ToolLoop(model, wiring, open_llm)
 
 
 class ToolLoop:
-    """An `AgentPort` over an `LLMPort`: our loop, the provider's way to call tools.
+    """An `AgentPort` over an `LLMPort`: our loop, the provider's tool calling.
 
-    A turn is one model call. Several calls in one reply run at the same time; their results go back in order. Whatever
-    goes wrong with a call is told to the model, except that a server is gone.
+    A turn is one model call. Several calls in one reply run concurrently; their results go back in order. Errors of a
+    call are reported to the model, except that a server is gone.
     """
 
     def __init__(self, model: ModelConfig, wiring: Wiring, open_llm: LLMFactory) -> None:
         self._model = model
         self._wiring = wiring
         self._open_llm = open_llm
-        open_llm(model, wiring)  # what keeps the model from being called is said at once, as for an `LLMPort`
+        # Fails at once if the model cannot be called, as an `LLMPort` does.
+        open_llm(model, wiring)
 
     def run(
         self,
@@ -64,7 +65,10 @@ class ToolLoop:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        """Errors: as `AgentPort`; `ConfigurationError` when a server's entry names a variable that is not set."""
+        """Run the loop.
+
+        Raises as `AgentPort`, and `ConfigurationError` if a server's entry names a variable that is not set.
+        """
         deadline = math.inf if config.timeout is None else time.monotonic() + config.timeout
         with ExitStack() as stack:
             served: dict[str, list[Tool]] = {}
@@ -84,13 +88,13 @@ class ToolLoop:
 
 @dataclass
 class _Run:
-    """One loop under way."""
+    """State of one loop."""
 
     llm: LLMPort
     wiring: Wiring
     tools: Mapping[str, Tool]
     servers: Mapping[str, str]
-    """Names of those tools that come from MCP servers, and which server each comes from."""
+    """MCP server of each tool that comes from one, by the tool's name."""
     pool: ThreadPoolExecutor
     config: AgentConfig
     said: list[Message] = field(default_factory=list)
@@ -98,11 +102,11 @@ class _Run:
     retries: Counter[str] = field(default_factory=Counter)
     calls: int = 0
     last: LLMResponse | None = None
-    """The reply of the last turn; None: there was none yet."""
+    """Reply of the last turn; None before the first one."""
     _ids: set[str] = field(default_factory=set)
 
     def through(self, messages: Sequence[Message]) -> AgentResult:
-        sent = [*self._instructed(messages)]
+        sent = [*self._with_system_prompt(messages)]
         specs = tuple(replace(tool.spec, name=name) for name, tool in self.tools.items())
         try:
             while True:
@@ -120,14 +124,14 @@ class _Run:
             self._leave_with(error)
             raise
 
-    def _instructed(self, messages: Sequence[Message]) -> Sequence[Message]:
+    def _with_system_prompt(self, messages: Sequence[Message]) -> Sequence[Message]:
         prompt = self.config.system_prompt
         if not prompt or any(message.role == "system" for message in messages):
             return messages
         return [Message.of("system", prompt), *messages]
 
     def _turn(self, messages: tuple[Message, ...], specs: tuple[ToolSpec, ...]) -> list[ToolUseBlock] | None:
-        """One model call; what it calls. None: its time was over."""
+        """Make one model call and return its tool calls; None: the time was over."""
         request = LLMRequest(
             messages,
             purpose=self.config.purpose,
@@ -152,27 +156,27 @@ class _Run:
         self.retries.update(response.retries)
         blocks = self._blocks(response)
         self.said += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
-        self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _counted(response.usage)})
+        self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _usage_metadata(response.usage)})
         uses = [block for block in blocks if isinstance(block, ToolUseBlock)]
         return [use for use in uses if not (use.dropped or use.by_provider)]
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
-        """The whole reply. Calls in a reply that was cut off, or that the provider stopped, are marked and not run."""
+        """The whole reply. Calls in a reply that was truncated, or stopped by the provider, are marked and not run."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
         blocks = marked(blocks, response.stop_reason, refused=response.refusal is not None)
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
-        return tuple(self._placed(self._told_apart(block)) for block in blocks)
+        return tuple(self._with_server(self._with_unique_id(block)) for block in blocks)
 
-    def _placed(self, block: Block) -> Block:
-        """A call with the server whose tool it is, for who reads the trace later."""
+    def _with_server(self, block: Block) -> Block:
+        """Note the server of a call, for readers of the trace."""
         if not isinstance(block, ToolUseBlock) or block.by_provider:
             return block
         server = self.servers.get(block.name)
         return block if server is None else block.model_copy(update={"server": server})
 
-    def _told_apart(self, block: Block) -> Block:
-        """Some servers give every call the same id, or none."""
+    def _with_unique_id(self, block: Block) -> Block:
+        """Replace a missing or repeated id: some servers give every call the same one, or none."""
         if not isinstance(block, ToolUseBlock) or block.by_provider:
             return block
         if not block.id or block.id in self._ids:
@@ -182,7 +186,7 @@ class _Run:
         return block
 
     def _limit(self, wanted: int) -> str | None:
-        """The limit that keeps the model from going on, in words; None: it may."""
+        """The limit that keeps the model from going on, in words; None: it may go on."""
         config, tokens = self.config, sum(usage.total_tokens or 0 for usage in self.usages)
         if len(self.usages) >= config.max_turns:
             return _count(config.max_turns, "turn")
@@ -193,9 +197,9 @@ class _Run:
         return None
 
     def _work(self, uses: Sequence[ToolUseBlock]) -> None:
-        """Runs what the model has called and keeps the results, in the order of the calls.
+        """Run the model's calls and append their results in the order of the calls.
 
-        Errors: `ToolServerError`, after all have come to an end; `RunCancelled`.
+        Raises `ToolServerError` after all have ended, or `RunCancelled`.
         """
         self.calls += len(uses)
         running = [self.pool.submit(self._call, use) for use in uses]
@@ -231,7 +235,8 @@ class _Run:
             return tool.call(use.input, None if math.isinf(left) else left)
         except (ToolServerError, RunCancelled):
             raise
-        except Exception as error:  # of any tool: the model can try something else, the run goes on
+        # Whatever a tool raises, the model can try something else, and the run goes on.
+        except Exception as error:
             log.warning("The tool %s failed: %s", use.name, error, exc_info=True)
             return _error(f"{use.name} failed ({type(error).__name__}): {error}")
 
@@ -256,7 +261,7 @@ class _Run:
         )
 
     def _leave_with(self, error: PortError) -> None:
-        """The error takes along what was said before it, and what that has cost."""
+        """Add the messages and token counts so far to the error."""
         error.messages = tuple(self.said)
         error.usages = (*self.usages, *error.usages)
         error.retries = dict(self.retries + Counter(error.retries))
@@ -268,7 +273,7 @@ class _Run:
 
 
 def _plain(response: LLMResponse) -> list[Block]:
-    """A reply of which there are no blocks."""
+    """Blocks of a reply that has none."""
     thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
     return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
 
@@ -283,7 +288,7 @@ def _give_up(running: Iterable[Future[ToolOutput]]) -> None:
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:
-    """Of all turns; None where no turn has a figure."""
+    """Sum over all turns; None if no turn has a figure."""
     received = [usage.input_tokens for usage in usages if usage.input_tokens is not None]
     written = [usage.output_tokens for usage in usages if usage.output_tokens is not None]
     return Usage(
@@ -294,7 +299,7 @@ def _sum(usages: Sequence[Usage]) -> Usage:
     )
 
 
-def _counted(usage: Usage) -> dict[str, Any] | None:
+def _usage_metadata(usage: Usage) -> dict[str, Any] | None:
     if usage.total_tokens is None:
         return None
     return {

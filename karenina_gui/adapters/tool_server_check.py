@@ -1,4 +1,4 @@
-"""Whether the MCP servers of a model can be reached, and which tools they bring."""
+"""Check of a model's MCP servers: reachable, and with which tools."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from karenina_gui.errors import ConfigurationError, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 
 _NAMED = 8
-"""Tools that are named of one server."""
+"""Number of tools that are named per server."""
 _LONGEST = 20.0
-"""Seconds at most until a server must have said what tools it has; its own limit where that is shorter."""
+"""Seconds in which a server must have listed its tools; its own limit if that is shorter."""
 
 
 def check_tool_servers(model: ModelConfig, environment: Mapping[str, str]) -> tuple[CheckStep, ...]:
-    """A step for each server: it is opened as for an answer, and closed again. None of its tools is called."""
+    """Return a step for each server, which is opened as for an answer and closed again. No tool is called."""
     servers = model.tool_servers
     if not servers:
         return ()
     with ThreadPoolExecutor(len(servers), thread_name_prefix="mcp-check") as threads:
-        return tuple(threads.map(lambda name: _checked(name, servers[name], model, environment), servers))
+        return tuple(threads.map(lambda name: _check_server(name, servers[name], model, environment), servers))
 
 
-def _checked(name: str, server: ToolServer, model: ModelConfig, environment: Mapping[str, str]) -> CheckStep:
+def _check_server(name: str, server: ToolServer, model: ModelConfig, environment: Mapping[str, str]) -> CheckStep:
     title = f"Tools of {name}"
     brief = server.model_copy(update={"connect_seconds": min(server.connect_seconds, _LONGEST)})
     try:
@@ -36,11 +36,11 @@ def _checked(name: str, server: ToolServer, model: ModelConfig, environment: Map
     if not offered:
         return CheckStep(title, "doubt", "It is reached, but has no tool, or none of those that are named here.")
     if lacking := [each for each in server.tools or () if each not in offered]:
-        return CheckStep(title, "doubt", f"It has no {_either(lacking)}. {_told(offered)}")
-    return CheckStep(title, "ok", _told(offered))
+        return CheckStep(title, "doubt", f"It has no {_either(lacking)}. {_tool_summary(offered)}")
+    return CheckStep(title, "ok", _tool_summary(offered))
 
 
-def _told(offered: list[str]) -> str:
+def _tool_summary(offered: list[str]) -> str:
     more = f" and {len(offered) - _NAMED:,} more" if len(offered) > _NAMED else ""
     count = "1 tool" if len(offered) == 1 else f"{len(offered):,} tools"
     return f"{count}: {', '.join(offered[:_NAMED])}{more}."
