@@ -1,6 +1,6 @@
-"""How one model call is made: never after a cancel, within the permits, again after a passing fault.
+"""Policy of model calls: cancellation, concurrency permits, time limits, and retries.
 
-Retries are tenacity's; what to retry, how often and how patiently comes from `RetryPolicy`, by category.
+tenacity does the retries; the categories, budgets and backoff come from `RetryPolicy`.
 """
 
 from __future__ import annotations
@@ -26,42 +26,49 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 T = TypeVar("T")
 
 LONGEST_WAIT = LONG
-"""Seconds. A provider that asks for a longer pause is not asked again: less is futile, all of it freezes the run."""
+"""Seconds.
+
+A provider that asks for a longer pause is not asked again: a shorter wait is futile, a full one freezes the run.
+"""
 
 _GLANCE = 0.1
-"""Seconds between two looks at `cancelled` while waiting."""
+"""Polling interval in seconds for `cancelled` while waiting."""
 
 
 def never() -> bool:
-    """A run that nobody cancels."""
+    """`cancelled` of a run that cannot be cancelled."""
     return False
 
 
 @dataclass(frozen=True)
 class CallPolicy:
-    """The manners of every call of a run; a model's own `retry_policy` and `request_timeout` go before these."""
+    """Settings for every call of a run; a model's own `retry_policy` and `request_timeout` take precedence."""
 
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     request_timeout: float = 120.0
     """Seconds for one attempt, from sending to the last byte."""
     cancelled: Cancelled = never
-    """Asked before every attempt and while waiting."""
+    """Polled before every attempt and while waiting."""
     permits: Semaphore | None = None
-    """Limits the attempts under way at the same time over all models of a run; None: no limit. Held during an attempt
-    only, never while waiting for the next one."""
+    """Limits the concurrent attempts over all models of a run; None: no limit.
+
+    Held during an attempt only, never while waiting for the next one.
+    """
     deadline: float = math.inf
-    """Moment (`time.monotonic()`) by which all of this has to be over, as if nothing had been waited for; no attempt
-    begins or lasts beyond it."""
+    """Time (`time.monotonic()`) by which everything must be finished, not counting outages.
+
+    No attempt begins or lasts beyond it.
+    """
     waited: Waited = field(default_factory=Waited)
-    """For models that could not be asked; it is added to the deadline."""
+    """Time spent on waiting for unavailable models, which is added to the deadline."""
     outages: Outages | None = None
     """Lets calls wait while a model is unavailable; None: they fail."""
     line: Line | None = None
-    """The model's own line in `outages`; None without `outages`."""
+    """Queue of the model in `outages`; None without `outages`."""
 
     @property
     def seconds(self) -> float:
-        """For the attempt that begins now. Errors: `ProviderError` (timeout) when there is no time left."""
+        """Timeout for the attempt that begins now. Raises `ProviderError` (timeout) if no time is left."""
         left = self.ends - time.monotonic()
         if left <= 0:
             raise ProviderError("There was no time left for a further model call.", category="timeout")
@@ -69,11 +76,11 @@ class CallPolicy:
 
     @property
     def ends(self) -> float:
-        """The moment by which all of this has to be over."""
+        """Time (`time.monotonic()`) by which everything must be finished."""
         return self.deadline + self.waited.seconds
 
     def of(self, model: ModelConfig) -> CallPolicy:
-        """The same with the model's own settings."""
+        """Copy with the model's own settings."""
         return replace(
             self,
             retry=model.retry_policy or self.retry,
@@ -82,16 +89,16 @@ class CallPolicy:
         )
 
     def make(self, attempt: Callable[[], T]) -> tuple[T, dict[str, int]]:
-        """The attempt's result and the retries that it took, by category.
+        """Return the attempt's result and the retries that it took, by category.
 
-        Errors: `RunCancelled`, also for an attempt that a cancel has broken off; the last `ProviderError` when its
-        category's budget is spent, with the retries in `retries`; whatever else the attempt raises, at once.
+        Raises `RunCancelled`, also for an attempt that a cancel interrupted; the last `ProviderError` when the budget
+        of its category is spent, with the retries in `retries`; any other error of the attempt at once.
         """
         call = self.line.call(self.waited) if self.line else None
         spent: Counter[str] = Counter()
         retrying = Retrying(
-            retry=retry_if_exception(_passes),
-            stop=lambda state: bool(call and call.waits) or self._exhausted(_fault(state), spent),
+            retry=retry_if_exception(_is_transient),
+            stop=lambda state: bool(call and call.waits) or self._is_exhausted(_fault(state), spent),
             wait=lambda state: self._pause(_fault(state), spent),
             before_sleep=lambda state: spent.update([_fault(state).category]),
             sleep=lambda seconds: self._sleep(seconds, call),
@@ -107,7 +114,7 @@ class CallPolicy:
             spent.clear()
 
     def _is_own_end(self, fault: ProviderError) -> bool:
-        """Whether our own time limit ended the call, rather than the provider."""
+        """True if our own time limit ended the call, not the provider."""
         return fault.category == "timeout" and time.monotonic() >= self.ends - _GLANCE
 
     def _attempt(self, attempt: Callable[[], T], call: Call | None) -> T:
@@ -116,10 +123,11 @@ class CallPolicy:
             try:
                 return attempt()
             except ProviderError:
-                self._raise_if_cancelled()  # whose connections are cut: the provider is not to blame
+                # A cancel cuts connections, which looks like a fault of the provider.
+                self._raise_if_cancelled()
                 raise
 
-    def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
+    def _is_exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
         if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
             return True
         if time.monotonic() + (fault.retry_after or 0.0) >= self.ends:
@@ -127,15 +135,16 @@ class CallPolicy:
         return spent[fault.category] >= self.retry.budget(fault.category).max_attempts
 
     def _pause(self, fault: ProviderError, spent: Counter[str]) -> float:
-        """Seconds: what the provider asks for and a little more, lest all come back at once; else full jitter."""
+        """Seconds to wait: the provider's `Retry-After` plus a little jitter, else full-jitter exponential backoff."""
         budget = self.retry.budget(fault.category)
         if fault.retry_after is not None:
+            # Without jitter all waiting calls would return at the same moment.
             return fault.retry_after + random.uniform(0, min(1.0, budget.backoff_min))
         ceiling = budget.backoff_min * budget.backoff_multiplier ** spent[fault.category]
         return random.uniform(0, min(budget.backoff_max, ceiling))
 
     def _sleep(self, seconds: float, call: Call | None) -> None:
-        """Until the next attempt, or until the model is waited for, which settles when that is."""
+        """Sleep until the next attempt, or until the model's queue closes, which then schedules the next attempt."""
         until, closings = time.monotonic() + seconds, call.line.closings if call else 0
         while (left := until - time.monotonic()) > 0 and not (call and call.line.closings > closings):
             self._raise_if_cancelled()
@@ -160,7 +169,7 @@ class CallPolicy:
             raise RunCancelled("The run was cancelled; no further model call is made.")
 
 
-def _passes(error: BaseException) -> bool:
+def _is_transient(error: BaseException) -> bool:
     return isinstance(error, ProviderError) and error.category in RETRY_CATEGORIES
 
 

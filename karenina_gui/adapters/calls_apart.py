@@ -1,8 +1,8 @@
-"""Calls of tools, taken out of a provider's reply before LangChain reads it.
+"""Tool calls, removed from a provider's reply before LangChain reads it.
 
-LangChain repairs arguments: `[]` and `0` become `{}`, of two values of one name the last one counts, and a reply with
-arguments of another form cannot be read at all. So it reads a reply without its calls, and we read those as they were
-sent.
+LangChain repairs arguments: `[]` and `0` become `{}`, of two values with one name the last one counts, and a reply with
+arguments of another form cannot be read at all. So it reads a reply without its calls, and this package reads those as
+they were sent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Heard:
-    """Body of the last reply; empty: there was none, or its format is unknown."""
+    """Body of the last reply; empty if there was none, or its format is unknown."""
 
     body: str = ""
 
@@ -51,6 +51,7 @@ def listening(client: httpx2.Client) -> httpx2.Client:
             if heard is None:
                 return client.send(request, stream=True)
             response = client.send(request)
+            # Only JSON of a known format is changed. Everything else, error pages included, passes through.
             try:
                 body = decoded(response.content)
                 left = _without_calls(json.loads(body))
@@ -69,7 +70,7 @@ def listening(client: httpx2.Client) -> httpx2.Client:
 
 
 _OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding")
-"""Headers that say how a body is sent."""
+"""Headers that describe the encoding of a body."""
 
 
 def _without_calls(reply: Any) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Whether a model answers and, if not, what is wrong: its address, its key, its name, its answers, or its JSON."""
+"""Diagnosis of a model's connection: its address, key, name, answers, and structured output."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.stop_reasons import is_cut_off
 
 CheckState = Literal["ok", "doubt", "failed", "open"]
-"""`doubt`: it works, but something should be known; `open`: not reached, since something before it failed."""
+"""`doubt`: it works, but the user should know something; `open`: not reached, since an earlier step failed."""
 Part = Literal["Address", "Key", "Model", "Answer", "Structured replies"]
 PARTS: tuple[Part, ...] = ("Address", "Key", "Model", "Answer", "Structured replies")
-"""What is looked at, in this order: each needs the ones before it."""
+"""Checked parts, in this order: each depends on the ones before it."""
 
 _NO_API_STATUS = (301, 302, 303, 307, 308, 404, 405, 501)
-"""What web servers say to requests that they know nothing of."""
+"""HTTP statuses that web servers without such an API return."""
 _NOT_A_MODEL = ("not found", "not exist", "invalid model", "unknown model", "not a valid model", "no such model")
 
 
 @dataclass(frozen=True)
 class CheckStep:
-    """One part's finding, for people: what is wrong and what to do, or what is known of it."""
+    """Finding about one part for the user: what is wrong and what to do, or what is known."""
 
     title: str
     state: CheckState
@@ -39,19 +39,19 @@ class CheckStep:
 
 @dataclass(frozen=True)
 class ConnectionReport:
-    """What was found out about a model."""
+    """Findings about a model."""
 
     steps: tuple[CheckStep, ...]
     seconds: float = 0.0
 
     @property
     def ok(self) -> bool:
-        """Whether it answers, as a judge too, and its MCP servers are reached."""
+        """True if the model answers, also as a judge, and its MCP servers are reached."""
         return all(step.state in ("ok", "doubt") for step in self.steps)
 
     @property
     def message(self) -> str:
-        """The finding that matters most, in one sentence."""
+        """The most important finding, in one sentence."""
         for state in ("failed", "doubt"):
             for step in self.steps:
                 if step.state == state:
@@ -61,9 +61,9 @@ class ConnectionReport:
 
 
 def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: Wiring) -> ConnectionReport:
-    """Two or three short calls: one for an answer, the others for JSON of a given form.
+    """Check a model with two or three short calls: one for an answer, the others for JSON of a given schema.
 
-    `wiring` is for this check alone: what its connections learn of the server is part of the finding.
+    `wiring` must be for this check alone: what its connections learn about the server is part of the finding.
     """
     started = time.monotonic()
     check = _Check(model, spec, wiring)
@@ -94,16 +94,16 @@ class _Check:
         except ProviderError as fault:
             self._diagnose(fault)
             return
-        self._reached()
+        self._pass_address_and_key()
         self._find("Model", "ok", reply.model or "")
         self._look_at(reply)
-        self._structured(llm)
+        self._check_structured(llm)
 
     def _find(self, part: Part, state: CheckState, message: str = "") -> None:
         self.findings[part] = CheckStep(part, state, message)
 
-    def _reached(self) -> None:
-        """An API answered, so the address is right and the key was taken."""
+    def _pass_address_and_key(self) -> None:
+        """Record that an API answered, so the address is right and the key was accepted."""
         environment = self.wiring.connections.environment
         address = self.spec.address(self.model, environment) if self.spec.address else ""
         self._find("Address", "ok", address)
@@ -120,7 +120,7 @@ class _Check:
             self._find("Answer", "ok", f"{reply.model or self.model.model_name} answers.")
 
     def _diagnose(self, fault: ProviderError) -> None:
-        """Which part the failed call was about."""
+        """Attribute a failed call to the part that caused it."""
         if not fault.reached or (fault.category == "connection"):
             self._find("Address", "failed", str(fault))
         elif fault.category == "authentication":
@@ -130,24 +130,25 @@ class _Check:
             self._name_or_path(fault)
         elif fault.status == 200:
             self._find("Address", "failed", self._no_api(fault))
-        elif fault.category == "rejected" and any(words in _said(fault) for words in _NOT_A_MODEL):
+        elif fault.category == "rejected" and any(words in _provider_words(fault) for words in _NOT_A_MODEL):
             self._wrong_name(fault, self._names())
         else:
-            self._reached()
+            self._pass_address_and_key()
             if fault.category == "timeout":
-                del self.findings["Key"]  # nothing has been said about it
+                # A timeout says nothing about the key.
+                del self.findings["Key"]
             self._find("Answer", "failed", _what_to_do(fault, self.wiring.calls.request_timeout))
 
     def _name_or_path(self, fault: ProviderError) -> None:
-        """A server says "not found" of its models as well as of its addresses."""
+        """Distinguish a wrong model name from a wrong path: servers answer both with "not found"."""
         names = self._names()
-        if names is not None or (fault.status == 404 and "model" in _said(fault)):
+        if names is not None or (fault.status == 404 and "model" in _provider_words(fault)):
             self._wrong_name(fault, names)
         else:
             self._find("Address", "failed", self._no_api(fault))
 
     def _wrong_name(self, fault: ProviderError, names: Sequence[str] | None) -> None:
-        self._reached()
+        self._pass_address_and_key()
         wanted = str(self.model.model_name)
         if names is not None and wanted in names:
             self._find("Model", "failed", f"The server lists {wanted}, but does not let it answer: {fault}")
@@ -162,7 +163,7 @@ class _Check:
         )
 
     def _names(self) -> list[str] | None:
-        """The models that the server lists; None: it lists none."""
+        """Models that the server lists; None if it has no list."""
         if self.spec.model_names is None:
             return None
         try:
@@ -170,7 +171,7 @@ class _Check:
         except PortError:
             return None
 
-    def _structured(self, llm: LLMPort) -> None:
+    def _check_structured(self, llm: LLMPort) -> None:
         if not self.spec.capabilities.structured_output:
             words = "This interface cannot hold a model to a schema: judges are asked for JSON in words."
             self._find("Structured replies", "doubt", words)
@@ -193,7 +194,7 @@ class _Check:
             self._find("Structured replies", "doubt" if again or fallback else "ok", f"{words}{fallback}")
 
     def _fallback(self) -> str:
-        """What the server made us do; empty: it takes schemas as they are meant."""
+        """Explanation of a fallback that the server required; empty if it accepts schemas."""
         learned = list(self.wiring.connections.dialects.values())
         told = {"json": "The server knows JSON mode only", "text": "The server does not enforce schemas"}
         if not learned or learned[-1].method not in told:
@@ -205,7 +206,7 @@ _POOR_JUDGE = "It answers, but does not keep to a schema: it can answer question
 
 
 class _Marbles:
-    """The smallest thing that a judge can be asked to read."""
+    """The smallest structured task for a judge."""
 
     question = "Read this answer into the fields: “The bag holds three red marbles.”"
     json_schema: dict[str, Any] = {
@@ -236,7 +237,7 @@ def _advice(wanted: str, names: Sequence[str]) -> str:
 
 
 def nearest(wanted: str, names: Sequence[str]) -> list[str]:
-    """At most three names that a mistyped one may have meant, the likeliest first."""
+    """At most three names that a mistyped one may have meant, most likely first."""
     by_lower = {name.casefold(): name for name in names}
     wanted = wanted.casefold()
     close = difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.6)
@@ -248,8 +249,8 @@ def _either(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _said(fault: ProviderError) -> str:
-    """The provider's own words, in lower case; ours before them name the model."""
+def _provider_words(fault: ProviderError) -> str:
+    """The provider's own words in lower case, without our words before them, which contain the model's name."""
     return str(fault).rpartition(f"(HTTP {fault.status})")[2].casefold()
 
 

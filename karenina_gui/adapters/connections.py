@@ -1,4 +1,4 @@
-"""Connections to providers: one shared client for every address and key, and what its server understands."""
+"""Connections to providers: one shared client per address and key, and what each server understands."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     import httpx2
 
 POOLS = 16
-"""Clients of one server, for a run with many calls side by side."""
+"""Number of clients for one server in a run with many concurrent calls."""
 NO_KEY = "not-needed"
-"""Sent to a server on this machine for which no key is configured; the SDKs insist on some text."""
+"""Placeholder key for a server on this machine without a configured key; the SDKs require some text."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address and the key for it. Errors: `AuthenticationError` for a key that no request can carry."""
+    """An address and its key. Raises `AuthenticationError` for a key that no header can carry."""
 
     base_url: str
     key: str = field(repr=False)
@@ -53,7 +53,7 @@ class Connections:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
         self.dialects: dict[tuple[str, str], Dialect] = {}
-        """What each (address, model) has been found to understand, so that a refusal is met once."""
+        """Learned capabilities of each (address, model), so that each is rejected only once."""
         self._clients: dict[tuple[str, Endpoint, int], Any] = {}
         self._threads = local()
         self._places = count()
@@ -61,10 +61,10 @@ class Connections:
         self._lock = RLock()
 
     def client(self, endpoint: Endpoint, build: Callable[[Endpoint, httpx2.Client], Any], *, pools: int = 1) -> Any:
-        """The client for the endpoint, built when first asked for; always the same one for the same builder.
+        """Return the client for the endpoint, built at first use; the same builder always gets the same client.
 
-        `pools`: so many of them share the threads among them, and a thread always has the same one. A client looks at
-        all of its connections twice for each call, with a lock held, which takes long where there are many.
+        `pools`: number of clients among which the threads are distributed; a thread always gets the same one. With a
+        lock held, a client scans all of its connections twice per call, which is slow if there are many.
         """
         key = (f"{build.__module__}.{build.__qualname__}", endpoint, self._place() % pools)
         with self._lock:
@@ -73,10 +73,10 @@ class Connections:
             return self._clients[key]
 
     def endpoint(self, base_url: str, given: SecretStr | None, named: str | None, usual: str) -> Endpoint:
-        """The address with its key: the `given` one, else that of the variable `named`, else of the `usual` variable.
+        """Return the address with its key: the `given` one, else from the variable `named`, else from `usual`.
 
-        A server on this machine needs no key and is not sent the usual one, which belongs to the provider.
-        Errors: `AuthenticationError` that names the variable to set; `ConfigurationError` when it is no address.
+        A server on this machine needs no key and is not sent the usual one, which belongs to the provider. Raises
+        `AuthenticationError`, which names the variable to set, or `ConfigurationError` for an invalid URL.
         """
         host = host_of(base_url)
         variable = named or usual
@@ -91,7 +91,7 @@ class Connections:
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 
     def end_calls(self) -> None:
-        """Calls under way end in an error, and no further one is sent."""
+        """End calls in progress with an error; no further one is sent."""
         self._sockets.shut()
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class Connections:
             self._clients.clear()
 
     def _place(self) -> int:
-        """Number of the thread, in the order in which they came."""
+        """Number of the thread, in order of first use."""
         if not hasattr(self._threads, "place"):
             self._threads.place = next(self._places)
         place: int = self._threads.place
@@ -112,7 +112,7 @@ class Connections:
 
         return httpx2.Client(
             verify=self.certificates,
-            # The run limits how many calls are under way; a smaller pool would only make them queue unseen.
+            # The run limits the number of calls; a smaller pool would only hide their queue.
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
             # A redirect could carry the key to another host.
             follow_redirects=False,
@@ -121,14 +121,14 @@ class Connections:
 
     @cached_property
     def certificates(self) -> ssl.SSLContext:
-        """One context for all clients: reading the certificates takes longer than most of what a call does here."""
+        """One context for all clients: reading the certificates takes longer than this package's work on a call."""
         import httpx2
 
         return httpx2.create_ssl_context()
 
 
 def header_value(value: str, name: str) -> str:
-    """The value, fit for a header of a request. Errors: `AuthenticationError` that names it and never quotes it."""
+    """Return a value that a header can carry. Raises `AuthenticationError`, which names it but never quotes it."""
     if is_sendable(value):
         return value
     raise AuthenticationError(
@@ -139,9 +139,9 @@ def header_value(value: str, name: str) -> str:
 
 @lru_cache
 def host_of(address: str) -> str:
-    """Host and port, for messages: an address may hold a name and a password.
+    """Host and port for messages, since a URL may contain a name and a password.
 
-    Errors: `ConfigurationError` when it is no address of a server.
+    Raises `ConfigurationError` for an invalid URL.
     """
     if not address.isprintable():
         shown = ascii(address.rpartition("@")[2])
@@ -164,7 +164,10 @@ def _start_clock(request: httpx2.Request) -> None:
 
 
 def _watch_clock(response: httpx2.Response) -> None:
-    """A read timeout alone starts afresh with every byte: a server that sends blanks meanwhile would never time out."""
+    """Enforce the time limit on the whole reply.
+
+    A read timeout starts again with every byte: a server that sends blanks while it works would never time out.
+    """
     deadline = response.request.extensions.get("deadline")
     if deadline is not None:
         response.stream = _timed_stream(response.stream, deadline)

@@ -1,4 +1,4 @@
-"""What a server understands of structured output, token limits, temperature and seeds, learned from its refusals."""
+"""Capabilities of a server (structured output, token limits, temperature, seeds), learned from its error replies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 Structure = Literal["strict", "schema", "tool", "json", "text"]
-"""Ways to request a JSON reply: strict schema, schema, forced tool, JSON mode, or words in the prompt."""
+"""Methods for a JSON reply: strict schema, schema, forced tool, JSON mode, or words in the prompt."""
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 
 _STRUCTURE_WORDS = ("response_format", "schema", "structured", "output_config", "output_format", "tool", "grammar")
@@ -28,17 +28,19 @@ _UNKNOWN_WORDS = (
 @dataclass(frozen=True)
 class Dialect:
     structure: tuple[Structure, ...]
-    """Ways to ask for JSON that are still believed to work, best first; the last one always does."""
+    """Methods for JSON that are still believed to work, best first; the last one always does."""
     token_parameter: TokenParameter = "max_tokens"
     temperature: bool = True
-    """False: the model has no such setting."""
+    """False: the model does not accept one."""
     seed: bool = True
-    """False: the server takes none."""
+    """False: the server does not accept one."""
 
     def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
-        """What to try next when the server has refused a request; None: the refusal is about something else."""
+        """Next dialect after the server rejected a request; None if the error is about something else."""
         said = str(refusal).lower()
-        if refusal.category != "rejected" or not (refusal.status in (400, 422) or _nobody_can(refusal.status, said)):
+        if refusal.category != "rejected" or not (
+            refusal.status in (400, 422) or _no_provider_can(refusal.status, said)
+        ):
             return None
         other: TokenParameter = "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
         unknown = any(word in said for word in _UNKNOWN_WORDS)
@@ -58,7 +60,7 @@ class Dialect:
         return "schema" if best == "strict" else best
 
     def simpler(self) -> Dialect | None:
-        """The next way to ask for JSON; None: there is none."""
+        """The next method for JSON; None if there is none."""
         return replace(self, structure=self.structure[1:]) if len(self.structure) > 1 else None
 
 
@@ -69,11 +71,12 @@ def spoken(
     structured: bool,
     send: Callable[[Dialect], T],
 ) -> T:
-    """Sends in the dialect that the server is known to understand, and in a simpler one when it refuses."""
+    """Send in the last known dialect, and in simpler ones while the server rejects it. The result is remembered."""
     dialect = memory.get(key, default)
     tried = {dialect}
     while True:
         try:
+            # Servers may contradict themselves: a dialect that was rejected must not come again.
             return send(dialect)
         except ProviderError as refusal:
             following = dialect.after(refusal, structured)
@@ -85,7 +88,7 @@ def spoken(
 
 
 def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:
-    """The conversation with a last user turn that asks for JSON of this schema."""
+    """The messages with a last user turn that asks for JSON of this schema."""
     wish = (
         "Reply with one JSON object and nothing else: no explanation, no code fence. "
         f"It must fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
@@ -95,6 +98,6 @@ def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) ->
     return [*messages, Message.of("user", wish)]
 
 
-def _nobody_can(status: int | None, said: str) -> bool:
-    """OpenRouter's way to say that no provider of the model takes a parameter; any other 404 is a wrong name."""
+def _no_provider_can(status: int | None, said: str) -> bool:
+    """True for OpenRouter's error that no provider of the model accepts a parameter; any other 404 is a wrong name."""
     return status == 404 and "support" in said

@@ -1,4 +1,4 @@
-"""The SDKs' exceptions as our own: a category that decides about retries, a message for people, and no key in it."""
+"""Conversion of the SDKs' exceptions to ours: a category that decides about retries, a message without keys."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from karenina_gui.schemas.surrogates import without_surrogates
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
 _USER = re.compile(r"(?<=//)[^/\s]*@")
-"""Name and password in an address."""
+"""Name and password in a URL."""
 _LONGEST_QUOTE = 600
-"""Characters of a provider's own message that are shown."""
+"""Characters to show of a provider's own message."""
 
 
 def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
-    """What an SDK raised, in our tree. Both SDKs (and others of their family) name their exceptions alike."""
+    """Convert an SDK's exception by its class names, which OpenAI's, Anthropic's and related SDKs share."""
+    # By name, since importing an SDK only to compare classes would cost its loading time.
     kinds = {kind.__name__ for kind in type(error).__mro__}
     where = f"{model} at {endpoint.host}"
     if "APIStatusError" in kinds:
@@ -34,7 +35,7 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
         reached = not any(type(cause).__name__ == "ConnectTimeout" for cause in _causes(error))
         return ProviderError(f"{where} did not answer in time.", category="timeout", reached=reached)
     if "APIConnectionError" in kinds or "HTTPError" in kinds:
-        if unreached := _unreached(error, endpoint):
+        if unreached := _connection_problem(error, endpoint):
             return ProviderError(unreached, category="connection", reached=False)
         cause = redacted(str(error.__cause__ or error), endpoint)
         return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
@@ -44,29 +45,32 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
 
 
 def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:
-    """A reply with status 200 that holds an error instead of an answer, or nothing that can be read."""
+    """Error of a reply with status 200 that holds an error instead of an answer, or cannot be read."""
     inner = body.get("error") if isinstance(body, dict) else None
     if not inner:
+        # OpenRouter and others report an upstream failure with status 200 and an `error` in the body.
         return unreadable(where)
     code = str(inner.get("code")) if isinstance(inner, dict) else ""
     status = int(code) if code.isdigit() else 500
-    return ProviderError(f"{where}: {_said(body, endpoint)}", category=_category(status, ""), status=status)
+    return ProviderError(f"{where}: {_provider_words(body, endpoint)}", category=_category(status, ""), status=status)
 
 
 def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
-    """Names out of a server's list of models. Errors: `ProviderError`, also for a reply that is no list."""
+    """Names in a server's list of models. Raises `ProviderError`, also for a reply that is not a list."""
     fault = None
     try:
         names = [str(each.id) for each in ask().data]
-    except Exception as error:  # a server that is no API answers with anything
+    except Exception as error:
+        # A server without such an API may answer with anything.
         fault = fault_of(error, "The list of models", endpoint)
-    if fault is not None:  # raised here, since the SDK's exception holds the request with its key
+    # Raised outside of the `except` block: the SDK's exception, as its context, holds the request with the key.
+    if fault is not None:
         raise fault
     return names
 
 
 def explain_without_tools(refusal: ProviderError) -> None:
-    """Adds what to do to the refusal of a request with tools, where it is the tools that were refused."""
+    """Add advice to the error of a request with tools if the tools were rejected."""
     if refusal.category == "rejected" and _NO_TOOLS.search(str(refusal)):
         advice = (
             "The model, or the server as it was started, takes no tools. Choose another model, start the server so "
@@ -80,7 +84,7 @@ _NO_TOOLS = re.compile(
     r"|\btools?\b\W+(\w+\W+){0,4}?(not supported|unsupported|not permitted|not allowed|requires? --)",
     re.IGNORECASE,
 )
-"""How servers say that they take no tools at all, rather than find fault with one."""
+"""Wordings of servers that accept no tools at all, as opposed to errors in one tool."""
 
 
 def unreadable(where: str) -> ProviderError:
@@ -88,8 +92,7 @@ def unreadable(where: str) -> ProviderError:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """What others wrote, fit to be shown: without the endpoint's key, anything that looks like one, a password, or what
-    a terminal would obey."""
+    """Sanitize text from others: no key, nothing that looks like one, no password, no terminal control sequences."""
     text = plain(text)
     if endpoint.key and endpoint.key != NO_KEY:
         text = text.replace(endpoint.key, "[key]")
@@ -97,12 +100,13 @@ def redacted(text: str, endpoint: Endpoint) -> str:
 
 
 def plain(text: str) -> str:
-    """Without sequences that colour or clear a terminal, and without other signs that nobody sees."""
+    """Remove terminal control sequences and other invisible characters."""
     return _CONTROL.sub("", text)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the provider asks to wait (`Retry-After`: seconds or an HTTP date); None: it asks for none."""
+    """Seconds of the `Retry-After` header (seconds or an HTTP date); None if there is none."""
+    # OpenAI and Azure send this header as well, which is more precise.
     said = headers.get("retry-after-ms")
     if said is not None and _number(said) is not None:
         return max(0.0, float(said) / 1000)
@@ -115,8 +119,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _unreached(error: Exception, endpoint: Endpoint) -> str | None:
-    """Why no server took the connection, and what to do; None: one did, or nobody knows."""
+def _connection_problem(error: Exception, endpoint: Endpoint) -> str | None:
+    """Reason why no server accepted the connection, and advice; None: one did, or the reason is unknown."""
     host = endpoint.host
     for cause in _causes(error):
         if isinstance(cause, socket.gaierror):
@@ -139,7 +143,7 @@ def _unreached(error: Exception, endpoint: Endpoint) -> str | None:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and what led to it, from the outermost to the first."""
+    """The error and its causes, from the outermost to the first."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -149,8 +153,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def fault_of_status(
     status: int, body: Any, headers: Mapping[str, str], where: str, endpoint: Endpoint
 ) -> ProviderError:  # fmt: skip
-    """A reply with an HTTP status of an error; `body` is its JSON, or its text."""
-    said = _said(body, endpoint)
+    """Error for an HTTP error status. `body`: its JSON, or its text."""
+    said = _provider_words(body, endpoint)
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(str(body))):
         told = _sentence(f"{where} refused the key (HTTP {status}){said and ': ' + said}")
         return AuthenticationError(f"{told} Check the key in {endpoint.key_variable}.", status=status)
@@ -165,13 +169,13 @@ def fault_of_status(
 
 
 _BAD_KEY = re.compile(r"API.key (is )?(not valid|invalid|expired)|API_KEY_INVALID", re.IGNORECASE)
-"""Google's wordings for a key that is wrong or has expired, which it says with status 400."""
+"""Google's wordings of an invalid or expired key, which it reports with status 400."""
 _NOTHING_LEFT = re.compile(
     r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low|billing.hard.limit"
     r"|specified API usage limits",
     re.IGNORECASE,
 )
-"""Wordings for an account without credit, whatever the HTTP status."""
+"""Wordings of an account without credit, whatever the HTTP status."""
 
 _HEADLINES: dict[ProviderFault, str] = {
     "rate_limit": "too many requests",
@@ -182,30 +186,30 @@ _HEADLINES: dict[ProviderFault, str] = {
 
 def _category(status: int, body: str) -> ProviderFault:
     if status == 429:
-        # An exhausted account answers like a busy one, but no wait helps.
+        # OpenAI sends 429 for an exhausted account, too, but no wait helps.
         return "rejected" if "insufficient_quota" in body else "rate_limit"
     if status in (408, 504):
         return "timeout"
     if status in (401, 403):
         return "authentication"
-    # 409: another request holds a lock.
+    # 409: another request holds a lock, which passes.
     return "server_error" if status >= 500 or status == 409 else "rejected"
 
 
-def _said(body: Any, endpoint: Endpoint) -> str:
-    """The provider's own words out of an error body; empty when it has none (a proxy's page is none)."""
+def _provider_words(body: Any, endpoint: Endpoint) -> str:
+    """The provider's own words from an error body; empty if there are none (such as a proxy's HTML page)."""
     if isinstance(body, dict):
         inner = body.get("error", body)
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     said = str(body or "").strip()
-    return "" if said.startswith("<") else _quoted(redacted(said, endpoint))
+    return "" if said.startswith("<") else _shorten(redacted(said, endpoint))
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _quoted(said: str) -> str:
+def _shorten(said: str) -> str:
     return said if len(said) <= _LONGEST_QUOTE else said[: _LONGEST_QUOTE - 1] + "…"
 
 

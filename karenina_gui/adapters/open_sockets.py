@@ -1,4 +1,4 @@
-"""The sockets of shared clients: shut from another thread, they end whatever call is under way on them."""
+"""Sockets of shared clients. Shutting them down from another thread ends every call in progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEGINS = ("connect_tcp.started", "send_request_headers.started")
 
 
 class OpenSockets:
-    """Thread-safe."""
+    """Open sockets of all clients of one run. Thread-safe."""
 
     def __init__(self) -> None:
         self._sockets: WeakSet[socket.socket] = WeakSet()
@@ -26,23 +26,24 @@ class OpenSockets:
         self._lock = Lock()
 
     def watch(self, request: httpx2.Request) -> None:
-        """A client's hook for requests. Errors: `RunCancelled` once they are shut."""
+        """Request hook of a client. Raises `RunCancelled` once the sockets are shut."""
         self._refuse()
         request.extensions["trace"] = self._follow
 
     def shut(self) -> None:
-        """End what is under way; nothing further is sent."""
+        """End calls in progress; nothing more is sent."""
         with self._lock:
             self._shut = True
             for each in self._sockets:
                 _end(each)
 
     def _follow(self, event: str, told: dict[str, Any]) -> None:
-        """Hear of a request's connections, through the `trace` extension of httpx2."""
+        """Callback of httpx2's `trace` extension, which reports a request's connections."""
         if event.endswith(_OPENED):
             opened: socket.socket = told["return_value"].get_extra_info("socket")
             with self._lock:
                 self._sockets.add(opened)
+                # The connection was opened while the others were shut.
                 if self._shut:
                     _end(opened)
         if event.endswith((*_OPENED, *_BEGINS)):
@@ -55,6 +56,6 @@ class OpenSockets:
 
 def _end(opened: socket.socket) -> None:
     with suppress(OSError):  # it is closed already
-        # Not `opened.shutdown()`: that of a TLS socket forgets the encryption before it shuts, and what another thread
+        # Not `opened.shutdown()`: on a TLS socket it drops the encryption before it shuts down, and what another thread
         # sends in between would go out in plain text.
         socket.socket.shutdown(opened, socket.SHUT_RDWR)

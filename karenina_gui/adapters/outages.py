@@ -1,7 +1,7 @@
-"""Models that cannot be asked just now: their calls wait, single ones try again, and all go on once one is answered.
+"""Outages of models: calls to an unavailable model wait, one of them probes it, and all resume when it answers.
 
-Each model (at its address) has a line. A few failures in a row close it, or a single one that no wait can help (a
-refused key, an empty account). While it is closed, one of the calls that wait in it is made from time to time.
+Each model (at its address) has a queue. A few consecutive failures close the queue, or a single one that waiting cannot
+fix (a rejected key, an empty account). While it is closed, one of the waiting calls is made from time to time.
 """
 
 from __future__ import annotations
@@ -23,51 +23,54 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES
 ModelKey = tuple[str, str, str]
 """A model at its address."""
 MOST_WAITING = 16
-"""Calls that wait for one model; further jobs of it are not begun."""
+"""Number of calls that wait for one model; no further jobs of it are started."""
 
 LONG = 120.0
-"""Seconds. A provider that asks for a longer pause is away: one job must not sleep through it."""
+"""Seconds. A provider that asks for a longer pause counts as unavailable: one job must not sleep through it."""
 
 _Kind = Literal["away", "doubtful", "account"]
-"""`away`: nobody could have been answered; `doubtful`: it may be this one request that cannot be answered; `account`:
-the key is refused, or nothing is left to pay with."""
+"""Kind of a failure.
+
+`away`: no request could have been answered; `doubtful`: only this request may be unanswerable; `account`: the key is
+rejected, or no credit is left.
+"""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a run waits for its models, in seconds."""
+    """Waiting times of a run for its models, in seconds."""
 
     most: float = math.inf
-    """For the end of one outage; afterwards calls fail. 0: nothing is waited for."""
+    """Longest outage; afterwards calls fail. 0: no waiting."""
     first: float = 2.0
-    """Until the first try."""
+    """Pause before the first probe."""
     growth: float = 2.0
     longest: float = 120.0
-    """Between two tries."""
+    """Longest pause between two probes."""
     account: float = 300.0
-    """Between two tries where a person has to do something first."""
+    """Pause between two probes if the user has to act first."""
     failures: int = 3
-    """In a row, that make an outage."""
+    """Number of consecutive failures that make an outage."""
     alone: int = 8
-    """Tries after which a doubtful call fails when no other call waits for the model."""
+    """Number of probes after which a doubtful call fails if no other call waits for the model."""
     unproven: bool = True
-    """Whether to wait for a model whose key is refused before it has answered once."""
+    """True: also wait for a model whose key is rejected before its first answer."""
 
 
 @dataclass(frozen=True)
 class Outage:
-    """A model that is waited for."""
+    """A model that calls are waiting for."""
 
     key: ModelKey
     model: str
     why: str
-    """The provider's last error message, for people."""
+    """The provider's last error message, for the user."""
     account: bool
-    """Whether a person has to do something: enter another key, pay."""
+    """True if the user has to act: enter another key, pay."""
     reached: bool
-    """Whether its provider has answered at all; if not, its address may be wrong."""
+    """True if the provider has answered at all; if not, its URL may be wrong."""
     seconds: float | None
-    """Until the next try; None: it is under way."""
+    """Seconds until the next probe; None: it is in progress."""
 
 
 def model_key(model: ModelConfig) -> ModelKey:
@@ -76,9 +79,9 @@ def model_key(model: ModelConfig) -> ModelKey:
 
 
 class Outages:
-    """The lines of one run. Thread-safe.
+    """The queues of one run. Thread-safe.
 
-    `waiting` is entered by each call that waits.
+    `waiting` is a context that each waiting call enters.
     """
 
     def __init__(self, patience: Patience | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -92,12 +95,12 @@ class Outages:
         self._over = False
 
     def listen(self, callback: Callable[[], None]) -> None:
-        """Call it whenever a line closes, opens or is tried; from any thread."""
+        """Call back, from any thread, whenever a queue closes, opens or is probed."""
         self._listeners.add(callback)
 
     @property
     def held(self) -> bool:
-        """Whether somebody wants that nothing is asked for the moment."""
+        """True while the user has paused the run."""
         return self._held
 
     @property
@@ -112,32 +115,32 @@ class Outages:
             return self._lines[key]
 
     def now(self) -> tuple[Outage, ...]:
-        """The models that are waited for at this moment."""
+        """The models that calls are waiting for now."""
         with self.moved:
             if self._over:
                 return ()
             return tuple(line.outage() for line in self._lines.values() if line.closed and not line.given_up)
 
     def takes_more(self, key: ModelKey) -> bool:
-        """Whether a further job of the model may begin: while it is waited for, one after each try that failed."""
+        """True if another job of the model may start. During an outage one may start after each failed probe."""
         with self.moved:
             line = self._lines.get(key)
             return not self._held and (line is None or line.takes_more())
 
     def has_room(self, key: ModelKey) -> bool:
-        """Whether a job may begin that will ask this model later."""
+        """True if a job may start that will ask this model later."""
         with self.moved:
             line = self._lines.get(key)
             return not self._held and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
 
     def begun(self, key: ModelKey) -> None:
-        """A further job of the model has begun."""
+        """Note that a job of the model has started."""
         with self.moved:
             if line := self._lines.get(key):
                 line.begun_at = line.tries
 
     def try_now(self, key: ModelKey | None = None) -> None:
-        """Wait no longer before the next try; None: of every model."""
+        """Skip the pause before the next probe; None: of every model."""
         with self.moved:
             for line in self._lines.values():
                 if key in (None, line.key):
@@ -145,19 +148,19 @@ class Outages:
         self.tell()
 
     def hold(self) -> None:
-        """Ask nothing further until `go_on`; calls under way come to their end."""
+        """Send nothing more until `go_on`; calls in progress finish."""
         with self.moved:
             self._held = True
         self.tell()
 
     def go_on(self) -> None:
-        """After `hold`; whatever is waited for is tried at once."""
+        """Resume after `hold`; unavailable models are probed at once."""
         with self.moved:
             self._held = False
         self.try_now()
 
     def end(self) -> None:
-        """Whatever waits gives up: `RunCancelled`."""
+        """Make all waiting calls raise `RunCancelled`."""
         with self.moved:
             self._over = True
         self.tell()
@@ -170,32 +173,32 @@ class Outages:
 
 @dataclass
 class Waited:
-    """How long somebody has waited for models that could not be asked."""
+    """Total time spent on waiting for unavailable models."""
 
     seconds: float = 0.0
 
 
 @dataclass(eq=False)
 class Line:
-    """The calls of one model."""
+    """The queue of one model."""
 
     outages: Outages
     key: ModelKey
     name: str
     answers: int = 0
-    """That it has given."""
+    """Number of answers from the model."""
     failures: int = 0
-    """In a row."""
+    """Number of consecutive failures."""
     closed: bool = False
     given_up: bool = False
     closings: int = 0
-    """How often it was closed."""
+    """Number of times that the queue was closed."""
     calls: list[Call] = field(default_factory=list)
-    """That wait."""
+    """Waiting calls."""
     trying: Call | None = None
     tries: int = 0
     begun_at: int = -1
-    """What `tries` was when the last job was begun."""
+    """Value of `tries` when the last job was started."""
     next_try: float = 0.0
     _since: float = 0.0
     _fault: ProviderError | None = None
@@ -210,7 +213,8 @@ class Line:
         if not self.closed or self.given_up:
             return True
         if not self.calls and self.trying is None:
-            return True  # nobody is there to try
+            # No call is left that could probe the model.
+            return True
         return len(self.calls) < MOST_WAITING and self.tries != self.begun_at
 
     def call(self, waited: Waited) -> Call:
@@ -227,12 +231,12 @@ class Line:
         self.closed = self.given_up = False
 
     def plan(self, fault: ProviderError) -> None:
-        """After a try that failed."""
+        """Schedule the next probe after one that failed."""
         self.tries += 1
         self._plan(fault)
 
     def fault(self) -> ProviderError | None:
-        """What a call fails with that is not waited for any more; None: it is."""
+        """Error for a call once the run has given up on the model; None while it waits."""
         if self.outages.clock() - self._since >= self.outages.patience.most:
             self.given_up = True
         last = self._fault
@@ -249,11 +253,13 @@ class Line:
         return self._since + self.outages.patience.most - self.outages.clock()
 
     def prober(self) -> Call:
+        # The least tried call probes, so that one unanswerable request does not keep the queue closed.
         return min(self.calls, key=lambda call: call.tries)
 
     def _plan(self, fault: ProviderError) -> None:
         patience, self._fault = self.outages.patience, fault
         longest = patience.account if _kind(fault) == "account" else patience.longest
+        # The exponent is capped: a float overflows after about 1,000 doublings.
         pause = min(longest, patience.first * patience.growth ** min(self.tries, 64))
         self.next_try = self.outages.clock() + max(pause, fault.retry_after or 0.0)
 
@@ -264,47 +270,48 @@ class Call:
 
     line: Line
     answers: int
-    """That the model had given when it began."""
+    """Number of the model's answers when the call began."""
     waited: Waited
     since: float
-    """When it began, or when what it has waited for was counted last."""
+    """Time when it began, or until which its waiting has been counted."""
     tries: int = 0
-    """Of this call, while its model was waited for."""
+    """Number of its probes during outages."""
     doubted: bool = False
 
     @contextmanager
     def attempt(self, is_own_end: Callable[[ProviderError], bool]) -> Iterator[None]:
-        """One attempt, as soon as it may be made. `is_own_end`: whether the provider is not to blame for a failure.
+        """Run one attempt as soon as it is allowed. `is_own_end`: True for a failure that is not the provider's fault.
 
-        Errors: `RunCancelled`; `ProviderError` when the model was waited for in vain.
+        Raises `RunCancelled`, or `ProviderError` if waiting for the model was in vain.
         """
-        self._admitted()
+        self._wait_for_turn()
         try:
             yield
         except RunCancelled:
             with self.line.outages.moved:
-                self._tried()
+                self._end_probe()
             raise
         except ProviderError as fault:
             if is_own_end(fault):
                 with self.line.outages.moved:
-                    self._tried()
+                    self._end_probe()
             else:
-                self._failed(fault)
+                self._on_failure(fault)
             raise
+        # Any other error arose from a reply: the model is available.
         except BaseException:
-            self._answered()
+            self._on_answer()
             raise
         else:
-            self._answered()
+            self._on_answer()
 
     @property
     def waits(self) -> bool:
-        """Whether its model is waited for, or was in vain."""
+        """True if its model is unavailable, or was given up."""
         return self.line.closed
 
     def goes_on(self, fault: ProviderError) -> bool:
-        """Whether it is made again, as if for the first time, after its attempts are used up."""
+        """Decide whether the call starts over after its attempts are used up."""
         outages, line, kind = self.line.outages, self.line, _kind(fault)
         if kind is None:
             return False
@@ -322,7 +329,8 @@ class Call:
                 if not line.answers and not outages.patience.unproven:
                     return False
             elif line.answers != self.answers and not _is_long(fault) and (fault.status != 403 or self.doubted):
-                return False  # others are answered
+                # Other calls are answered, so this request is the problem.
+                return False
             self.doubted = True
             self._spend()
             line.close(fault)
@@ -330,13 +338,13 @@ class Call:
         return True
 
     def _spend(self) -> None:
-        """All of its time until now was spent on an outage."""
+        """Count all of its time until now as spent on an outage."""
         now = self.line.outages.clock()
         self.waited.seconds += now - self.since
         work_clock.pause(now - self.since)
         self.since = now
 
-    def _admitted(self) -> None:
+    def _wait_for_turn(self) -> None:
         outages, line = self.line.outages, self.line
         with outages.moved:
             if not self._must_wait():
@@ -370,26 +378,27 @@ class Call:
         return True
 
     def _glance(self) -> float | None:
-        """Seconds until there may be something to do without anybody telling."""
+        """Seconds until something may be due without a notification."""
         outages, line = self.line.outages, self.line
         if outages.held or not line.closed:
             return None
+        # Time alone ends the patience and starts the next probe; everything else notifies.
         until = [line.patience_left()]
         if line.trying is None:
             until.append(line.next_try - outages.clock())
         nearest = max(0.001, min(until))
         return None if math.isinf(nearest) else nearest
 
-    def _tried(self) -> bool:
+    def _end_probe(self) -> bool:
         was = self.line.trying is self
         if was:
             self.line.trying = None
         return was
 
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         line = self.line
         with line.outages.moved:
-            self._tried()
+            self._end_probe()
             line.answers += 1
             line.failures = 0
             was_closed = line.closed
@@ -397,17 +406,17 @@ class Call:
         if was_closed:
             line.outages.tell()
 
-    def _failed(self, fault: ProviderError) -> None:
+    def _on_failure(self, fault: ProviderError) -> None:
         line, kind = self.line, _kind(fault)
         if kind is None:
             if fault.category == "rejected":
-                self._answered()
+                self._on_answer()
             else:
                 with line.outages.moved:
-                    self._tried()
+                    self._end_probe()
             return
         with line.outages.moved:
-            tried = self._tried()
+            tried = self._end_probe()
             line.failures += 1
             if tried and line.closed:
                 line.plan(fault)
@@ -417,7 +426,10 @@ class Call:
 
 
 def _counts(fault: ProviderError) -> bool:
-    """Whether failures like this one in a row make an outage; a busy provider is asked again, an account ends it."""
+    """True if consecutive failures like this one make an outage.
+
+    A busy provider is retried instead, and an account closes the queue when the retries end.
+    """
     return fault.category != "rate_limit" and _kind(fault) != "account"
 
 
@@ -426,11 +438,12 @@ def _is_long(fault: ProviderError) -> bool:
 
 
 def _kind(fault: ProviderError) -> _Kind | None:
-    """None: the provider is there and has refused this request, or sent what cannot be read."""
+    """Kind of a failure; None: the provider is available and has rejected this request, or sent an unreadable reply."""
     if fault.account or (isinstance(fault, AuthenticationError) and fault.status != 403):
         return "account"
     if fault.status == 403:
-        return "doubtful"  # some providers refuse single prompts so
+        # Some providers reject single prompts with 403 (content filters), others a key.
+        return "doubtful"
     if fault.category not in RETRY_CATEGORIES or fault.status == 200:
         return None
     certain = not fault.reached or fault.category == "rate_limit" or fault.status in (502, 503, 529)
