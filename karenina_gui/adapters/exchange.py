@@ -1,10 +1,10 @@
-"""One exchange with a model as a recording has it.
+"""One recorded exchange with a model.
 
-It has `key`, `model`, `config`, `purpose`, `replicate`, `request` (messages, json_schema) and `response` (a reply, or
-`{"error": ...}`).
+Its entries: `key`, `model`, `config`, `purpose`, `replicate`, `request` (messages, json_schema) and `response` (a
+reply, or `{"error": ...}`).
 
-`key` is the same for equal requests to equally set models. `config` is the model's id in its configuration, where that
-is another than the model's name: two of one name may reply differently to the same request.
+`key` is the same for equal requests to equally configured models. `config` is the id of the model's configuration if it
+differs from the model's name: two configurations of one model may reply differently to the same request.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from karenina_gui.schemas.surrogates import without_surrogates
 
 _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
-"""Entries of `extra_kwargs` that change where a request goes, not what is asked."""
+"""Entries of `extra_kwargs` that change where a request goes, not what it asks."""
 _OUR_NOTES: dict[str, Any] = {"usage_metadata": True, "timestamp": True, "content": {"__all__": {"server"}}}
 _NO_JUDGING = ("answer_generation", "connection_check")
-"""What a judge is not asked for."""
+"""Purposes that judges do not have."""
 _NOT_EVERYWHERE = {"run_command"}
-"""Tools that are offered only by computers that can confine them."""
+"""Tools that only computers that can confine them offer."""
 
 
 def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
@@ -40,23 +40,23 @@ def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | 
         **({"config": model.id} if model.id != model.model_name else {}),
         "purpose": request.purpose,
         "replicate": request.replicate,
-        **_judged_again(request),
+        **_judge_replicate(request),
         "request": {"messages": _plain(request.messages), "json_schema": request.json_schema, **_tools(request)},
         "response": _reply(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
     }
     return without_surrogates(exchange)
 
 
-def _judged_again(request: LLMRequest) -> dict[str, int]:
-    """Nothing for an answer that is judged once: recordings from before there was another way stay what they were."""
+def _judge_replicate(request: LLMRequest) -> dict[str, int]:
+    """Empty for an answer that is judged once: recordings that are older than repeated judging stay valid."""
     return {} if request.judge_replicate is None else {"judge_replicate": request.judge_replicate}
 
 
 def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
-    """What makes two requests the same: the model, what is asked of it and how it samples; not where it is reached.
+    """Hash of a request: the model, its messages and its sampling settings, but not its address.
 
-    Nor which tools it is offered: what they gave back stands in the messages, and a computer that cannot confine
-    commands offers one less.
+    The tools offered do not count: their results are in the messages, and a computer that cannot confine commands
+    offers one less.
     """
     asked = {
         "model": model.model_name,
@@ -66,24 +66,24 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         "json_schema": request.json_schema,
         "temperature": model.temperature,
         "max_tokens": model.max_tokens,
-        **_judged_again(request),
+        **_judge_replicate(request),
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
     }
     return _digest(asked)
 
 
 def judging_key(model: str | None, request: LLMRequest) -> str | None:
-    """The same for equal requests to judges of this name, however they sample; None: nobody judges with it.
+    """Hash of a request to a judge of this name, whatever its sampling settings; None: the purpose is not judging.
 
-    The run says at which temperature its judges are asked (`VerificationConfig.fixed_judges`), so that a recording
-    serves runs that say otherwise. Answers are another matter: what they are sampled with may be what is compared.
+    The run sets the judges' temperature (`VerificationConfig.fixed_judges`), so a recording serves runs with another
+    one. Answers differ: their sampling settings may be what is compared.
     """
     plain = {"messages": _plain(request.messages), "json_schema": request.json_schema}
     return _judging_key(model, request.purpose, request.replicate, request.judge_replicate, plain)
 
 
 def judging_key_of(exchange: dict[str, Any]) -> str | None:
-    """`judging_key` of what was recorded."""
+    """`judging_key` of a recorded exchange."""
     again = exchange.get("judge_replicate")
     return _judging_key(
         exchange.get("model"), exchange.get("purpose"), exchange.get("replicate"), again, exchange["request"]
@@ -98,6 +98,7 @@ def _judging_key(model: Any, purpose: Any, replicate: Any, again: Any, request: 
 
 
 def _digest(asked: Any) -> str:
+    # Any change of this form would orphan every recording that exists.
     canonical = json.dumps(
         without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
     )
@@ -105,7 +106,7 @@ def _digest(asked: Any) -> str:
 
 
 def offered_as_much(exchange: dict[str, Any], request: LLMRequest) -> bool:
-    """Whether the recorded request came with the same tools as this one, by their names."""
+    """True if the recorded request offered the same tools as this one, by name."""
     offered = {tool["name"] for tool in exchange["request"].get("tools", ())}
     return offered - _NOT_EVERYWHERE == {tool.name for tool in request.tools} - _NOT_EVERYWHERE
 
@@ -120,7 +121,7 @@ def is_error(exchange: dict[str, Any]) -> bool:
 
 
 def played(exchange: dict[str, Any]) -> LLMResponse:
-    """The reply of a recorded exchange. Errors: the recorded `ProviderError`, with its category and retries."""
+    """Return the recorded reply. Raises the recorded `ProviderError`, with its category and retries."""
     response = exchange["response"]
     if is_error(exchange):
         raise _played_error(response["error"])
@@ -132,18 +133,19 @@ def played(exchange: dict[str, Any]) -> LLMResponse:
 def _reply(response: LLMResponse) -> dict[str, Any]:
     plain = asdict(replace(response, blocks=()))
     if plain["usage"]["method"] is None:
-        del plain["usage"]["method"]  # as in recordings from before it was kept
+        # Recordings from before the method was saved have none.
+        del plain["usage"]["method"]
     blocks = [block.model_dump(mode="json") for block in response.blocks]
     return {**plain, "blocks": blocks} if blocks else {k: v for k, v in plain.items() if k != "blocks"}
 
 
 def _tools(request: LLMRequest) -> dict[str, Any]:
-    """Only where there are some: recordings from before there were any stay good."""
+    """Empty without tools, so that recordings from before there were any stay valid."""
     return {"tools": [asdict(tool) for tool in request.tools]} if request.tools else {}
 
 
 def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """What a model was sent. Whose tool a call is, is a note of ours that no model sees."""
+    """Messages as sent to a model, without our notes (such as the server of a call), which no model sees."""
     return [message.model_dump(mode="json", exclude=_OUR_NOTES) for message in messages]
 
 

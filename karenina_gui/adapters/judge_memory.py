@@ -1,4 +1,4 @@
-"""Replies of the judges of one job, kept so that a retry pays only for the calls that failed."""
+"""Cache of the judges' replies of one job, so that a retry pays only for the calls that failed."""
 
 from __future__ import annotations
 
@@ -35,17 +35,20 @@ _AGENT = TypeAdapter(AgentResult)
 
 @dataclass
 class JudgeMemory:
-    """Good replies by what was asked: those of an earlier try are given again, those of this one are added.
+    """Good replies by request: those of an earlier attempt are returned again, those of this one are added.
 
-    An equal request that is made several times gets its replies in their order. Not thread-safe: one for each job.
+    Equal requests get their replies in the original order. Not thread-safe: one per job.
     """
 
     before: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """The `replies` of the earlier try."""
+    """`replies` of the earlier attempt."""
     _given: dict[str, list[tuple[TypeAdapter[Any], Any]]] = field(default_factory=dict)
 
     def reply(self, key: str, kind: TypeAdapter[T], ask: Callable[[], T], good: Callable[[T], bool]) -> T:
-        """The earlier reply to this request, else a new one. Errors: those of `ask`; what failed is not kept."""
+        """Return the earlier reply to this request, else a new one.
+
+        Raises the errors of `ask`; failures are not cached.
+        """
         given = self._given.setdefault(key, [])
         earlier = self.before.get(key, ())
         reply = kind.validate_python(earlier[len(given)]) if len(given) < len(earlier) else ask()
@@ -64,7 +67,7 @@ class JudgeMemory:
 
 @dataclass(frozen=True)
 class RememberingPorts:
-    """The ports of one job; answers are asked for as ever, since they are kept elsewhere."""
+    """Ports of one job that cache judges' replies. Answers are not cached here, since they are cached elsewhere."""
 
     ports: Ports
     memory: JudgeMemory

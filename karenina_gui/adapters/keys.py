@@ -1,7 +1,7 @@
-"""Keys of providers by the names of their variables: those that a person entered here, then the environment's.
+"""API keys by the names of their variables: those that the user entered, then the environment's.
 
-An entered key lives in memory until the application ends. Only when the person wants it remembered it is written, to a
-file of its own that nobody else on the computer may read; never to the library, a log, a recording or an export.
+An entered key stays in memory until the application ends. It is saved only if the user asks for that, to a file that
+only the user can read; never to the library, a log, a recording or an export.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from karenina_gui.listeners import Listeners
 FILE_NAME = "keys.json"
 
 KeyOrigin = Literal["session", "remembered", "environment"]
-"""`session`: entered, until the application ends; `remembered`: entered, in the file of keys."""
+"""`session`: entered, kept until the application ends; `remembered`: entered, saved in the key file."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 log = logging.getLogger(__name__)
 
 
 class KeyRing(Mapping[str, str]):
-    """What the environment says, with entered keys before it. Thread-safe. Shows names only, whoever prints it.
+    """Variables of the environment, overridden by entered keys. Thread-safe. Its `repr` shows names only.
 
-    `file` None: nothing can be remembered.
+    `file` None: keys cannot be saved.
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ, file: Path | None = None) -> None:
@@ -41,16 +41,16 @@ class KeyRing(Mapping[str, str]):
         self._lock = RLock()
         self._session: dict[str, str] = {}
         self.trouble: str | None = None
-        """Why the remembered keys could not be read; None: they could."""
-        self._remembered = self._read()
+        """Reason why the saved keys could not be read; None: they could."""
+        self._remembered = self._read_file()
         self._listeners: Listeners[[]] = Listeners()
 
     def listen(self, callback: Callable[[], None]) -> None:
-        """Call it whenever a key is entered or forgotten."""
+        """Call back whenever a key is entered or removed."""
         self._listeners.add(callback)
 
     def origin(self, variable: str) -> KeyOrigin | None:
-        """Where the key comes from that is used now; None: there is none."""
+        """Origin of the key in use; None if there is none."""
         with self._lock:
             if variable in self._session:
                 return "session"
@@ -59,18 +59,18 @@ class KeyRing(Mapping[str, str]):
         return "environment" if self._environment.get(variable, "").strip() else None
 
     def entered(self) -> list[str]:
-        """Names of the variables whose keys were entered here, in alphabetical order."""
+        """Names of the variables whose keys the user entered, in alphabetical order."""
         with self._lock:
             return sorted({*self._session, *self._remembered})
 
     def enter(self, variable: str, key: str, *, remember: bool = False) -> None:
-        """Use this key from now on, in the place of one entered before.
+        """Use this key from now on, replacing an entered one.
 
-        Errors: `InputError` when it is no key, and when it cannot be remembered; nothing has changed then.
+        Raises `InputError` if it is not a key, or cannot be saved; then nothing has changed.
         """
         key = checked(variable, key)
         with self._lock:
-            kept = {**self._read(), variable: key} if remember else _without(self._read(), variable)
+            kept = {**self._read_file(), variable: key} if remember else _without(self._read_file(), variable)
             self._write(kept)
             self._session.pop(variable, None)
             if not remember:
@@ -78,9 +78,9 @@ class KeyRing(Mapping[str, str]):
         self._listeners.tell()
 
     def forget(self, variable: str) -> None:
-        """Use no entered key any more, and the environment's if there is one. Errors: `InputError`."""
+        """Drop the entered key; the environment's is used if there is one. Raises `InputError`."""
         with self._lock:
-            self._write(_without(self._read(), variable))
+            self._write(_without(self._read_file(), variable))
             self._session.pop(variable, None)
         self._listeners.tell()
 
@@ -101,23 +101,25 @@ class KeyRing(Mapping[str, str]):
     def __repr__(self) -> str:
         return f"KeyRing({', '.join(self.entered())})"
 
-    def _read(self) -> dict[str, str]:
-        """What the file holds now: another window of the application may have written it."""
+    def _read_file(self) -> dict[str, str]:
+        """Keys in the file now: another window of the application may have written it."""
         self.trouble = None
         if self._file is None or not self._file.is_file():
             return {}
         try:
-            with suppress(OSError):  # on a disk that cannot be written
-                self._file.chmod(0o600)  # a copy from elsewhere may have come with other rights
+            # A copy from elsewhere may have come with other rights; a read-only disk does not allow to change them.
+            with suppress(OSError):
+                self._file.chmod(0o600)
             kept = json.loads(self._file.read_text(encoding="utf-8"))
             return {str(name): str(key) for name, key in kept.items()}
-        except (OSError, ValueError, AttributeError):  # the reason is not quoted: it may hold a piece of a key
+        # The reason is not quoted, since it may contain a piece of a key.
+        except (OSError, ValueError, AttributeError):
             self.trouble = f"The remembered keys in {self._file} cannot be read, so none of them is used."
             log.warning(self.trouble)
             return {}
 
     def _write(self, kept: dict[str, str]) -> None:
-        if kept != self._read():
+        if kept != self._read_file():
             if self._file is None:
                 raise InputError("Keys cannot be remembered here: there is no folder for them.")
             try:
@@ -132,17 +134,18 @@ class KeyRing(Mapping[str, str]):
 
 
 def checked(variable: str, key: str) -> str:
-    """The key without what surrounds it. Errors: `InputError` that never quotes it."""
+    """Return the key without surrounding blanks. Raises `InputError`, which never quotes it."""
     key = key.strip()
     if not _VARIABLE.fullmatch(variable):
         raise InputError("A variable's name has letters, digits and _ only, and begins with no digit.")
     if not key:
         raise InputError("Paste the key first.")
+    # Pages of providers show existing keys masked, which is what users tend to copy.
     if "*" in key or "•" in key or "…" in key:
         raise InputError(
             "This is only how a key is shown, with signs in the place of its letters. Paste the key itself."
         )
-    if not key.isascii() or any(sign.isspace() or not sign.isprintable() for sign in key):
+    if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
         raise InputError("A key has no spaces, line breaks or special letters in it. Copy it once more, alone.")
     return key
 
@@ -152,7 +155,7 @@ def _without(keys: dict[str, str], variable: str) -> dict[str, str]:
 
 
 def _write_secretly(file: Path, text: str) -> None:
-    """Whole or not at all, and at no moment readable by others: the new file is made with its rights."""
+    """Write a file atomically and never readable by others: the temporary file is created with its final rights."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
     beside = Path(name)

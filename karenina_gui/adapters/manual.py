@@ -1,4 +1,4 @@
-"""Interface `manual`: answers that were recorded elsewhere, found by question and replicate. No model is called."""
+"""Interface `manual`: answers recorded elsewhere, found by question and replicate. No model is called."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_m
 class RecordedAnswers:
     """An `AgentPort` over `ModelConfig.manual_traces`.
 
-    Per question id: a text, a message list (OpenAI, Anthropic or upstream format), or a list with one of them per
+    For each question id: a text, a message list (OpenAI, Anthropic or upstream format), or a list with one of these per
     replicate. A text or a message list serves every replicate.
     """
 
@@ -37,7 +37,7 @@ class RecordedAnswers:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        """The recorded answer. Errors: `RecordingMiss` when there is none for this question or replicate."""
+        """Return the recorded answer. Raises `RecordingMiss` if there is none for this question or replicate."""
         trace = self._trace(config.question_id, config.replicate)
         if isinstance(trace, str):
             answer, _ = final_answer_of_text(trace)

@@ -1,7 +1,7 @@
 """Recordings of model exchanges: written during a run, played back later without a network.
 
-File: `{"format": "karenina-gui-recording", "version": 1, "label": ..., "exchanges": [...]}`; see `exchange.py`.
-While a run writes, its exchanges stand in `<path>.part`, one a line, so that a broken run loses none.
+File: `{"format": "karenina-gui-recording", "version": 1, "label": ..., "exchanges": [...]}`; see `exchange.py`. During
+a run exchanges are appended to `<path>.part`, one per line, so that an interrupted run loses none.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
 
 Exchanges = dict[str, dict[str, dict[str, Any]]]
-"""By key, and among equal requests by the id of the model's configuration."""
+"""Exchanges by key, and among equal requests by the id of the model's configuration."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What models replied."""
+    """Recorded replies of models."""
 
     label: str
-    """How it is called wherever its replies are seen; the file's name when it has no other."""
+    """Display name of the recording; the file's name if it has no other."""
     exchanges: Exchanges = field(default_factory=dict, repr=False)
 
     @property
@@ -49,26 +49,27 @@ class Recording:
         return sorted({str(e.get("model")) for equal in self.exchanges.values() for e in equal.values()})
 
     def find(self, model: ModelConfig, request: LLMRequest) -> dict[str, Any] | None:
-        """The exchange of this very configuration, else that of the configuration named like the model, else the first.
+        """Find the exchange of this configuration, else of the configuration named like the model, else the first one.
 
-        Else: who plays a recording back need not know under which id it was made. But nothing of a configuration that
-        had other tools, such as another condition of the model. None: nobody was asked this.
+        The fallbacks exist because the user who plays a recording back need not know the ids it was made with. A
+        configuration with other tools never matches, such as another condition of the model. None: the request was not
+        recorded.
 
-        A judge that was asked the same at another temperature has said what there is (`judging_key`).
+        A judge's reply at another temperature matches as well (`judging_key`).
         """
-        equal = self.exchanges.get(exchange_key(model, request)) or self._judged(model, request)
+        equal = self.exchanges.get(exchange_key(model, request)) or self._judgments_for(model, request)
         if own := equal.get(str(model.id)):
             return own
         others = (equal[name] for name in (str(model.model_name), *sorted(equal)) if name in equal)
         return next((exchange for exchange in others if offered_as_much(exchange, request)), None)
 
-    def _judged(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:
+    def _judgments_for(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:
         key = judging_key(model.model_name, request)
         return {} if key is None else self._judgments.get(key, {})
 
     @cached_property
     def _judgments(self) -> Exchanges:
-        """What judges have said, by `judging_key`; of several temperatures the one that comes first by its key."""
+        """Judges' exchanges by `judging_key`; of several temperatures, the first one by its key."""
         found: Exchanges = {}
         for _, equal in sorted(self.exchanges.items()):
             for name, exchange in equal.items():
@@ -78,7 +79,7 @@ class Recording:
 
 
 def load_recording(path: Path) -> Recording:
-    """Reads a recording, complete or still being written. Errors: `NotFoundError`, `FileFormatError`."""
+    """Read a recording, complete or still being written. Raises `NotFoundError`, `FileFormatError`."""
     entries, label = read_exchanges(path)
     exchanges: Exchanges = {}
     for entry in entries:
@@ -87,7 +88,7 @@ def load_recording(path: Path) -> Recording:
 
 
 class Recordings:
-    """Recordings that models name, each read once. Thread-safe. `shipped`: names that stand for a path."""
+    """Recordings that models name, each read once. Thread-safe. `shipped`: paths by name."""
 
     def __init__(self, shipped: Mapping[str, Path]) -> None:
         self._shipped = shipped
@@ -95,7 +96,7 @@ class Recordings:
         self._lock = Lock()
 
     def of(self, model: ModelConfig) -> Recording:
-        """Errors: `ConfigurationError` when the model names none, `NotFoundError`, `FileFormatError`."""
+        """Recording of the model. Raises `ConfigurationError` if it names none, `NotFoundError`, `FileFormatError`."""
         if not model.recording:
             raise ConfigurationError(f"The model '{model.id}' plays back a recording: choose its file (recording).")
         path = self._shipped.get(model.recording, Path(model.recording))
@@ -108,10 +109,10 @@ class Recordings:
 class Recorder:
     """Collects the exchanges of a run. Thread-safe; `close()` completes the file.
 
-    `path` None: nothing is written, `recording` has it all. Exchanges that the file already holds are kept, so that a
-    run that goes on later adds to them. `label` None: the file's, if it has one.
-    Errors: `InputError` when the file cannot be written, `FileFormatError` when it is something else. None
-    from then on: a run is worth more than its recording, so that what goes wrong with that is logged.
+    `path` None: nothing is written, `recording` has it all. Exchanges in an existing file are kept, so that a resumed
+    run adds to them. `label` None: the file's, if it has one. Raises `InputError` if the file cannot be written,
+    `FileFormatError` if it is something else. Later problems are only logged, since a run is worth more than its
+    recording.
     """
 
     def __init__(self, path: Path | None = None, label: str | None = None) -> None:
@@ -131,15 +132,16 @@ class Recorder:
             return Recording(self._label or "recording", {key: dict(equal) for key, equal in self._exchanges.items()})
 
     def listen(self, llm: LLMPort, model: ModelConfig) -> LLMPort:
-        """The same port; what goes through it is recorded, provider errors and refusals included."""
+        """Wrap the port so that its exchanges are recorded, provider errors and refusals included."""
         return _Listening(llm, model, self)
 
     def add(self, model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> None:
-        """Keeps the first reply to a request; an error only until there is a reply."""
+        """Keep the first reply to a request; an error only until there is a reply."""
         try:
             exchange = exchange_of(model, request, outcome)
             line = json.dumps(exchange, ensure_ascii=False)
-        except Exception as fault:  # whatever it is, the reply must reach the run
+        # Whatever the error is, the reply must reach the run.
+        except Exception as fault:
             with self._lock:
                 self._lost += 1
                 if self._lost == 1:
@@ -153,7 +155,7 @@ class Recorder:
                 self._write_part(line)
 
     def close(self) -> None:
-        """Writes the file, whole or not at all. Further exchanges may follow, and another `close()`."""
+        """Write the file atomically. More exchanges and another `close()` may follow."""
         with self._lock:
             if self._lost:
                 log.warning("The recording %s lacks %d replies that could not be recorded.", self._path, self._lost)
@@ -170,13 +172,13 @@ class Recorder:
                 )  # fmt: skip
 
     def _start(self, path: Path) -> None:
-        """Takes what the file has and what a broken run left beside it, and sees that the file can be written."""
+        """Load what the file and an interrupted run have, and check that the file can be written."""
         try:
             for known in (path, part_of(path)):
                 if known.is_file():
                     self._take(load_recording(known), known.name)
             open_part(path).close()
-            # The part of the broken run goes with this: its last line may be cut off, nothing can follow it.
+            # Removes the interrupted run's part: its last line may be truncated, so nothing can be appended to it.
             self._complete(path)
         except OSError as fault:
             raise InputError(f"The run cannot be recorded in {path}: {fault.strerror or fault}.") from None
@@ -195,19 +197,20 @@ class Recorder:
             self._part.write(f"{line}\n")
             self._part.flush()
         except (OSError, InputError) as fault:
-            # A line may be cut off now, and only the last one may be.
+            # A line may be truncated now, which only the last one may be.
             self._part_broken = True
             log.warning("The recording %s cannot be written now; it is tried again at the end: %s", self._path, fault)
 
     def _close_part(self) -> None:
         if self._part is not None:
-            with suppress(OSError):  # the line that could not be written before either
+            # The same line that could not be written before.
+            with suppress(OSError):
                 self._part.close()
             self._part = None
 
     def _complete(self, path: Path) -> None:
         if self._exchanges:
-            # In the order of their keys, so that equal runs leave equal files.
+            # Sorted by key, so that equal runs write equal files.
             ordered = [equal[name] for _, equal in sorted(self._exchanges.items()) for name in sorted(equal)]
             write_exchanges(path, ordered, self._label)
         part_of(path).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The file of a recording, and the `.part` beside it while a run writes."""
+"""The file of a recording, and its `.part` while a run writes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ VERSION = 1
 
 
 def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
-    """The exchanges of a recording, complete or still being written, and its label (None: it has none).
+    """Exchanges of a recording, complete or still being written, and its label (None: it has none).
 
-    Errors: `NotFoundError`, `FileFormatError`.
+    Raises `NotFoundError`, `FileFormatError`.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -33,10 +33,11 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
 
 
 def write_exchanges(path: Path, exchanges: list[dict[str, Any]], label: str | None) -> None:
-    """Writes the file, whole or not at all."""
+    """Write the file atomically."""
     content = {"format": FORMAT, "version": VERSION, "label": label, "exchanges": exchanges}
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        # Flushed to disk before the rename: a power failure must not leave an empty file under the final name.
         with draft.open("w", encoding="utf-8") as file:
             json.dump(content, file, ensure_ascii=False, indent=1)
             file.flush()
@@ -47,12 +48,12 @@ def write_exchanges(path: Path, exchanges: list[dict[str, Any]], label: str | No
 
 
 def part_of(path: Path) -> Path:
-    """Where exchanges stand, one a line, until the run ends."""
+    """File with one exchange per line, until the run ends."""
     return path.with_name(f"{path.name}.part")
 
 
 def open_part(path: Path) -> TextIO:
-    """Errors: `InputError` when a recording cannot be written to this path."""
+    """Open the part for appending. Raises `InputError` if a recording cannot be written to this path."""
     try:
         if path.is_dir():
             raise IsADirectoryError(0, "it is a folder")
@@ -80,9 +81,9 @@ def _entries(text: str, path: Path) -> tuple[list[dict[str, Any]], str | None]:
 
 
 def _lines(text: str, path: Path) -> list[dict[str, Any]]:
-    """Exchanges one a line; the last line may be cut off."""
+    """Exchanges of a part, one per line; the last line may be truncated."""
     entries = []
-    # Not splitlines(): texts may hold other characters that it takes for line ends.
+    # Not splitlines(): JSON strings may contain U+2028 and others that it treats as line breaks.
     lines = [line for line in text.split("\n") if line]
     for row, line in enumerate(lines, start=1):
         try:

@@ -1,4 +1,4 @@
-"""Interface `replay`: a recording's replies, without a network; equal requests get equal replies."""
+"""Interface `replay`: replies of a recording, without a network. Equal requests get equal replies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ReplayedLLM:
         self._cancelled = wiring.calls.cancelled
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
-        """Errors: `RecordingMiss`; the `ProviderError` that was recorded."""
+        """Return the recorded reply. Raises `RecordingMiss`, or the recorded `ProviderError`."""
         if self._cancelled():
             raise RunCancelled("The run was cancelled; nothing further is played back.")
         exchange = self._recording.find(self._model, request)
