@@ -1,1 +1,1 @@
-"""Models behind three ports: how a reply is asked for, whoever gives it."""
+"""Access to models through three ports, whichever provider replies."""

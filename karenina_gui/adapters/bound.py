@@ -1,4 +1,4 @@
-"""The ports of one run: the adapters together with how the run wants its calls made."""
+"""Ports of one run: the adapters together with the run's call policy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BoundPorts:
 
 
 def uses_agent(model: ModelConfig) -> bool:
-    """See `Ports.uses_agent`. Errors: `ConfigurationError` for an interface that there is not."""
+    """See `Ports.uses_agent`. Raises `ConfigurationError` for an unknown interface."""
     spec = AdapterRegistry.require(model.interface)
     return (
         bool(model.tool_servers or model.workspace_tools) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
@@ -49,11 +49,11 @@ def uses_agent(model: ModelConfig) -> bool:
 
 
 def is_agent_runtime(model: ModelConfig) -> bool:
-    """See `Ports.is_agent_runtime`. Errors: as `uses_agent`."""
+    """See `Ports.is_agent_runtime`. Raises `ConfigurationError` for an unknown interface."""
     return AdapterRegistry.require(model.interface).agent_tier == "deep_agent"
 
 
 def runs_agents(model: ModelConfig) -> bool:
-    """See `Ports.runs_agents`. Errors: `ConfigurationError` for an interface that there is not."""
+    """See `Ports.runs_agents`. Raises `ConfigurationError` for an unknown interface."""
     spec = AdapterRegistry.require(model.interface)
     return spec.agent_factory is not None and spec.llm_factory is not None

@@ -1,6 +1,6 @@
-"""Parts of a JSON text as they are written: a parser keeps one of two values of a name, and no spelling of any.
+"""Raw parts of a JSON text. A parser keeps one of two values with the same name, and no spelling.
 
-Whoever asks has read the whole text as JSON before.
+The caller must have parsed the whole text as JSON before.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _after(text: str, end: int) -> int:
-    """Where what follows a value begins: the next one, or the bracket that closes."""
+    """Start of the next value, or of the closing bracket."""
     at = _next(text, end)
     return _next(text, at + 1) if text[at] == "," else at
 

@@ -1,4 +1,4 @@
-"""JSON out of what a model wrote: fenced, wrapped in prose, cut off or slightly wrong."""
+"""Extraction of JSON from a model's reply: fenced, wrapped in prose, truncated or slightly malformed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ _DECODER = json.JSONDecoder()
 
 
 def extract_json(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
-    """The last JSON object in the text, repaired where it is slightly wrong; None: there is none.
+    """Return the last JSON object in the text, repaired if it is slightly malformed; None if there is none.
 
-    The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means. A list
-    with one object stands for the object. An object with NaN or Infinity is none, and no earlier one takes its place.
+    The last one counts, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means.
+    A list with one object counts as the object. An object with NaN or Infinity is rejected, and no earlier one takes
+    its place.
 
-    `asked`: properties that the object should have. A slightly broken one that names some of them goes before a whole
-    one that stands earlier; of all other broken ones none does.
+    `asked`: properties that the object should have. A malformed object that names some of them takes precedence over an
+    earlier valid one; other malformed ones do not.
 
-    Half an object is none, because half a text or list would be taken for the whole: one that ends within a text, and
-    any that is not closed where the writer was `stopped`. No earlier one takes its place.
+    A truncated object is rejected, because half a text or list would be taken for the whole: one that ends within a
+    string, and any that is not closed if the writer was `stopped`. No earlier one takes its place.
     """
     found = last_object(text, asked, stopped=stopped)
     return found if found is not None and is_finite(found) else None
 
 
 def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
-    """The same, but with NaN and Infinity as Python reads them."""
+    """The same as `extract_json`, except that NaN and Infinity are accepted."""
     try:
         return without_surrogates(_last_object(text, asked, stopped))
     except RecursionError:
@@ -39,9 +40,10 @@ def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False
 
 
 def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, Any] | None:
-    if (whole := _parsed(text)) is not None:
+    if (whole := _parse(text)) is not None:
         return _object(whole)
-    fences = ((fence.end(), _object(_parsed(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
+    # A fence counts only if nothing after it is an object: models often correct themselves below it.
+    fences = ((fence.end(), _object(_parse(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
     end, fenced = next(((end, found) for end, found in fences if found is not None), (0, None))
     spans = list(_spans(text))
     if spans and _is_half(spans[-1][1], stopped):
@@ -49,23 +51,23 @@ def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, 
     for start, span in reversed(spans):
         if start < end:
             break
-        if (found := _object(_parsed(span))) is not None or (found := _meant(span, asked)) is not None:
+        if (found := _object(_parse(span))) is not None or (found := _matching_object(span, asked)) is not None:
             return found
     if fenced is not None:
         return fenced
-    return next((found for _, span in reversed(spans) if (found := _repaired(span))), None)
+    return next((found for _, span in reversed(spans) if (found := _repair(span))), None)
 
 
-def _meant(span: str, asked: Collection[str]) -> dict[str, Any] | None:
-    """A broken but closed object that names what was asked for; one that is cut off may lack just that."""
+def _matching_object(span: str, asked: Collection[str]) -> dict[str, Any] | None:
+    """Repair a malformed but closed object that names a requested property; a truncated one may lack just that."""
     if not span.endswith("}") or not any(f'"{name}"' in span or f"'{name}'" in span for name in asked):
         return None
-    found = _repaired(span)
+    found = _repair(span)
     return found if found is not None and found.keys() & set(asked) else None
 
 
-def _parsed(text: str) -> Any:
-    """None: null, or no JSON."""
+def _parse(text: str) -> Any:
+    """Parse JSON; None for null or invalid JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -79,7 +81,7 @@ def _object(value: Any) -> dict[str, Any] | None:
 
 
 def _spans(text: str) -> Iterator[tuple[int, str]]:
-    """Outermost `{...}` stretches with where they begin, left to right; the last one may be cut off."""
+    """Outermost `{...}` spans with their start, left to right; the last one may be truncated."""
     start = text.find("{")
     while start >= 0:
         end = _end(text, start)
@@ -88,7 +90,7 @@ def _spans(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _end(text: str, start: int) -> int:
-    """Where the object that begins at `start` ends; the end of the text when it is cut off."""
+    """End of the object that begins at `start`; the end of the text if it is truncated."""
     try:
         return _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
@@ -97,7 +99,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _walk(text: str, start: int) -> Iterator[tuple[int, int, bool]]:
-    """Each place from `start` on, how many objects are open after it, and whether a text is."""
+    """Yield each position from `start` on, the depth of open objects after it, and True inside a string."""
     depth = 0
     quoted = escaped = False
     for place in range(start, len(text)):
@@ -114,21 +116,22 @@ def _walk(text: str, start: int) -> Iterator[tuple[int, int, bool]]:
 
 
 def _is_half(span: str, stopped: bool) -> bool:
-    """Whether the text ends before this object does; a `}` after the last `"` closes it, whatever quotes lack."""
+    """True if the text ends before this object does. A `}` after the last `"` closes it, even if a quote is missing."""
     *_, (_, depth, quoted) = _walk(span, 0)
     if quoted:
         return "}" not in span[span.rindex('"') :]
     return stopped and depth > 0
 
 
-def _repaired(span: str) -> dict[str, Any] | None:
-    """The span as a JSON library for broken JSON reads it; None unless it names at least one key."""
+def _repair(span: str) -> dict[str, Any] | None:
+    """Repair malformed JSON; None unless the result has at least one key."""
     if ":" not in span:
         return None
     from json_repair import repair_json
 
     try:
         value = repair_json(span, return_objects=True)
-    except (RecursionError, ValueError):  # nested too deeply; which of them depends on the version of Python
+    # Nested too deeply; which of them is raised depends on the version of Python.
+    except (RecursionError, ValueError):
         return None
     return value if isinstance(value, dict) and value else None

@@ -1,11 +1,11 @@
 """Interface `langchain`: any provider that LangChain knows, through `init_chat_model`; an extra.
 
-The provider's own package has to be installed beside it (`langchain-openai`, `langchain-google-genai`, ...). Tokens are
-LangChain's `usage_metadata`, faults its `ModelError` tree or those of the provider's SDK.
+The provider's own package has to be installed as well (`langchain-openai`, `langchain-google-genai`, ...). Tokens come
+from LangChain's `usage_metadata`, faults from its `ModelError` tree or the provider's SDK.
 
-Calls of tools are read from the provider's reply where its package is built on the SDK of OpenAI or Anthropic. Other
-packages hand on what they have read: where they keep no text of the arguments, nobody can tell `[]` from `{}`, or that
-a name was written twice.
+Tool calls are read from the provider's reply if its package is built on the SDK of OpenAI or Anthropic. Other packages
+pass on what they have parsed: unless they keep the text of the arguments, `[]` looks like `{}`, and repeated names are
+lost.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class LangChainLLM(ProviderLLM):
         return {"messages": _wire(messages), "schema": schema, "tools": request.tools, "seed": seed}
 
     def _chat(self, seed: int | None) -> BaseChatModel:
-        """With the time that is left for a call; whole seconds, since each makes a chat model of its own."""
+        """Chat model with the time left for a call, in whole seconds, since each timeout needs its own chat model."""
         seconds = self._calls.seconds
         whole = seconds == self._calls.request_timeout
         return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)), seed)
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """The body only of a reply to a request with tools, and only where it came through our client."""
+        """Return the reply and its body. The body is empty unless the request has tools and went through our client."""
         schema, tools, chat = parameters["schema"], parameters["tools"], self._chat(parameters["seed"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
@@ -115,7 +115,7 @@ class _Structured:
 
 
 class _ChatModels:
-    """The chat models of one provider and key: to make one anew for every call would take longer than the call."""
+    """Cache of the chat models of one provider and key. Creating one for every call would take longer than the call."""
 
     def __init__(self, endpoint: Endpoint, transport: httpx2.Client) -> None:
         self._endpoint = endpoint
@@ -141,7 +141,8 @@ class _ChatModels:
         for chat in self._made.values():
             sdk = getattr(chat, "root_client", None) or chat.__dict__.get("_client")
             if sdk is not None and hasattr(sdk, "close"):
-                sdk.close()  # which may have a client of its own
+                # The SDK may have opened a client of its own.
+                sdk.close()
         self._made.clear()
         self._transport.close()
 
@@ -151,10 +152,10 @@ def _chat_models(endpoint: Endpoint, transport: httpx2.Client) -> _ChatModels:
 
 
 def _on(transport: httpx2.Client, chat: Any) -> Any:
-    """The same chat model over a client of ours, whose calls a cancel can end.
+    """Make the chat model use our client, whose calls a cancel can end.
 
-    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and those that were given
-    one or a proxy send through that: a cancel does not wait for them, but the call ends when its time is over.
+    Packages that are not built on the SDKs of OpenAI or Anthropic keep their own client, and models with their own
+    client or proxy send through that. Cancelling does not wait for them, but the call ends at its timeout.
     """
     kinds = {kind.__name__ for kind in type(chat).__mro__}
     if "BaseChatOpenAI" in kinds and chat.root_client is not None:
@@ -164,7 +165,8 @@ def _on(transport: httpx2.Client, chat: Any) -> Any:
         chat.client = chat.root_client.chat.completions
     elif "ChatAnthropic" in kinds:
         client = listening(chat._client._client) if chat.anthropic_proxy else transport
-        chat.__dict__["_client"] = chat._client.copy(http_client=client)  # where the package caches it
+        # The package caches its client under this name; it is not a field that could be set.
+        chat.__dict__["_client"] = chat._client.copy(http_client=client)
     return chat
 
 
@@ -181,14 +183,15 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
             warnings.simplefilter("ignore")
             made: BaseChatModel = init_chat_model(str(model.model_name), **given)
             return made
-    except Exception as error:  # a missing package, an unknown provider or setting; it may quote the key
+    # A missing package, an unknown provider or setting. The message may quote the key, so it is redacted and the
+    # exception dropped.
+    except Exception as error:
         problem = redacted(str(error).partition("\n")[0], endpoint)
     raise ConfigurationError(f"LangChain cannot open '{model.id}': {problem}")
 
 
 def _whole(chat: BaseChatModel) -> BaseChatModel:
-    """The same chat model, which waits for the whole reply: nobody watches it come, and LangChain ends calls of which
-    only a part came as it sees fit."""
+    """Turn streaming off: nothing displays it, and LangChain ends an interrupted stream as if it were complete."""
     chat.disable_streaming = True
     if hasattr(chat, "streaming"):
         chat.streaming = False
@@ -200,9 +203,9 @@ def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
 
 
 def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
-    """The provider with its key: that of the named variable, else of its usual one, else LangChain finds its own way.
+    """The provider and its key: that of the named variable, else of its usual one, else LangChain finds one itself.
 
-    Errors: `ConfigurationError` without a provider; `AuthenticationError` when the named variable is empty.
+    Raises `ConfigurationError` without a provider, `AuthenticationError` if the named variable is empty.
     """
     if not model.model_provider:
         raise ConfigurationError(_without_provider(model))
@@ -218,7 +221,7 @@ def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
-    """Where LangChain asks, as far as is known here; otherwise the provider's name in the place of its host."""
+    """Base URL, if configured; otherwise one with the provider's name as its host."""
     return (model.endpoint_base_url or f"https://{model.model_provider or 'provider'}").rstrip("/")
 
 
@@ -243,7 +246,7 @@ def _wire_one(message: Message) -> Iterator[Any]:
 
 
 def _content(message: Message) -> Any:
-    """What was said; with the thoughts before it where their provider has signed them and wants them back."""
+    """Text of a message, after its thoughts if the provider has signed them and requires them back."""
     signed = [thought.model_dump() for thought in message.thinking if thought.signature]
     if not signed:
         return message.text
@@ -251,7 +254,7 @@ def _content(message: Message) -> Any:
 
 
 def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Block]:
-    """The calls are those of the body where there is one."""
+    """Blocks of a reply. Calls are read from the body if there is one."""
     sent = members(body)
     if "content" in sent:
         yield from claude_wire.blocks_of(body)
@@ -273,8 +276,10 @@ def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Bl
 
 
 def _calls(message: AIMessage) -> Iterator[Block]:
-    """The calls of a package on an SDK of its own: as they were sent where it says so, else as LangChain reads them,
-    those first that it could read."""
+    """Calls from a package with an SDK of its own: raw if it keeps them, else as LangChain parsed them.
+
+    Calls that LangChain could not parse come last.
+    """
     sent = message.additional_kwargs.get("tool_calls")
     if isinstance(sent, list) and all(isinstance(call, dict) and "function" in call for call in sent):
         yield from (call_of(json.dumps(call, default=str)) for call in sent)
@@ -286,8 +291,9 @@ def _calls(message: AIMessage) -> Iterator[Block]:
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     about: dict[str, Any] = message.response_metadata
     stop = _stop_reason(about)
-    refusal = message.additional_kwargs.get("refusal") or _declined(message)
-    if not refusal and (stop == "refusal" or not message.text):  # else there is the beginning of an answer
+    refusal = message.additional_kwargs.get("refusal") or _refusal_text(message)
+    # With text there is the beginning of an answer, which counts as cut off rather than refused.
+    if not refusal and (stop == "refusal" or not message.text):
         refusal = stopped(stop)
     thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
     return LLMResponse(
@@ -302,15 +308,15 @@ def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
 
 
 def _stop_reason(about: Mapping[str, Any]) -> str | None:
-    """Every provider has a name of its own for it."""
+    """Stop reason, for which every provider uses another name."""
     incomplete = about.get("incomplete_details") or {}
     names = ("finish_reason", "stop_reason", "done_reason", "stopReason")
     given = [*(about.get(name) for name in names), incomplete.get("reason")]
     return next((str(reason) for reason in given if reason), None)
 
 
-def _declined(message: AIMessage) -> str:
-    """What the model says instead of an answer, where the provider tells that apart."""
+def _refusal_text(message: AIMessage) -> str:
+    """The model's refusal, if the provider separates it from the answer."""
     parts = message.content if isinstance(message.content, list) else []
     return "".join(str(part.get("refusal") or "") for part in parts if isinstance(part, dict))
 
@@ -328,7 +334,7 @@ def _usage(usage: Any) -> Usage:
 
 
 def _fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
-    """A provider's SDK is known better than LangChain's summary of it; whatever neither knows was refused."""
+    """Convert an error: by the provider's SDK if it is known, else by LangChain's summary, else as rejected."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
     summary = next((kind for kind in kinds if kind in _CATEGORIES or kind in _KEYS), None)
     if summary is None or any(kind.startswith("API") or kind == "HTTPError" for kind in kinds):
@@ -343,7 +349,7 @@ _KEYS = ("ModelAuthenticationError", "ModelPermissionDeniedError")
 
 
 _TAKE_SEEDS = ("openai", "azure_openai", "deepseek", "ollama", "xai")
-"""Providers whose chat models of LangChain have a field for it."""
+"""Providers whose LangChain chat models have a field for a seed."""
 
 
 def takes_seed(model: ModelConfig) -> bool:
@@ -351,7 +357,7 @@ def takes_seed(model: ModelConfig) -> bool:
 
 
 def lacking(model: ModelConfig) -> str | None:
-    """What keeps LangChain from opening this model, as far as can be seen without loading it."""
+    """Reason why LangChain cannot open this model, as far as can be told without loading it; None: there is none."""
     if find_spec("langchain") is None:
         return NOT_INSTALLED
     if not model.model_provider:
@@ -374,7 +380,7 @@ _PACKAGES = {
     "azure_openai": "langchain-openai", "bedrock": "langchain-aws", "bedrock_converse": "langchain-aws",
     "google_anthropic_vertex": "langchain-google-vertexai", "google_vertexai": "langchain-google-vertexai",
 }  # fmt: skip
-"""Provider: its package. LangChain knows more."""
+"""Packages of the common providers. LangChain knows more."""
 
 
 def _without_provider(model: ModelConfig) -> str:

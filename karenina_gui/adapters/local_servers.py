@@ -1,4 +1,4 @@
-"""Servers of models on this computer, found where such servers usually listen."""
+"""Detection of model servers on this computer by their default ports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Usual:
 class LocalServer:
     title: str
     address: str
-    """For `ModelConfig.endpoint_base_url`."""
+    """Value for `ModelConfig.endpoint_base_url`."""
     models: tuple[str, ...]
     """Names of the models that it lists, at least one."""
 
@@ -31,12 +31,14 @@ USUAL = (
     Usual("llama.cpp", 8080),
     Usual("vLLM", 8000),
 )
-"""The default ports in their documentation (`ollama serve`, LM Studio's server, `llama-server`, `vllm serve`). A port
-says nothing for certain: other servers of the same protocol are found there as well."""
+"""Default ports from their documentation (`ollama serve`, LM Studio's server, `llama-server`, `vllm serve`).
+
+A port proves nothing: other servers with the same protocol are found as well.
+"""
 
 
 def find_local_servers(usual: Sequence[Usual] = USUAL) -> list[LocalServer]:
-    """Those that list models in OpenAI's way just now; takes at most about a second."""
+    """Servers that list models in OpenAI's format now; takes at most about a second."""
     with ThreadPoolExecutor(len(usual)) as pool:
         return [server for server in pool.map(_look, usual) if server is not None]
 
@@ -46,9 +48,11 @@ def _look(usual: Usual) -> LocalServer | None:
 
     address = f"http://127.0.0.1:{usual.port}/v1"
     try:
+        # No proxy and no redirect: the probe must not leave this computer.
         with httpx2.Client(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client:
             listed = client.get(f"{address}/models").json()["data"]
         names = tuple(str(each["id"]) for each in listed)
-    except (httpx2.HTTPError, ValueError, KeyError, TypeError):  # nothing there, or something else
+    # Nothing is listening, or it is another kind of server.
+    except (httpx2.HTTPError, ValueError, KeyError, TypeError):
         return None
     return LocalServer(usual.title, address, names) if names else None

@@ -1,4 +1,4 @@
-"""Opens ports for model configurations; owns the connections that they share."""
+"""Opens ports for model configurations, and owns the connections that they share."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from karenina_gui.schemas.retry import RetryPolicy
 
 
 class Adapters:
-    """Ports for the models of a run. Thread-safe; close it when the run is over (`with Adapters() as adapters`).
+    """Ports for the models of a run. Thread-safe; must be closed after the run (`with Adapters() as adapters`).
 
-    `environment` is where keys come from. `recorder` (None: nothing is recorded) sees every exchange with a model.
-    `recordings` names recordings that `ModelConfig.recording` may give instead of a path.
+    `environment`: source of keys. `recorder`: records every exchange with a model (None: no recording). `recordings`:
+    names that `ModelConfig.recording` may give instead of a path.
     """
 
     def __init__(
@@ -41,13 +41,13 @@ class Adapters:
         recordings: Mapping[str, Path] | None = None,
     ) -> None:
         self.keys = environment if isinstance(environment, KeyRing) else KeyRing(environment)
-        """Where keys come from, with those that are entered while the application runs."""
+        """Source of keys, including those entered while the application runs."""
         self._connections = Connections(self.keys)
         self._recordings = Recordings(recordings or {})
         self._recorder = recorder
 
     def llm(self, model: ModelConfig, calls: CallPolicy | None = None) -> LLMPort:
-        """Single replies of the model. Errors: `ConfigurationError`, `AuthenticationError` when its key is missing."""
+        """Port for single replies. Raises `ConfigurationError`, or `AuthenticationError` if its key is missing."""
         spec = AdapterRegistry.require(model.interface)
         if spec.llm_factory is None:
             raise ConfigurationError(
@@ -58,11 +58,11 @@ class Adapters:
         return wiring.listen(spec.llm_factory(model, wiring), model)
 
     def parser(self, model: ModelConfig, calls: CallPolicy | None = None) -> ParserPort:
-        """The model as a judge that reads answers into templates. Errors: as `llm`."""
+        """Port for a judge that reads answers into templates. Raises as `llm` does."""
         return StructuredParser(self.llm(model, calls))
 
     def agent(self, model: ModelConfig, calls: CallPolicy | None = None) -> AgentPort:
-        """The model as an agent, or its recorded answers. Errors: as `llm`."""
+        """Port for an agent, or for recorded answers. Raises as `llm` does."""
         spec = AdapterRegistry.require(model.interface)
         if spec.agent_factory is None:
             raise ConfigurationError(
@@ -72,26 +72,27 @@ class Adapters:
         return spec.agent_factory(model, self._wiring(model, calls))
 
     def search(self, tool: str, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
-        """A search tool by name: gives what is found for each query. Errors: `ConfigurationError`."""
+        """Search tool by name; it returns the findings for each query. Raises `ConfigurationError`."""
         return search_tool(tool, self._connections, calls)
 
     def embedder(self, config: VerificationConfig) -> Embedder | None:
-        """What compares meanings; None: neither the run nor the variable `EMBEDDING_CHECK` switches that on.
+        """Model that compares meanings; None: neither the run nor the variable `EMBEDDING_CHECK` turns it on.
 
-        Errors: `ConfigurationError` for an unknown model.
+        Raises `ConfigurationError` for an unknown model.
         """
         wanted = config.embedding_check_enabled or embeds_always(self.keys)
         return embedder(config.embedding_check_model) if wanted else None
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
-        """Short calls without retries (none for what is recorded), and a look at the tools of its MCP servers.
+        """Check a model with short calls without retries (none for recordings), and list the tools of its MCP servers.
 
         `timeout`: seconds for each call.
         """
         report = self._check_model(model, timeout)
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is None or spec.llm_factory is None or spec.agent_factory is None:
-            return report  # tools would be in vain, which is told elsewhere
+            # Its tools would never be called; another check reports that.
+            return report
         started = time.monotonic()
         servers = check_tool_servers(model, self.keys)
         seconds = report.seconds + (time.monotonic() - started if servers else 0.0)
@@ -102,11 +103,12 @@ class Adapters:
             spec = AdapterRegistry.require(model.interface)
             if spec.llm_factory is None:
                 self.agent(model)
-                return _found("Recorded answers are at hand; no model is called.")
+                return _report_ok("Recorded answers are at hand; no model is called.")
             if (label := self.recording_label(model)) is not None:
-                return _found(f"Plays back the recording '{label}'; no model is called.")
+                return _report_ok(f"Plays back the recording '{label}'; no model is called.")
         except (InputError, PortError) as error:
             return ConnectionReport((CheckStep("Recording", "failed", str(error)),))
+        # A check must neither use nor change what the run's connections have learned.
         brief = model.model_copy(update={"retry_policy": RetryPolicy.none(), "request_timeout": timeout})
         connections = Connections(self.keys)
         try:
@@ -115,22 +117,22 @@ class Adapters:
             connections.close()
 
     def recording_label(self, model: ModelConfig) -> str | None:
-        """Label of the recording that the model plays back ("sample recording"); None: it plays back none.
+        """Label of the recording that the model plays back ("sample recording"); None: it is live.
 
-        Errors: `NotFoundError`, `FileFormatError`, `ConfigurationError` when its file cannot be used.
+        Raises `NotFoundError`, `FileFormatError`, or `ConfigurationError` if its file cannot be used.
         """
         return self._recordings.of(model).label if model.interface == "replay" else None
 
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
-        """Whether the recording that the model plays back has a reply to this request. Errors: as `recording_label`."""
+        """True if the model's recording has a reply to this request. Raises as `recording_label` does."""
         return self._recordings.of(model).find(model, request) is not None
 
     def end_calls(self) -> None:
-        """Ends calls under way, as far as their connections are ours; no further one is sent. For a cancelled run."""
+        """End calls in progress on our own connections, and send nothing more. For a cancelled run."""
         self._connections.end_calls()
 
     def close(self) -> None:
-        """Closes the connections and completes the recording."""
+        """Close the connections and complete the recording."""
         try:
             self._connections.close()
         finally:
@@ -150,5 +152,5 @@ class Adapters:
         self.close()
 
 
-def _found(message: str) -> ConnectionReport:
+def _report_ok(message: str) -> ConnectionReport:
     return ConnectionReport((CheckStep("Recording", "ok", message),))

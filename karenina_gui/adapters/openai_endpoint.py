@@ -1,4 +1,4 @@
-"""Interface `openai_endpoint`: any server that speaks OpenAI's chat completions."""
+"""Interface `openai_endpoint`: any server with OpenAI's chat completions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 ADDRESS = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
 _ACCOUNT = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
-"""Headers and the environment variables that OpenAI has for them."""
+"""Headers with the environment variables that OpenAI defines for them."""
 ADDRESS_MODE = "endpoint_base_url_mode"
-"""Entry of `extra_kwargs` that is ours, not the provider's: `raw` takes the address as it stands."""
+"""Entry of `extra_kwargs` that is ours, not the provider's: `raw` uses the URL unchanged."""
 
 
 class OpenAILLM(ProviderLLM):
@@ -39,7 +39,7 @@ class OpenAILLM(ProviderLLM):
 
     @property
     def _first_dialect(self) -> Dialect:
-        # OpenAI's newer models refuse the old name of the limit, most other servers know only the old one.
+        # OpenAI's newer models reject the old name of the limit; most other servers know only the old one.
         new = self._endpoint.base_url.startswith(ADDRESS)
         return Dialect(("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens")
 
@@ -54,7 +54,7 @@ class OpenAILLM(ProviderLLM):
         return fault_of_status(error.status, error.body, error.headers, where, self._endpoint)
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """POST the request. The SDK is not used: loading it delays the first request by half a second."""
+        """POST the request. The SDK is not used, since loading it delays the first request by half a second."""
         reply = self._client.post(
             self._address,
             content=json.dumps(parameters, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(),
@@ -138,7 +138,7 @@ def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
 
 
 def names_at(endpoint: Endpoint, wiring: Wiring) -> list[str]:
-    """Names of the models that the server lists. Errors: `ProviderError`, also when it lists none."""
+    """Names of the models that the server lists. Raises `ProviderError`, also if it has no list."""
     client: OpenAI = wiring.connections.client(endpoint, connect)
     return listed_names(lambda: client.models.list(timeout=wiring.calls.request_timeout), endpoint)
 

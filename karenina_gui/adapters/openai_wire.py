@@ -1,4 +1,4 @@
-"""Messages, schemas and replies in the form that OpenAI's chat completions have them."""
+"""Messages, schemas and replies in the format of OpenAI's chat completions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from karenina_gui.schemas.tools import ToolSpec
 _NOT_STRICT = frozenset(
     ("allOf", "oneOf", "not", "if", "then", "else", "patternProperties", "prefixItems", "dependentRequired")
 )
-"""Keywords that strict mode refuses."""
+"""JSON Schema keywords that strict mode rejects."""
 
 
 def wire_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """One dict a message; a tool message with several results becomes one a result.
+    """One dict per message; a tool message with several results becomes one dict per result.
 
-    Thinking goes back only with the calls that it led to; servers that show theirs want it there.
+    Thinking is sent back only with the calls that it led to; servers that show their thinking expect it there.
     """
     return [wire for message in messages for wire in _wire(message)]
 
@@ -38,7 +38,7 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | None:
-    """A chat completion as our reply; calls are read from its text. None: it holds no answer."""
+    """Convert a chat completion, with its calls read from the body. None: it holds no answer."""
     choices = completion.get("choices") if isinstance(completion, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -46,8 +46,10 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
         return None
     content, reason = _text(message.get("content")), _only_text(choice.get("finish_reason"))
     refusal = _only_text(message.get("refusal"))
-    if refusal is None and (not content or message.get("tool_calls")):  # else there is the beginning of an answer
+    # With text there is the beginning of an answer, which counts as cut off rather than refused.
+    if refusal is None and (not content or message.get("tool_calls")):
         refusal = stopped(reason)
+    # vLLM and DeepSeek call it `reasoning_content`, OpenRouter `reasoning`.
     thinking = _only_text(message.get("reasoning_content")) or _only_text(message.get("reasoning"))
     return LLMResponse(
         content=content,
@@ -61,7 +63,7 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
 
 
 def strict_schema(schema: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema in the form that strict mode wants, meaning the same; None: it cannot be said that way."""
+    """Equivalent schema in the form that strict mode requires; None if it cannot be expressed."""
     try:
         strict: dict[str, Any] = _strict(schema)
         return strict
@@ -80,10 +82,11 @@ def _strict(node: Any) -> Any:
         return node
     if _NOT_STRICT & node.keys():
         raise _NotStrictError
+    # Strict mode rejects `default`, which changes nothing for a field that is required.
     strict = {key: _strict_entry(key, value) for key, value in node.items() if key != "default"}
     if node.get("type") == "object" or "properties" in node:
         names = list(node.get("properties", {}))
-        # Strict mode makes every field required and allows no other; a schema that says otherwise means otherwise.
+        # Strict mode requires every field and forbids others; a schema that differs would change its meaning.
         if not names or set(names) != set(node.get("required", [])) or node.get("additionalProperties"):
             raise _NotStrictError
         strict["additionalProperties"] = False
@@ -117,14 +120,14 @@ def _wire(message: Message) -> Iterator[dict[str, Any]]:
 
 
 def calls_of(body: str) -> list[ToolUseBlock]:
-    """The calls of a chat completion, as they were sent."""
+    """Calls of a chat completion, as they were sent."""
     choice = next(items(members(body).get("choices", "")), "")
     calls = members(members(choice).get("message", "")).get("tool_calls", "null")
     return [call_of(call) for call in (items(calls) if calls.startswith("[") else [calls] if calls != "null" else [])]
 
 
 def calls_of_output(body: str) -> list[ToolUseBlock]:
-    """The same of a reply of the Responses API."""
+    """Calls of a Responses API reply, as they were sent."""
     calls = [members(item) for item in items(members(body).get("output", ""))]
     return [called_as for call in calls if (called_as := _output_call(call)) is not None]
 
@@ -145,7 +148,7 @@ def _blocks(content: str, thinking: str | None, calls: Iterable[Block]) -> Itera
 
 
 def call_of(call: str) -> ToolUseBlock:
-    """Of a call that has another form than agreed, what there is of it: it is shown, and the model is told."""
+    """Convert a call. One in another format than agreed becomes unreadable: it is shown, and the model is told."""
     parts = members(call)
     called_id = value(parts.get("id"))
     if custom := members(parts.get("custom", "")):
@@ -157,20 +160,20 @@ def call_of(call: str) -> ToolUseBlock:
 
 
 def _arguments(call: dict[str, str]) -> str:
-    """A text of JSON; some servers send the JSON itself."""
+    """Arguments as JSON text; some servers send the JSON itself instead of a string."""
     given = call.get("arguments", "null")
     return str(value(given)) if given.startswith('"') else given
 
 
 def _text(content: Any) -> str:
-    """Some servers send the content as a list of parts."""
+    """Text of a message; some servers send the content as a list of parts."""
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     return str(content or "")
 
 
 def _only_text(value: Any) -> str | None:
-    """None for what is empty, or of a type that no such field has."""
+    """The text; None if it is empty or of another type."""
     return value if isinstance(value, str) and value else None
 
 

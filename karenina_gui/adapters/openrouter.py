@@ -1,4 +1,4 @@
-"""Interface `openrouter`: many providers' models behind one key, in OpenAI's protocol."""
+"""Interface `openrouter`: models of many providers with one key, in OpenAI's protocol."""
 
 from __future__ import annotations
 

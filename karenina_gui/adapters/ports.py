@@ -1,6 +1,6 @@
-"""The three ports through which everything reaches a model, and the values that cross them.
+"""The three ports through which all code reaches a model, and the values that cross them.
 
-Stages know ports only. An adapter (one file an interface) implements them; `registry.py` has the table.
+Pipeline stages know ports only. An adapter (one file per interface) implements them; `registry.py` lists them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Purpose = Literal[
     "agentic_parsing_investigation", "agentic_parsing_extraction",
     "agentic_rubric_investigation", "agentic_rubric_extraction", "embedding_check", "connection_check",
 ]  # fmt: skip
-"""What a call is for; the key under which its tokens are counted."""
+"""Purpose of a call; the key under which its tokens are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class PortCapabilities:
-    """What an interface can do; decides what a run form offers."""
+    """Capabilities of an interface, which decide what a run form offers."""
 
     structured_output: bool = False
     judges: bool = True
@@ -37,14 +37,14 @@ class PortCapabilities:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Account of one call: its tokens, from the provider's own figures; None: the provider gave none."""
+    """Token counts of one call from the provider's own figures; None: the provider gave none."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     input_token_details: dict[str, int] = field(default_factory=dict)
     output_token_details: dict[str, int] = field(default_factory=dict)
     method: ExtractionMethod | None = None
-    """How a structured reply was asked for; None: free text was, or nobody knows (older recordings)."""
+    """Method by which structured output was requested; None: free text, or unknown (older recordings)."""
 
     @property
     def total_tokens(self) -> int | None:
@@ -57,8 +57,8 @@ class Usage:
 class LLMRequest:
     """One call.
 
-    `json_schema` (None: free text) asks for structured output; `replicate` (1-based; None: not replicated) tells equal
-    requests of different replicates apart in recordings; it never reaches a provider.
+    `json_schema` (None: free text) asks for structured output. `replicate` (1-based; None: not replicated)
+    distinguishes equal requests of different replicates in recordings; it is never sent to a provider.
     """
 
     messages: tuple[Message, ...]
@@ -66,36 +66,38 @@ class LLMRequest:
     json_schema: dict[str, Any] | None = None
     replicate: int | None = None
     question_id: str | None = None
-    """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
+    """Finds a recorded answer (`manual`); never sent to a provider, and not part of a recording's key."""
     tools: tuple[ToolSpec, ...] = ()
-    """What the model may call; never together with `json_schema`."""
+    """Tools that the model may call; never together with `json_schema`."""
     judge_replicate: int | None = None
-    """Tells equal requests apart, as `replicate` does, where an answer is judged several times; 1-based; None: once."""
+    """Distinguishes equal requests, as `replicate` does, if an answer is judged several times; 1-based; None: once."""
     seed: int | None = None
-    """Of sampling, sent where the provider takes one, unless the model has its own; None: none. No part of a
-    recording's key: `judge_replicate` tells apart what it tells apart."""
+    """Sampling seed, sent if the provider accepts one, unless the model has its own; None: none.
+
+    Not part of a recording's key: `judge_replicate` already distinguishes the requests.
+    """
     schema_in_words: bool = False
-    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
+    """Repeat the schema in the prompt: a server may accept it and ignore it. Not part of a recording's key."""
 
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """One reply. `data` is set when structured output was asked for and the reply was a JSON object.
+    """One reply. `data` is set if structured output was requested and the reply was a JSON object.
 
-    Whatever an adapter gives, no text in it has half a surrogate pair.
+    Lone surrogates in any text are replaced.
     """
 
     content: str
     data: dict[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     model: str | None = None
-    """The model that the provider says has answered."""
+    """Name of the model that answered, according to the provider."""
     stop_reason: str | None = None
     refusal: str | None = None
     """The provider's own refusal text; None: it did not refuse."""
     thinking: str | None = None
     blocks: tuple[Block, ...] = ()
-    """The whole reply in its order, as it goes back to the provider with the next turn; given where tools were."""
+    """The whole reply in order, as it is sent back to the provider with the next turn; set if the request had tools."""
     retries: dict[str, int] = field(default_factory=dict)
     """Retries used for this reply, by category (connection, timeout, rate_limit, server_error)."""
 
@@ -111,14 +113,14 @@ class LLMResponse:
 class LLMPort(Protocol):
     """Text or structured output from one model.
 
-    Errors: `ProviderError` (after the retry budget is spent), `AuthenticationError`, `RecordingMiss`, `RunCancelled`.
+    Raises `ProviderError` (after the retry budget is spent), `AuthenticationError`, `RecordingMiss`, `RunCancelled`.
     """
 
     def invoke(self, request: LLMRequest) -> LLMResponse: ...
 
 
 class ParseTarget(Protocol):
-    """What a judge's reply is read into: a JSON Schema to send, and a check of what comes back."""
+    """Target of a judge's reply: a JSON Schema to send, and a check of the reply."""
 
     @property
     def json_schema(self) -> dict[str, Any]: ...
@@ -128,7 +130,7 @@ class ParseTarget(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """`errors` empty: `values` fit. `nulls`: fields that the judge left null."""
+    """Checked reply. `errors` empty: `values` fit. `nulls`: fields that the judge left null."""
 
     values: dict[str, Any] = field(default_factory=dict)
     nulls: tuple[str, ...] = ()
@@ -139,7 +141,7 @@ class ParsedReply:
 class ParsePortResult:
     reply: ParsedReply
     usages: tuple[Usage, ...] = ()
-    """One a call: the first reply, and feedback rounds if there were any."""
+    """One per call: the first reply, and feedback rounds if there were any."""
     raw_response: str = ""
     model: str | None = None
     retries: dict[str, int] = field(default_factory=dict)
@@ -148,27 +150,27 @@ class ParsePortResult:
 class ParserPort(Protocol):
     """Structured data from free text, by a judge.
 
-    Errors: as `LLMPort`, and `ParseError` when no reply fits after the feedback round, `RefusalError`.
+    Raises as `LLMPort`, and `ParseError` if no reply fits after the feedback round, `RefusalError`.
     """
 
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult: ...
 
 
 class EnclosedProgram(Protocol):
-    """A whole program that was made ready to start in a sandbox, once."""
+    """A whole program that is ready to start in a sandbox, once."""
 
     @property
     def starter(self) -> str:
-        """Start this in the program's place, with the program's own arguments."""
+        """Command to start in place of the program, with the program's own arguments."""
         ...
 
     def trouble(self) -> str | None:
-        """Why it has to be stopped, a sentence; None: it may go on."""
+        """Reason to stop the program, as a sentence; None: it may go on."""
         ...
 
 
 class ProgramBox(Protocol):
-    """Makes sandboxes for whole programs: a workspace to write in, one server to reach, and nothing else."""
+    """Factory for sandboxes around whole programs: a workspace to write in, one server to reach, and nothing else."""
 
     @property
     def limits(self) -> WorkspaceLimits:
@@ -177,7 +179,7 @@ class ProgramBox(Protocol):
 
     @property
     def home(self) -> str:
-        """A folder for the program alone, as it sees it."""
+        """Private home folder of the program, as it sees it."""
         ...
 
     def place(self, name: str) -> str:
@@ -194,22 +196,23 @@ class ProgramBox(Protocol):
         files: Mapping[str, bytes],
         environment: Mapping[str, str],
     ) -> EnclosedProgram:
-        """Make a program ready to start with `folder` as its workspace.
+        """Prepare a program to start with `folder` as its workspace.
 
-        `port`: of this computer's loopback, all that it reaches. `scratch`: a folder that stays while the program runs,
-        hidden from it. `environment`: added to what the program is given when it starts. Errors: `OSError`.
+        `port`: of the only server that it can reach, on this computer's loopback interface. `scratch`: a folder that
+        exists while the program runs and is hidden from it. `environment`: added to the variables that the program is
+        started with. Raises `OSError`.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class OwnTools:
-    """Tools of an agent runtime's own that it works with."""
+    """Built-in tools of an agent runtime that it may use."""
 
     names: tuple[ClaudeCodeToolName, ...] = get_args(ClaudeCodeToolName)
-    """Names that the runtime uses for them."""
+    """Names of the tools in the runtime."""
     box: ProgramBox | None = None
-    """The sandbox in which the whole runtime works; None: nothing confines it."""
+    """Sandbox for the whole runtime; None: unsandboxed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,41 +222,41 @@ class AgentConfig:
     timeout: float | None = None
     """Seconds for the whole loop; None: no limit of its own."""
     workspace_path: Path | None = None
-    """Folder that the agent works in; None: it has none."""
+    """Folder that the agent works in; None: there is none."""
     question_id: str | None = None
     replicate: int | None = None
     judge_replicate: int | None = None
-    """As in `LLMRequest`, and so is `seed`."""
+    """See `LLMRequest`, also for `seed`."""
     seed: int | None = None
     max_tokens: int | None = None
-    """Tokens, sent and received, over all turns; None: no limit. The turn that passes it is the last."""
+    """Limit on input and output tokens over all turns; None: no limit. The turn that exceeds it is the last."""
     max_tool_calls: int | None = None
-    """Calls of tools over all turns; None: no limit."""
+    """Limit on tool calls over all turns; None: no limit."""
     purpose: Purpose = "answer_generation"
     on_turn: Callable[[int], None] | None = field(default=None, compare=False)
-    """Called as each turn begins, with its number from 1; None: nobody listens."""
+    """Called at the start of each turn with its number from 1; None: no callback."""
     own_tools: OwnTools | None = None
-    """Built-in tools of the agent runtime, in addition to those that it is given; None: none."""
+    """Built-in tools of the agent runtime, in addition to the given ones; None: none."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """A whole loop's outcome. Whatever an adapter gives, no text in it has half a surrogate pair."""
+    """Outcome of a whole loop. Lone surrogates in any text are replaced."""
 
     final_response: str
     messages: tuple[Message, ...]
     usage: Usage = field(default_factory=Usage)
     dollars: float | None = None
-    """What the runtime itself says that all turns have cost (US dollars); None: it says nothing."""
+    """Cost of all turns according to the runtime, in US dollars; None: unknown."""
     turns: int = 0
     limit_reached: bool = False
-    """A limit on turns, tokens or tool calls ended it before it had answered; `limit` says which."""
+    """A limit on turns, tokens or tool calls ended the loop before it had answered; `limit` says which."""
     timeout_reached: bool = False
-    """Its time was over before it had answered; the messages are what it had done until then."""
+    """The time limit ended the loop before it had answered; `messages` has the turns until then."""
     limit: str | None = None
     """The limit that was reached, in words ("25 turns"); None: none was."""
     stop_reason: str | None = None
-    """Of the last turn."""
+    """Stop reason of the last turn."""
     refusal: str | None = None
     """The provider's own refusal; None: it did not refuse."""
     model: str | None = None
@@ -266,10 +269,10 @@ class AgentResult:
 
 
 class AgentPort(Protocol):
-    """A whole loop of turns with tools: those given here, and those of MCP servers, which are opened for the loop.
+    """A whole loop of turns with tools: the given ones, and those of MCP servers, which are opened for the loop.
 
-    Limits are outcomes (`AgentResult.limit_reached`, `timeout_reached`). Errors: as `LLMPort`, and
-    `AgentExecutionError`, `ToolServerError`; each has what was said before it in `messages`.
+    Limits are outcomes (`AgentResult.limit_reached`, `timeout_reached`). Raises as `LLMPort`, and
+    `AgentExecutionError`, `ToolServerError`; each has the messages before it in `messages`.
     """
 
     def run(
@@ -282,22 +285,22 @@ class AgentPort(Protocol):
 
 
 class Embedder(Protocol):
-    """A model that tells how alike two texts are in meaning."""
+    """A model that measures how similar two texts are in meaning."""
 
     @property
     def name(self) -> str: ...
 
     def similarity(self, one: str, other: str) -> float:
-        """Cosine of the two texts' vectors, -1 to 1. Errors: `ConfigurationError`: what the model needs is missing."""
+        """Cosine similarity of the two texts, -1 to 1. Raises `ConfigurationError` if something is not installed."""
         ...
 
 
 Cancelled = Callable[[], bool]
-"""Asked before every model call; True: make no further call."""
+"""Polled before every model call; True: make no further call."""
 
 
 class Ports(Protocol):
-    """Opens ports for the models of one run; limits, retries, cancelling and recording are already settled inside."""
+    """Opens ports for the models of one run. Limits, retries, cancellation and recording are built in."""
 
     def llm(self, model: ModelConfig) -> LLMPort: ...
 
@@ -306,15 +309,15 @@ class Ports(Protocol):
     def agent(self, model: ModelConfig) -> AgentPort: ...
 
     def uses_agent(self, model: ModelConfig) -> bool:
-        """Whether answers come through `AgentPort`: MCP servers, an agent runtime, recorded answers."""
+        """True if answers come through `AgentPort`: MCP servers, an agent runtime, recorded answers."""
         ...
 
     def is_agent_runtime(self, model: ModelConfig) -> bool:
-        """Whether the interface is itself an agent (`agent_tier` deep_agent), so that it always has tools."""
+        """True if the interface is itself an agent (`agent_tier` deep_agent), so that it always has tools."""
         ...
 
     def runs_agents(self, model: ModelConfig) -> bool:
-        """Whether a judge of this interface can investigate: it runs agents, and replies to prompts as well."""
+        """True if a judge of this interface can investigate: it runs agents, and replies to prompts as well."""
         ...
 
     def recording_label(self, model: ModelConfig) -> str | None:

@@ -1,4 +1,4 @@
-"""One frame for every provider's SDK: a call, its faults in our tree, and JSON where a schema asks for it."""
+"""Base class for providers' SDKs: one call, its faults as our errors, and JSON if a schema asks for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FindEndpoint = Callable[[ModelConfig, Wiring], Endpoint]
 
 
 class ProviderLLM(ABC):
-    """An `LLMPort` over a provider's SDK; a subclass says how that SDK is spoken to."""
+    """An `LLMPort` over a provider's SDK; a subclass implements that SDK's calls."""
 
     def __init__(self, model: ModelConfig, wiring: Wiring, find: FindEndpoint) -> None:
         self._model = model
@@ -58,10 +58,14 @@ class ProviderLLM(ABC):
             raise
 
     def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
-        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        """Send one HTTP request.
+
+        Our error is raised outside of `except`: the SDK's exception holds the request with its key.
+        """
         from httpx2 import HTTPError
 
-        if (endpoint := self._find(self._model, self._wiring)) != self._endpoint:  # another key was entered
+        # Another key may have been entered since.
+        if (endpoint := self._find(self._model, self._wiring)) != self._endpoint:
             self._endpoint = endpoint
             self._connect()
         fault = None
@@ -69,7 +73,8 @@ class ProviderLLM(ABC):
             reply, body = self._send(self._parameters(request, dialect))
         except (self._client_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
-        except RecursionError:  # of JSON
+        # Raised by the JSON parser over deep nesting.
+        except RecursionError:
             fault = self._fault(ValueError("the reply is nested too deeply"))
         if fault is not None:
             raise fault
@@ -84,36 +89,36 @@ class ProviderLLM(ABC):
 
     @abstractmethod
     def _connect(self) -> None:
-        """Have the client for the endpoint."""
+        """Create or look up the client for the endpoint."""
 
     @property
     @abstractmethod
     def _first_dialect(self) -> Dialect:
-        """What a server is believed to understand until it refuses."""
+        """Assumed capabilities of a server until it rejects a request."""
 
     @property
     @abstractmethod
     def _client_error(self) -> type[Exception]:
-        """Root of the errors that the client raises."""
+        """Base class of the errors that the client raises."""
 
     @abstractmethod
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]: ...
 
     @abstractmethod
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """The client's own object for the reply (a text: what came is no JSON), and the body as it was sent."""
+        """Return the client's reply object (a text if the body is not JSON), and the body as sent."""
 
     @abstractmethod
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
-        """With its blocks where the request has tools. None: the reply holds no answer."""
+        """Convert the reply, with its blocks if the request has tools. None: it holds no answer."""
 
     def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:
-        """How this request asks for its schema."""
+        """Method by which this request asks for its schema."""
         return dialect.method
 
 
 def _with_data(reply: LLMResponse, asked: Collection[str]) -> LLMResponse:
-    """The reply to a request with a schema; `asked`: properties of the schema."""
+    """Add the parsed JSON to a reply. `asked`: properties of the schema."""
     if reply.data is not None:
         return reply
     return replace(reply, data=extract_json(reply.content, asked, stopped=is_cut_off(reply.stop_reason)))

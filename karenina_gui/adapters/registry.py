@@ -1,4 +1,4 @@
-"""The table of interfaces: a new one is one file and one row here, or one call of `register`."""
+"""Table of interfaces. To add one, write a file and add it here, or call `register`."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ INTERFACES = (
 
 
 class AdapterRegistry:
-    """Interfaces by name, one table for the whole process: `ModelConfig` names an interface wherever it travels."""
+    """Interfaces by name, one table per process, since `ModelConfig` names its interface wherever it goes."""
 
     _specs: ClassVar[dict[str, AdapterSpec]] = {spec.name: spec for spec in INTERFACES}
 
     @classmethod
     def get_spec(cls, interface: str) -> AdapterSpec | None:
-        """The interface's entry; None when there is none of this name."""
+        """Entry of the interface; None if there is none of this name."""
         return cls._specs.get(interface) or cls._all().get(interface)
 
     @classmethod
     def require(cls, interface: str) -> AdapterSpec:
-        """The interface's entry. Errors: `ConfigurationError` that names the interfaces there are."""
+        """Entry of the interface. Raises `ConfigurationError`, which lists the interfaces."""
         spec = cls.get_spec(interface)
         if spec is None:
             raise ConfigurationError(
@@ -42,7 +42,7 @@ class AdapterRegistry:
 
     @classmethod
     def register(cls, spec: AdapterSpec) -> None:
-        """Adds an interface, or replaces the one of the same name."""
+        """Add an interface, or replace the one of the same name."""
         cls._specs[spec.name] = spec
 
     @classmethod

@@ -1,7 +1,7 @@
-"""Search tools that deep judgment asks about excerpts: a new one is one class and one row in the table.
+"""Search tools for deep judgment. To add one, write a class and add it to the table.
 
-Tavily: `POST /search` with `query` and `max_results`, key as bearer; the reply's `results` have `title`, `url` and
-`content` (docs.tavily.com, API reference, Search).
+Tavily: `POST /search` with `query` and `max_results`, key as bearer token; the reply's `results` have `title`, `url`
+and `content` (docs.tavily.com, API reference, Search).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     import httpx2
 
 RESULTS = 3
-"""Hits that are kept of a query."""
+"""Number of hits to keep per query."""
 LONGEST_HIT = 1000
-"""Characters of a hit."""
+"""Characters to keep of a hit."""
 
 
 class Tavily:
-    """Called with queries, gives what is found for each as text. The key is looked for when it is called.
+    """Search function: takes queries, returns the findings for each as text. The key is looked up at each call.
 
-    Errors: `AuthenticationError` without a key; `ProviderError`, after the retries of `calls`.
+    Raises `AuthenticationError` without a key, or `ProviderError` after the retries of `calls`.
     """
 
     address = "https://api.tavily.com"
     address_variable = "TAVILY_BASE_URL"
-    """Environment variable with another address, such as a proxy's."""
+    """Environment variable with another URL, such as a proxy's."""
     key_variable = "TAVILY_API_KEY"
 
     def __init__(self, connections: Connections, calls: CallPolicy) -> None:
@@ -53,6 +53,7 @@ class Tavily:
         try:
             reply = client.post(
                 f"{endpoint.base_url}/search",
+                # Tavily rejects queries of more than 400 characters.
                 json={"query": query[:400], "max_results": RESULTS},
                 headers={"authorization": f"Bearer {endpoint.key}"},
                 timeout=self._calls.request_timeout,
@@ -64,7 +65,8 @@ class Tavily:
             fault = fault_of(error, "The search", endpoint)
         except (ValueError, KeyError, TypeError):
             fault = unreadable(where)
-        if fault is not None:  # raised here, since the library's exception holds the request with its key
+        # Raised outside of `except`: the library's exception holds the request with its key.
+        if fault is not None:
             raise fault
         if reply.status_code != 200:
             raise fault_of_status(reply.status_code, body, reply.headers, where, endpoint)
@@ -75,7 +77,7 @@ SEARCH_TOOLS: dict[str, Callable[[Connections, CallPolicy], Callable[[list[str]]
 
 
 def search_tool(name: str, connections: Connections, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
-    """Errors: `ConfigurationError` that names the tools there are."""
+    """Create a search tool. Raises `ConfigurationError`, which lists the tools."""
     if name not in SEARCH_TOOLS:
         raise ConfigurationError(f"There is no search tool '{name}' here. Choose one of: {', '.join(SEARCH_TOOLS)}.")
     return SEARCH_TOOLS[name](connections, calls)

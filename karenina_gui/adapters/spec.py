@@ -1,4 +1,4 @@
-"""One interface's entry in the registry, and what its factories may use."""
+"""Registry entry of an interface, and the resources of its factories."""
 
 from __future__ import annotations
 
@@ -15,32 +15,35 @@ from karenina_gui.schemas.config import ModelConfig
 
 @dataclass(frozen=True)
 class Wiring:
-    """What a factory may use to open a port."""
+    """Resources that a factory may use to open a port."""
 
     connections: Connections
     recordings: Recordings
     calls: CallPolicy
     listen: Callable[[LLMPort, ModelConfig], LLMPort] = lambda llm, model: llm
-    """What an agent lets its model's port go through, so that each of its turns is recorded where a run is."""
+    """Wrapper for the model's port of an agent, so that each turn is recorded if the run is."""
 
 
 LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
 AgentFactory = Callable[[ModelConfig, Wiring], AgentPort]
 Address = Callable[[ModelConfig, Mapping[str, str]], str]
-"""Where requests go, given the environment. It need not be an address: whoever opens a port finds out."""
+"""URL of requests, given the environment. Not validated: opening a port does that."""
 Lack = Callable[[ModelConfig], str | None]
-"""What has to be installed or set before this model can be called, as a sentence; None: nothing. Loads nothing."""
+"""Sentence about what has to be installed or configured before this model can be called; None: nothing.
+
+Imports nothing.
+"""
 ModelNames = Callable[[ModelConfig, Wiring], list[str]]
-"""Names of the models that the server has. Errors: as the factory, and `ProviderError`."""
+"""Names of the models on the server. Raises as the factory does, and `ProviderError`."""
 
 
 @dataclass(frozen=True)
 class AdapterSpec:
-    """An interface: its name in `ModelConfig.interface`, what it can do, and how its ports are opened."""
+    """An interface: its name in `ModelConfig.interface`, its capabilities, and the factories of its ports."""
 
     name: str
     title: str
-    """For people, in a list to choose from."""
+    """Title in a list to choose from."""
     description: str = ""
     """One sentence of help."""
     agent_tier: Literal["tool_loop", "deep_agent"] = "tool_loop"
@@ -49,14 +52,14 @@ class AdapterSpec:
     llm_factory: LLMFactory | None = None
     """None: the interface gives no single replies (recorded answers)."""
     agent_factory: AgentFactory | None = None
-    """None: the interface runs no agents. `tool_loop(llm_factory)` where its models can call tools."""
+    """None: the interface runs no agents. `tool_loop(llm_factory)` if its models can call tools."""
     address: Address | None = None
-    """None: no server is asked."""
+    """None: there is no server."""
     model_names: ModelNames | None = None
-    """None: the server cannot be asked what models it has."""
+    """None: the server cannot list its models."""
     key_variable: str | None = None
-    """Environment variable that holds the key unless a model names another; None: no key."""
+    """Environment variable of the key unless a model names another; None: no key."""
     lacking: Lack | None = None
-    """None: nothing has to be installed or set before a model can be called."""
+    """None: nothing has to be installed or configured before a model can be called."""
     takes_seed: Callable[[ModelConfig], bool] = lambda model: False
-    """Whether a seed of sampling is sent to this model's provider where a request has one."""
+    """True if a request's sampling seed is sent to this model's provider."""

@@ -1,4 +1,4 @@
-"""A judge out of any model: structured data from free text, checked, with one round of feedback."""
+"""A judge from any model: structured data from free text, checked, with one feedback round."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class StructuredParser:
         self._llm = llm
 
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
-        """The reply that fits `target`, after one round of feedback if the first does not.
+        """Return the reply that fits `target`, after one feedback round if the first does not.
 
-        Fields left null without need are asked for once more and then taken as they are. An error says what the
-        replies before it have cost.
+        Fields that are null without need are asked for once more and then accepted. An error carries the token counts
+        of the replies before it.
         """
         responses: list[LLMResponse] = []
         try:
@@ -45,14 +45,14 @@ class StructuredParser:
         )
 
     def _parse(self, request: LLMRequest, target: ParseTarget, responses: list[LLMResponse]) -> ParsedReply:
-        """Puts every response into `responses` as it comes."""
+        """Parse, appending every response to `responses` as it arrives."""
         first = self._ask(request, responses)
-        reply = _read(first, target)
+        reply = _check_reply(first, target)
         complaints = _complaints(reply, target.json_schema)
         if not complaints:
             return reply
         second = self._ask(_with_feedback(request, first, complaints), responses)
-        better = _read(second, target)
+        better = _check_reply(second, target)
         if not better.errors:
             return better
         if not reply.errors:
@@ -70,12 +70,12 @@ class StructuredParser:
         return response
 
 
-def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
+def _check_reply(response: LLMResponse, target: ParseTarget) -> ParsedReply:
     fields = target.json_schema.get("properties", {})
     stopped = is_cut_off(response.stop_reason)
     data = response.data if response.data is not None else last_object(response.content, fields, stopped=stopped)
     if data is not None and is_finite(data):
-        return target.check(_unwrapped(data, target.json_schema))
+        return target.check(_unwrap(data, target.json_schema))
     if data is not None:
         return ParsedReply(errors=("The reply has NaN or Infinity where JSON has numbers only.",))
     if stopped:
@@ -83,8 +83,11 @@ def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
     return ParsedReply(errors=("The reply holds no JSON object.",))
 
 
-def _unwrapped(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """What stands in `{"answer": {...}}`, where the schema knows no `answer` but what is in it."""
+def _unwrap(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Contents of `{"answer": {...}}` if the schema has the inner fields but no `answer`.
+
+    Small models often add this level.
+    """
     fields = schema.get("properties", {}).keys()
     if len(data) != 1 or data.keys() & fields:
         return data
@@ -112,6 +115,7 @@ def _with_feedback(request: LLMRequest, reply: LLMResponse, complaints: Sequence
         "Where the answer does not say what a field asks for, leave it null.",
     )
     said = Message.of("assistant", _text(reply) or "(empty reply)")
+    # Also in words: a server that ignores the schema sent a reply that does not fit.
     return replace(request, messages=(*request.messages, said, feedback), schema_in_words=True)
 
 

@@ -1,4 +1,4 @@
-"""Embedding models that run on this machine: a new one is one class and one row in the table."""
+"""Embedding models that run on this machine. To add one, write a class and add it to the table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {"all-MiniLM-L6-v2": MiniLM}
 
 
 def embedder(name: str) -> Embedder:
-    """The model of this name; loaded when first asked. Errors: `ConfigurationError` that names those there are."""
+    """Return the model of this name, loaded at first use.
+
+    Raises `ConfigurationError`, which lists the available ones.
+    """
     short = name.removeprefix("sentence-transformers/")
     if short not in EMBEDDERS:
         raise ConfigurationError(f"There is no embedding model '{name}' here. Choose one of: {', '.join(EMBEDDERS)}.")
@@ -21,10 +24,10 @@ def embedder(name: str) -> Embedder:
 
 
 def embeds_always(environment: Mapping[str, str]) -> bool:
-    """Whether the variable `EMBEDDING_CHECK` switches the embedding check on for every run."""
+    """True if the variable `EMBEDDING_CHECK` turns the embedding check on for every run."""
     return environment.get("EMBEDDING_CHECK", "").strip().lower() in ("1", "true", "yes", "on")
 
 
 def missing_packages() -> list[str]:
-    """Packages that the models need and that are not installed; none of them is loaded."""
+    """Packages that the models need and that are not installed. Imports nothing."""
     return [name for name in PACKAGES if find_spec(name) is None]

