@@ -1,4 +1,4 @@
-"""All jobs of a run as columns: what statistics and charts are made of."""
+"""All jobs of a run as columns, the input of statistics and charts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Scores = Mapping[str, bool | int | float]
 
 @dataclass(frozen=True)
 class JobTable:
-    """One row for each job of a run, also for those without a result; all columns are of one length.
+    """One row per job of a run, including jobs without a result; all columns have the same length.
 
-    Rows stand in the run's stable order. Labels are as in `ResultSummary`.
+    Rows are in the run's stable order. Labels are as in `ResultSummary`.
     """
 
     result_id: Sequence[int | None] = ()
@@ -33,13 +33,13 @@ class JobTable:
     answer_tokens: Sequence[int | None] = ()
     """Tokens of the answer without judging; None: unknown, or counted with another judgment of the same answer."""
     traits: Sequence[Scores] = ()
-    """{trait: score}; equal ones may be one and the same object."""
+    """{trait: score}; rows with equal scores may share one object."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """{question id: its text, first 200 characters}, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}, of questions with results."""
     asked: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """{question id: all traits that its rubric has, scored or not}; without questions whose results do not tell."""
+    """{question id: all traits of its rubric, scored or not}, without questions whose results do not tell."""
 
     def __len__(self) -> int:
         return len(self.question_id)

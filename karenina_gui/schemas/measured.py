@@ -1,4 +1,4 @@
-"""One metric over the questions of a run, as files report it. None: the figure cannot be given."""
+"""Summary of one metric over the questions of a run, for reports. None: the figure is not available."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from karenina_gui.schemas.result import VerificationResult
 @dataclass(frozen=True)
 class Measured:
     mean: float | None
-    """Of the questions' means."""
+    """Mean of the questions' means."""
     reported: float | None = None
     """Arithmetic mean of the questions' standard deviations between replicates."""
     pooled: float | None = None
-    """√ of the mean of their variances."""
+    """Square root of the mean of the questions' variances between replicates."""
     between: float | None = None
     """Standard deviation between the questions' means."""
     error: float | None = None
     """Standard error of the mean; never 0."""
     low: float | None = None
     high: float | None = None
-    """Ends of the interval."""
+    """Ends of the confidence interval."""
     level: float = 0.95
     method: str = ""
-    """How the interval was made."""
+    """Method of the interval."""
     questions: int = 0
-    """With a score."""
+    """Number of questions with a score."""
 
 
 class Measure(Protocol):
     def __call__(self, answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
-        """`answers`: for each question the scores of its replicates; `low`, `high`: ends of the scale."""
+        """`answers`: scores of the replicates by question; `low`, `high`: ends of the scale."""
         ...
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What files hold beyond the results themselves."""
+    """Computed figures that files contain in addition to the results."""
 
     measure: Measure
     cost: Callable[[VerificationResult], float | None]
-    """US dollars of the answer, without its judgment; None: nobody knows."""
+    """Cost of the answer in US dollars, without its judgment; None: unknown."""

@@ -1,6 +1,6 @@
-"""What a run was made of, so that it can be repeated, and so that whoever reads it knows what cannot be.
+"""Record of a run's ingredients, for its repetition and for readers who need to know its limits.
 
-What is fixed, what only as far as possible, and what not at all follows `evaluation-methodology.md`.
+The division into fixed, best effort and uncontrolled follows `evaluation-methodology.md`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 
+# Records of newer versions must stay readable.
 _READS_MORE = ConfigDict(extra="ignore", protected_namespaces=())
 
 
@@ -20,56 +21,56 @@ class QuestionVersion(BaseModel):
     model_config = _READS_MORE
 
     sha256: str
-    """Of its canonical form (`schemas.canonical`)."""
+    """Hash of its canonical form (`schemas.canonical`)."""
     template_id: str = ""
-    """MD5 of its answer template, as every result names it; empty: it has none."""
+    """MD5 of its answer template, as in results; empty: it has none."""
     fields: dict[str, str] = Field(default_factory=dict)
-    """{field: the first 12 digits of its SHA-256} of the fields with content."""
+    """{field: first 12 digits of its SHA-256} of the fields with content."""
 
 
 class BenchmarkVersion(BaseModel):
-    """The benchmark as the run found it."""
+    """The benchmark at the start of the run."""
 
     model_config = _READS_MORE
 
     name: str = ""
     version: str = ""
     sha256: str
-    """Of the canonical form of all of it."""
+    """Hash of the canonical form of the whole benchmark."""
     questions: int = 0
-    """How many it had; the run may have asked some of them only."""
+    """Number of its questions; the run may have asked only some of them."""
     rubric_sha256: str | None = None
     """None: it had no traits for all questions."""
     traits: dict[str, str] = Field(default_factory=dict)
-    """{trait for all questions: the first 12 digits of its SHA-256}"""
+    """{trait for all questions: first 12 digits of its SHA-256}"""
 
 
 class ModelSettings(BaseModel):
-    """A model as it was asked. Never a key, nor an address."""
+    """Settings with which a model was asked. Never contains a key or a URL."""
 
     model_config = _READS_MORE
 
     label: str
-    """As results name it."""
+    """Name in results."""
     condition: str | None = None
-    """None: the run has none, or it is a judge."""
+    """None: the run has no conditions, or this is a judge."""
     settings: dict[str, Any] = Field(default_factory=dict)
-    """{name: value} as in `ModelConfig`; None: it was not sent, or left to the provider."""
+    """{name: value} as in `ModelConfig`; None: not sent, or left to the provider."""
     tool_servers: list[str] = Field(default_factory=list)
     """Names of its MCP servers."""
     workspace_tools: list[WorkspaceToolName] = Field(default_factory=list)
     claude_code_tools: list[ClaudeCodeToolName] = Field(default_factory=list, exclude_if=lambda tools: not tools)
-    """Claude Code's own tools that are on; those chosen (`settings`) may have to be off on this computer."""
+    """Claude Code's own tools that were on; those chosen (`settings`) may have to be off on this computer."""
     claude_code_sandboxed: bool | None = Field(default=None, exclude_if=lambda sandboxed: sandboxed is None)
-    """False: nothing confines those tools; None: none is on."""
+    """False: those tools are unsandboxed; None: none is on."""
     recorded_answers_sha256: str | None = None
-    """Of the answers that it plays back (interface `manual`); None: it plays back none."""
+    """Hash of the answers that it plays back (interface `manual`); None: it plays back none."""
     seed: int | None = None
-    """None: none was given."""
+    """None: no seed was set."""
 
 
 class Connection(BaseModel):
-    """Where a model was reached."""
+    """URL at which a model was reached."""
 
     model_config = _READS_MORE
 
@@ -81,7 +82,7 @@ class Connection(BaseModel):
 
 
 class ConditionVersion(BaseModel):
-    """What a condition asks for beyond the settings of its models."""
+    """Requirements of a condition in addition to its models' settings."""
 
     model_config = _READS_MORE
 
@@ -92,7 +93,7 @@ class ConditionVersion(BaseModel):
 
 
 class Reproducibility(BaseModel):
-    """The record of one run."""
+    """Reproducibility record of one run."""
 
     model_config = _READS_MORE
 
@@ -101,32 +102,32 @@ class Reproducibility(BaseModel):
     """ISO 8601 in UTC."""
     benchmark: BenchmarkVersion
     questions_sha256: str
-    """Of the canonical forms of the questions that the run asked, in the order of their ids."""
+    """Hash of the canonical forms of the questions that the run asked, in the order of their ids."""
     questions: dict[str, QuestionVersion] = Field(default_factory=dict)
     """{question id: version} of the questions that the run asked."""
     conditions: list[ConditionVersion] = Field(default_factory=list)
-    """The baseline first; empty: the models were asked as they are."""
+    """The baseline first; empty: there were no conditions."""
     answering: list[ModelSettings] = Field(default_factory=list)
     """Every answering model under every condition."""
     judges: list[ModelSettings] = Field(default_factory=list)
     connections: list[Connection] = Field(default_factory=list)
-    """Where the models were reached: when the run began, and again when it went on with another address."""
+    """URLs of the models at the start of the run, and again when it was resumed with another URL."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """The run's other settings, as in `VerificationConfig`."""
     software: dict[str, str] = Field(default_factory=dict)
-    """{package: version}, Python and the operating system among them."""
+    """{package: version}, including Python and the operating system."""
     sandbox_level: str = ""
-    """How author-written code was confined."""
+    """Confinement of author-written code."""
     trusted: bool = Field(default=False, exclude_if=lambda trusted: not trusted)
-    """The benchmark was trusted: with sandbox level `none`, code that needs all of Python ran without a lock."""
+    """The benchmark was trusted: at sandbox level `none`, code that needs all of Python ran unconfined."""
     templates: dict[str, int] = Field(default_factory=dict, exclude_if=lambda counts: not counts)
-    """How many of the questions' templates are `data`, of which nothing runs, and how many `code`."""
+    """Number of questions whose template is `data`, of which nothing runs, and number with `code`."""
     fixed: list[str] = Field(default_factory=list)
-    """What is guaranteed to be the same in a repetition, in sentences."""
+    """Sentences about what is guaranteed to be equal in a repetition."""
     best_effort: list[str] = Field(default_factory=list)
-    """What is set to be the same, but without a guarantee."""
+    """Sentences about what is set to be equal, without a guarantee."""
     uncontrolled: list[str] = Field(default_factory=list)
-    """What may come out otherwise each time."""
+    """Sentences about what may differ each time."""
 
     @property
     def tool_servers(self) -> list[str]:

@@ -1,7 +1,7 @@
-"""What a verification says: one `VerificationResult` for one job.
+"""Result of a verification: one `VerificationResult` per job.
 
-Field names follow upstream's result files. What only we know stands beside `metadata`, at the root, because upstream
-refuses unknown keys inside it. Keys that a file has beyond these fields are kept and written again.
+Field names follow upstream's result files. Our additions are next to `metadata`, at the root, because upstream rejects
+unknown keys inside it. Unknown keys of a file are preserved.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ GROUP_OF: dict[str, FailureGroup] = {
 
 StageStatus = Literal["ran", "skipped", "failed"]
 
+# Files of newer versions and of upstream keep what this version does not know.
 _KEEPS_MORE = ConfigDict(extra="allow")
 
 
 class StageRecord(BaseModel):
-    """What became of one stage. `reason`: the rule that skipped it, or what went wrong; None when it just ran."""
+    """Record of one stage. `reason`: the rule that skipped it, or the error; None if it ran."""
 
     name: str
     status: StageStatus
@@ -49,7 +50,7 @@ class StageRecord(BaseModel):
 
 
 class Failure(BaseModel):
-    """Why this result is no pass."""
+    """Reason why the result did not pass."""
 
     model_config = _KEEPS_MORE
 
@@ -61,7 +62,7 @@ class Failure(BaseModel):
 
 
 class ModelIdentity(BaseModel):
-    """Which model, through which interface, with which tools."""
+    """A model with its interface and tools."""
 
     model_config = ConfigDict(protected_namespaces=(), extra="allow")
 
@@ -69,7 +70,7 @@ class ModelIdentity(BaseModel):
     model_name: str
     tools: list[str] = Field(default_factory=list)
     config_id: str | None = None
-    """The configuration's id where it differs from the model's name."""
+    """Id of the configuration if it differs from the model's name."""
 
     @property
     def display(self) -> str:
@@ -79,11 +80,12 @@ class ModelIdentity(BaseModel):
 
     @property
     def label(self) -> str:
-        """The name that a reader knows it by: the configuration's id, or the model's name."""
+        """Name for readers: the configuration's id, or the model's name."""
         return self.config_id or self.model_name
 
     @property
     def canonical(self) -> str:
+        # Part of `make_result_id`: any change of this form would give all results other ids.
         return f"{self.interface}:{self.model_name}:{self.config_id or ''}" + (
             f":{'|'.join(sorted(self.tools))}" if self.tools else ""
         )
@@ -111,13 +113,13 @@ class ResultMetadata(BaseModel):
     answering_system_prompt: str | None = None
     parsing_system_prompt: str | None = None
     execution_time: float = 0.0
-    """Seconds of wall clock."""
+    """Wall-clock time in seconds."""
     timestamp: str = ""
     """Local time, `YYYY-MM-DD HH:MM:SS`."""
     result_id: str = ""
     run_name: str | None = None
     replicate: int | None = None
-    """1-based; None when the run has one replicate."""
+    """1-based; None if the run has one replicate."""
     few_shot_enabled: bool = False
     few_shot_example_count: int = 0
     evaluation_mode: str | None = None
@@ -128,14 +130,14 @@ class ResultMetadata(BaseModel):
 
 
 class ResultTemplate(BaseModel):
-    """The answer, how it was read, and what the template said of it."""
+    """The answer, its parsed fields, and the template's verdict."""
 
     model_config = _KEEPS_MORE
 
     raw_llm_response: str | None = None
     trace_messages: list[dict[str, Any]] = Field(default_factory=list)
     conversation_context: list[dict[str, Any]] = Field(default_factory=list)
-    """What the answering model was sent."""
+    """Messages sent to the answering model."""
     parsed_gt_response: dict[str, Any] | None = None
     parsed_llm_response: dict[str, Any] | None = None
     template_verification_performed: bool = False
@@ -146,10 +148,10 @@ class ResultTemplate(BaseModel):
     field_results: dict[str, bool | None] | None = None
     field_scores: dict[str, float | None] | None = None
     field_acceptance: dict[str, str] | None = Field(default=None, exclude_if=lambda words: words is None)
-    """By field, the numbers that pass, such as `accepts 66.5 to 73.5`; None: no field compares numbers."""
+    """Numbers that pass by field, such as `accepts 66.5 to 73.5`; None: no field compares numbers."""
     composition_strategy: str | None = None
     template_execution: TemplateExecution | None = Field(default=None, exclude_if=lambda way: way is None)
-    """How the template was judged by; None: it was not, or before this was kept."""
+    """Execution of the template; None: it was not judged, or the result is older than this field."""
     embedding_check_performed: bool = False
     embedding_similarity_score: float | None = None
     embedding_override_applied: bool = False
@@ -183,26 +185,26 @@ class ResultTemplate(BaseModel):
 
 
 UNTYPED_SCORES = "untyped_trait_scores"
-"""Key of a result's rubric, only there where a table did not say of which type its traits are."""
+"""Key in a result's rubric, present only if a table did not tell the types of its traits."""
 
 
 class TraitScale(BaseModel):
-    """What the scores of a trait mean."""
+    """Meaning of a trait's scores."""
 
     model_config = _KEEPS_MORE
 
     kind: Literal["boolean", "score", "literal", "template", "metric"]
     higher_is_better: bool | None = None
-    """Whether yes, a higher score or a later class is the better one; None: neither."""
+    """True if yes, a higher score or a later class is better; None: neither."""
     min_score: int | None = None
     max_score: int | None = None
-    """Range of a score; None: it has no such bound, or is no score."""
+    """Range of a score; None: it has no such bound, or is not a score."""
     classes: list[str] | None = None
-    """Classes of a literal trait, by score."""
+    """Classes of a literal trait, in the order of their scores."""
     type_name: str | None = Field(default=None, exclude_if=lambda name: name is None)
-    """Of a trait whose type comes from outside the package."""
+    """Trait type from outside the package; None for built-in types."""
     fields: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda fields: fields is None)
-    """Of a form: those of its fields of which more is known than their type."""
+    """Scales of a form's fields, as far as more than their type is known."""
 
 
 class ResultRubric(BaseModel):
@@ -219,23 +221,23 @@ class ResultRubric(BaseModel):
     metric_trait_scores: dict[str, dict[str, float]] | None = None
     metric_trait_confusion_lists: dict[str, dict[str, list[str]]] | None = None
     agentic_trait_scores: dict[str, Any] | None = None
-    """A trait that has no score is there, too: its score is None."""
+    """Includes traits without a score, as None."""
     agentic_trait_investigation_traces: dict[str, str | None] | None = None
     agentic_trait_extraction_metadata: dict[str, Any] | None = None
     other_trait_scores: dict[str, Any] | None = Field(default=None, exclude_if=lambda scores: scores is None)
-    """Of all trait types from outside the package; see `TraitScale.type_name`."""
+    """Scores of all trait types from outside the package; see `TraitScale.type_name`."""
     dynamic_rubric_skipped_traits: dict[str, Any] | None = None
     dynamic_rubric_promoted_traits: list[str] | None = None
     trait_provenance: dict[str, str] | None = None
     """{trait: global | question_specific | dynamic}"""
     trait_scales: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda scales: scales is None)
-    """Of all traits that were to be scored; None: the result comes from where they are not kept."""
+    """Scales of all traits that were to be scored; None: the source of the result has none."""
     trait_faults: dict[str, FailureCategory] | None = Field(default=None, exclude_if=lambda faults: faults is None)
-    """Traits without a score because something broke, and what kind of failure that was; None: nothing broke."""
+    """Traits without a score because of a failure, with its category; None: nothing failed."""
 
     @property
     def untyped_scores(self) -> dict[str, Any]:
-        """{trait: score} from a table that does not say of which type its traits are."""
+        """{trait: score} from a table that does not tell the types of its traits."""
         scores = (self.model_extra or {}).get(UNTYPED_SCORES)
         return scores if isinstance(scores, dict) else {}
 
@@ -247,17 +249,17 @@ class Investigation(BaseModel):
 
     subject: Literal["template", "traits"]
     traits: list[str] = Field(default_factory=list)
-    """Agentic traits whose scores rest on it, several where they share one; empty: the template does."""
+    """Agentic traits whose scores rest on it, several if they share one; empty: the template does."""
     model: str | None = None
-    """As the run calls it."""
+    """Name in the run."""
     messages: list[dict[str, Any]] = Field(default_factory=list)
-    """What it was told and what it did, as `trace_messages`."""
+    """Its prompt and actions, as in `trace_messages`."""
     turns: int = 0
     seconds: float = 0.0
     limit: str | None = None
-    """The limit that ended it before it had reported ("15 turns", "120 seconds"); None: it came to its end."""
+    """Limit that ended it before its report ("15 turns", "120 seconds"); None: it finished."""
     error: str | None = None
-    """What broke; None: nothing did."""
+    """Error; None: there was none."""
 
 
 class ResultDeepJudgment(BaseModel):
@@ -296,7 +298,7 @@ class ResultDeepJudgmentRubric(BaseModel):
 
 
 class VerificationResult(BaseModel):
-    """One job's outcome. The sections are None where the evaluation mode has no such path."""
+    """Outcome of one job. Sections are None if the evaluation mode does not use them."""
 
     model_config = _KEEPS_MORE
 
@@ -306,36 +308,40 @@ class VerificationResult(BaseModel):
     deep_judgment: ResultDeepJudgment | None = None
     deep_judgment_rubric: ResultDeepJudgmentRubric | None = None
     evaluation_input: str | None = None
-    """What a judge was given to read for the template; None: nothing, or its agent looked for itself."""
+    """Text that a judge read for the template; None: nothing, or its agent investigated by itself."""
     used_full_trace: bool = True
     trace_extraction_error: str | None = None
     traits_read: Literal["trace", "message"] | None = Field(default=None, exclude_if=lambda read: read is None)
-    """What the traits were scored from, the whole trace or the final message; None: none was, or nobody said."""
+    """Text from which the traits were scored, the whole trace or the final message; None: no traits, or unknown."""
 
     error: str | None = None
-    """What broke, for a person; None: nothing did (a wrong answer is no error)."""
+    """Error message for the user; None: nothing failed (a wrong answer is not an error)."""
     completed_without_errors: bool = True
     stages: list[StageRecord] = Field(default_factory=list)
     answered_by: str | None = None
-    """The model that the provider says has answered; None: it did not say."""
+    """Name of the model that answered, according to the provider; None: not reported."""
     condition: str | None = Field(default=None, exclude_if=lambda condition: condition is None)
-    """Name of the condition under which the model was asked; None: the run had none."""
+    """Name of the condition; None: the run had none."""
     judge_replicate: int | None = Field(default=None, exclude_if=lambda number: number is None)
-    """Which of the judge's judgments of this answer it is, 1-based; None: there is one."""
+    """1-based number of this judgment of the answer by the judge; None: there is only one."""
     workspace: ResultWorkspace | None = Field(default=None, exclude_if=lambda workspace: workspace is None)
-    """What the answering agent left in its workspace; None: there was none."""
+    """Changes that the answering agent made in its workspace; None: there was none."""
     investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda found: found is None)
-    """What judging agents did, message by message; None: there were none."""
+    """Traces of judging agents; None: there were none."""
     extractions: dict[str, dict[str, int]] | None = Field(default=None, exclude_if=lambda found: found is None)
-    """How judges were asked for data: {step: {`schemas.extraction.ExtractionMethod`: replies}}; None: nobody knows."""
+    """Methods by which judges were asked for data.
+
+    {step: {`schemas.extraction.ExtractionMethod`: replies}}; None: unknown.
+    """
     sandbox_level: str | None = None
-    """How author-written code was confined."""
+    """Confinement of author-written code."""
     recording_label: str | None = None
-    """Set when exchanges were played back from a recording, e.g. `sample recording`."""
+    """Label of the recording that was played back, such as `sample recording`; None: live calls."""
 
     @property
     def passed(self) -> bool | None:
-        """The verdict; None when there is none, so that it never counts as a wrong answer."""
+        """The verdict; None if there is none, so that it never counts as a wrong answer."""
+        # A job that failed has no verdict, even if the template was evaluated before the failure.
         return self.template.verify_result if self.template and self.completed_without_errors else None
 
 
@@ -350,7 +356,7 @@ def make_result_id(
 ) -> str:
     """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula, `ids.json`).
 
-    Upstream knows no judgments: where an answer is judged several times, their number is part of the identity as well.
+    Upstream has no judgments: if an answer is judged several times, their number is part of the identity as well.
     """
     identity = {
         "answering": answering.canonical,
@@ -362,6 +368,7 @@ def make_result_id(
         "scenario_turn": None,
         "timestamp": timestamp,
     }
+    # Only then, so that ids of all other results equal upstream's.
     if judge_replicate is not None:
         identity["judge_replicate"] = judge_replicate
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]

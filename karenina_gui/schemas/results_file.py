@@ -1,4 +1,4 @@
-"""What a file of results holds, before anything of it is kept."""
+"""Content of a results file before anything is saved."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SHAPES: dict[FileShape, str] = {
     "facade_table": "short table (CSV)",
     "workbook": "Excel workbook",
 }
-"""What a person calls each shape."""
+"""Display name of each shape."""
 
 TABLES: tuple[FileShape, ...] = ("table", "facade_table", "workbook")
-"""Shapes without conversations and stages."""
+"""Shapes without traces and stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RowFault:
 
 @dataclass(frozen=True, slots=True)
 class FoundQuestion:
-    """A question as results speak of it."""
+    """A question as far as results describe it."""
 
     id: str
     text: str
@@ -55,50 +55,50 @@ class FoundRun:
 
     name: str
     results: int = 0
-    """That can be read."""
+    """Number of readable results."""
     total: int = 0
-    """Jobs of the run, as far as the file says; at least `results`."""
+    """Number of jobs in the run, as far as the file tells; at least `results`."""
     complete: bool = True
-    """False: the file itself says that the run was not over, or breaks off."""
+    """False: the file says that the run was not finished, or is truncated."""
     answering: dict[str, ModelIdentity] = field(default_factory=dict)
-    """By canonical name, in the order in which they occur."""
+    """By canonical name, in order of occurrence."""
     judges: dict[str, ModelIdentity] = field(default_factory=dict)
     conditions: list[str] = field(default_factory=list)
-    """Names, in the order in which they occur."""
+    """Names in order of occurrence."""
     replicates: int = 1
     judge_replicates: int = 1
     questions: dict[str, FoundQuestion] = field(default_factory=dict)
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     evaluation_mode: EvaluationMode = "template_only"
     started: float | None = None
-    """Seconds since 1970, like `finished`; None: the file does not say."""
+    """Seconds since 1970, like `finished`; None: the file does not tell."""
     finished: float | None = None
     sandbox_level: str = ""
     recording_label: str | None = None
     sample: tuple[str, str, str] | None = None
-    """Question id, model and time of its first result, by which the same results are found again; None: no result."""
+    """Question id, model and time of its first result, by which the same results are recognized; None: no result."""
 
 
 @dataclass
 class FoundResults:
-    """A file of results, looked through."""
+    """Content of a results file."""
 
     name: str
-    """Of the file."""
+    """Name of the file."""
     shape: FileShape
     runs: list[FoundRun] = field(default_factory=list)
     faults: list[RowFault] = field(default_factory=list)
-    """The first of them."""
+    """The first faults."""
     faulty: int = 0
-    """How many there are."""
+    """Number of all faults."""
     notes: list[str] = field(default_factory=list)
-    """One sentence for each thing that the file does not say, or that was read as something else."""
+    """One sentence for each thing that the file does not tell, or that was interpreted."""
     rubric: Rubric | None = None
-    """The traits of the benchmark, where the file has them."""
+    """Traits of the benchmark, if the file contains them."""
     temperatures: dict[tuple[str, str], float | None] = field(default_factory=dict)
     """By interface and model name."""
     reproducibility: Reproducibility | None = None
-    """What its run was made of; None: the file does not say, or holds several runs."""
+    """Reproducibility record of its run; None: the file has none, or several runs."""
 
     @property
     def results(self) -> int:
@@ -110,9 +110,9 @@ class FoundResults:
 
 
 def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
-    """The model as the run calls it, without the condition that its result names with it.
+    """The model without the condition that its result combines with it.
 
-    Nor the servers of its tools, which are the condition's: they make no other model of it.
+    Also without the MCP servers of its tools, which belong to the condition and do not make it another model.
     """
     if condition is None:
         return model
@@ -121,7 +121,7 @@ def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
 
 
 def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:
-    """As much of a model's configuration as a file of results tells."""
+    """Configuration of a model, as far as a results file tells."""
     temperature = temperatures.get((model.interface, model.model_name))
     name = model.model_name or "unnamed"
     return ModelConfig(id=model.label or name, model_name=name, interface=model.interface, temperature=temperature)

@@ -1,4 +1,4 @@
-"""Light rows: what a list shows of benchmarks, questions, runs and results, and how such a list is filtered.
+"""Light rows of lists (benchmarks, questions, runs, results), and the filters of such lists.
 
 Times are ISO 8601 in UTC.
 """
@@ -14,8 +14,11 @@ from karenina_gui.schemas.outcome import Outcome, Reason
 from karenina_gui.schemas.result import VerificationResult
 
 RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed", "partial"]
-"""interrupted: the application ended while the run was going. failed: the run itself broke (see its message).
-partial: it was opened from a file that holds only a part of its results."""
+"""Status of a run.
+
+interrupted: the application ended during the run. failed: the run itself broke (see its message). partial: it was
+imported from a file that contains only a part of its results.
+"""
 
 SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens",
                   "condition", "judge_replicate"]  # fmt: skip
@@ -29,26 +32,26 @@ class BenchmarkSummary:
     questions: int
     finished: int
     ready: int
-    """Finished, and with a template that is not known to be broken."""
+    """Number of finished questions with a template that is not known to be broken."""
     runs: int
     updated_at: str
     revision: int
-    """Grows with every edit, those of its questions included."""
+    """Incremented by every edit, including edits of its questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnThisComputer:
-    """What this computer alone knows of a benchmark: no document of it has this."""
+    """Settings of a benchmark on this computer, which no file of it contains."""
 
     workspace_root: Path | None = None
-    """The folder below which its workspaces are; None: not set."""
+    """Folder of its workspaces; None: not set."""
     trusted: bool = False
-    """Its code is trusted: it may run where this computer has no lock for it."""
+    """Its code is trusted: it may run even if this computer has no sandbox for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedBenchmark:
-    """One that can be restored, with all that it had."""
+    """A benchmark that can be restored with everything in it."""
 
     id: int
     name: str
@@ -60,9 +63,9 @@ class DeletedBenchmark:
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
     number: int
-    """Its number in the library, which never changes: addresses, the desk and the store use it."""
+    """Number in the library, which never changes; used in URLs, by the desk and by the store."""
     id: str
-    """By which results and files refer to it; empty: it has none yet, so it is neither run nor exported."""
+    """Id in results and files; empty: it has none yet, so it is neither run nor exported."""
     position: int
     text: str
     """First 200 characters."""
@@ -70,24 +73,24 @@ class QuestionSummary:
     finished: bool
     has_template: bool
     template_valid: bool | None
-    """None: there is no template, or it was not checked since it was last edited."""
+    """None: there is no template, or it was not checked since its last edit."""
     has_rubric: bool
     revision: int
     updated_at: str
     id_set: bool = False
-    """Whether a person kept or set the id on purpose, so it does not follow the text."""
+    """True if the user has set or kept the id, so that it does not follow the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFilter:
-    """Which questions are meant; the default means all."""
+    """Selection of questions; the default selects all."""
 
     numbers: tuple[int, ...] | None = None
     has_template: bool | None = None
     unchecked: bool = False
-    """Only those whose template was not checked since it was last edited."""
+    """Only questions whose template was not checked since its last edit."""
     first: int | None = None
-    """At most so many, from the beginning."""
+    """Maximum number of questions, from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +100,22 @@ class DeletedQuestion:
     text: str
     """First 200 characters."""
     deleted_at: str
-    """The same for all that were deleted together."""
+    """The same for all questions that were deleted together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """Deleted questions after an attempt to restore them."""
+    """Result of an attempt to restore deleted questions."""
 
     numbers: list[int]
-    """Of those that are back."""
+    """Numbers of the restored questions."""
     refused: list[str]
-    """A sentence for each that stays deleted because another question has its id."""
+    """One sentence for each that stays deleted because another question has its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An edit that is in the store."""
+    """A saved edit."""
 
     revision: int
     at: str
@@ -120,7 +123,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """An edit that was not saved, because the question changed after it was read: `entry` is how it stands now."""
+    """An edit that was not saved because the question has changed since it was read; `entry` is its current state."""
 
     entry: BenchmarkEntry
     revision: int
@@ -129,7 +132,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkConflict:
-    """The same for a benchmark's own fields: `document` (without questions) is how it stands now."""
+    """The same for a benchmark's own fields; `document` (without questions) is its current state."""
 
     document: BenchmarkDocument
     revision: int
@@ -138,24 +141,24 @@ class BenchmarkConflict:
 
 @dataclass(frozen=True, slots=True)
 class UnsavedEdit:
-    """What a person typed and could not be saved: others changed it first, it was deleted, or the value is refused."""
+    """Text that could not be saved: another user changed the field first, it was deleted, or the value is invalid."""
 
     place: str
     """`question/12/answer_template`: kind of the record, its number or id, the field."""
     typed: Any
     base: Any
-    """The saved value over which it was typed."""
+    """Saved value that it was to replace."""
     at: str
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingEdit:
-    """Where an unsaved edit is to be decided."""
+    """Place where an unsaved edit is to be resolved."""
 
     benchmark_id: int | None
-    """None: it is of a preset."""
+    """None: it belongs to a preset."""
     number: int | None
-    """Of the question; None: it is of the benchmark itself."""
+    """Number of the question; None: it belongs to the benchmark itself."""
     field: str
     preset_id: str | None = None
 
@@ -168,38 +171,38 @@ class RunSummary:
     benchmark_name: str
     status: RunStatus
     total: int
-    """Jobs planned."""
+    """Number of planned jobs."""
     done: int
     outcomes: dict[Outcome, int]
-    """Outcomes of the jobs that are done; those that did not occur are absent."""
+    """Outcomes of the finished jobs, without those that did not occur."""
     answering: tuple[str, ...]
     judges: tuple[str, ...]
     replicates: int
     evaluation_mode: str
     sandbox_level: str
     recording_label: str | None
-    """Set when replies were played back from a recording."""
+    """Label of the recording that was played back; None: live calls."""
     benchmark_hash: str
-    """SHA-256 of the benchmark as it was when the run was planned."""
+    """SHA-256 of the benchmark when the run was planned."""
     message: str | None
-    """Why the run ended before all jobs were done; None: it did not."""
+    """Reason why the run ended before all jobs were done; None: it did not."""
     created_at: str
     finished_at: str | None
-    """None: it is going, or nobody knows when its process ended."""
+    """None: it is running, or the end of its process is unknown."""
     seconds: float
-    """That it worked, all its parts together; of one whose end nobody knows, until its last result."""
+    """Total working time in seconds; until its last result if its end is unknown."""
     origin: str | None = None
-    """Name of the file that it was opened from; None: it was run here."""
+    """Name of the file that it was imported from; None: it was run here."""
     conditions: tuple[str, ...] = ()
     """Names, the baseline first; empty: the run has none."""
     judge_replicates: int = 1
     benchmark_deleted: bool = False
-    """Whether its benchmark is deleted, and the run with it: no list shows it until the benchmark is restored."""
+    """True if its benchmark is deleted, and the run with it: lists show it only after the benchmark is restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedRun:
-    """One that can be restored, with its results."""
+    """A run that can be restored with its results."""
 
     run: RunSummary
     deleted_at: str
@@ -210,7 +213,7 @@ class ResultSummary:
     id: int
     run_id: int
     position: int
-    """Place of its job in the run's stable order, from 0."""
+    """0-based position of its job in the run's stable order."""
     question_id: str
     question_text: str
     keywords: tuple[str, ...]
@@ -221,31 +224,31 @@ class ResultSummary:
     passed: bool | None
     category: Reason | None
     stage: str | None
-    """The stage that decided a failure."""
+    """Stage that decided a failure."""
     error: str | None
     seconds: float
     tokens: int | None
-    """Tokens of all calls; None: no provider gave a figure."""
+    """Tokens of all calls; None: no provider reported any."""
     recording_label: str | None
     traits: dict[str, bool | int | float] = field(default_factory=dict)
-    """Scores of the rubric's traits; metric traits, which have several figures, are only in the whole result."""
+    """Scores of the rubric's traits, without metric traits, whose several figures are only in the whole result."""
     condition: str | None = None
     """None: the run has none."""
     judge_replicate: int | None = None
-    """Which of the judge's judgments of the answer it is, 1-based; None: there is one."""
+    """1-based number of this judgment of the answer by the judge; None: there is only one."""
 
     @property
     def only_scored(self) -> bool:
-        """Whether there are scores of traits instead of a verdict, and not for want of one."""
+        """True if there are trait scores instead of a verdict, and no verdict was expected."""
         return self.outcome == "unscored" and bool(self.traits) and not self.error
 
 
 @dataclass(frozen=True, slots=True)
 class ResultFilter:
-    """Which results a table shows; the default shows all."""
+    """Filter of a table of results; the default shows all."""
 
     text: str = ""
-    """Found in question, question id, answering model or error, in any case."""
+    """Searched in question, question id, answering model and error, ignoring case."""
     outcomes: tuple[Outcome, ...] = ()
     answering: str | None = None
     judge: str | None = None
@@ -256,11 +259,11 @@ class ResultFilter:
     keyword: str | None = None
     category: Reason | None = None
     trait: str | None = None
-    """Only results that this trait was scored on."""
+    """Only results with a score of this trait."""
     trait_is: bool | None = None
-    """With `trait`: only those on which it is true, or false."""
+    """With `trait`: only those for which it is true, or false."""
     trait_or_none: bool = False
-    """With `trait_is`: those without a score of it as well."""
+    """With `trait_is`: also those without a score of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +276,14 @@ class ResultSort:
 class ResultPage:
     rows: list[ResultSummary] = field(default_factory=list)
     total: int = 0
-    """Results that pass the filter, on all pages."""
+    """Number of results that match the filter, on all pages."""
 
 
 class Asked(NamedTuple):
-    """What results of a run are held beside one another by."""
+    """Model, judge and condition by which the results of a run are compared."""
 
     answering: str
-    """The model, as the run calls it."""
+    """Name of the model in the run."""
     judge: str | None = None
     """None: the run has none."""
     condition: str | None = None
@@ -288,24 +291,24 @@ class Asked(NamedTuple):
 
 
 class QuestionMeans(NamedTuple):
-    """A mean over questions with equal weight, as its two parts: those of several groups of questions can be added.
+    """Mean over questions with equal weight, as sum and count, which can be added for several groups of questions.
 
-    The judgments of an answer are averaged first, then the answers to a question. What has no score is left out.
+    The judgments of an answer are averaged first, then the answers to a question. Missing scores are left out.
     """
 
     total: float = 0.0
     """Sum of the questions' means."""
     questions: int = 0
-    """With a score."""
+    """Number of questions with a score."""
 
     @property
     def mean(self) -> float | None:
-        """None: no question has a score."""
+        """Mean of the questions; None if no question has a score."""
         return self.total / self.questions if self.questions else None
 
 
 class OfArm(NamedTuple):
-    """A model under a condition, and the trait that is meant."""
+    """Model, condition and trait of a mean."""
 
     answering: str
     condition: str | None
@@ -315,53 +318,53 @@ class OfArm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunMeans:
-    """Means over questions (see `QuestionMeans`), of verdicts and of scores."""
+    """Means over questions (see `QuestionMeans`) of verdicts and scores."""
 
     arms: dict[OfArm, QuestionMeans] = field(default_factory=dict)
-    """Verdicts by model and condition; scores of traits as well."""
+    """Verdicts by model and condition, and scores of traits."""
     conditions: dict[str, QuestionMeans] = field(default_factory=dict)
-    """Verdicts under a condition, over all models."""
+    """Verdicts by condition, over all models."""
     judges: dict[str, QuestionMeans] = field(default_factory=dict)
-    """By the judgments of this judge alone, over all models."""
+    """Verdicts by judge, over all models."""
     keywords: dict[tuple[str, ...], QuestionMeans] = field(default_factory=dict)
-    """Of questions that have exactly these keywords, over all models."""
+    """Verdicts of questions with exactly these keywords, over all models."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """All results of a run, counted; whoever wants figures need not look at a hundred thousand rows."""
+    """Counts of all results of a run, computed by the database instead of reading a hundred thousand rows."""
 
     verdicts: list[tuple[Asked, Outcome, int]] = field(default_factory=list)
-    """Who was asked, outcome, how many; in the order in which they first occur in the run."""
+    """Model, outcome and count, in the order of first occurrence."""
     reasons: list[tuple[Outcome, Reason, int]] = field(default_factory=list)
-    """Outcome, why it came out so, how many; the most frequent first."""
+    """Outcome, reason and count; the most frequent first."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
-    """The keywords of a question, outcome, how many."""
+    """Keywords of a question, outcome and count."""
     traits: list[tuple[Asked, dict[str, bool | int | float], int]] = field(default_factory=list)
-    """Who was asked, scores, and how many results have exactly these; in the order in which they first occur."""
+    """Model, scores, and number of results with exactly these, in the order of first occurrence."""
     judgments: int = 1
-    """How often each answer was judged by one judge, at most."""
+    """Largest number of judgments of an answer by one judge."""
     extractions: list[tuple[str, str, int]] = field(default_factory=list)
-    """Judge, how it was asked for data (`schema, text`), how many results; the most frequent first."""
+    """Judge, method of structured output (`schema, text`), and number of results; the most frequent first."""
     means: RunMeans = field(default_factory=RunMeans)
     asked: dict[OfArm, int] = field(default_factory=dict)
-    """Results that were to have a score of this trait, with one or without; see `JobTable.asked`."""
+    """Number of results that were to have a score of this trait; see `JobTable.asked`."""
     last: int = 0
-    """The greatest id of a result: all of them up to it are counted, and none that came later."""
+    """Largest id of a counted result: all up to it are counted, and no later one."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionSort:
-    """Order of the questions of a run: by text, by the share of a model's answers that passed, or as they ran."""
+    """Order of a run's questions: by text, by the share of a model's answers that passed, or as they ran."""
 
     key: Literal["position", "question", "share"] = "position"
     descending: bool = False
     answering: str = ""
-    """The model whose share is meant, with this judge and under this condition."""
+    """Model whose share counts, with this judge and condition."""
     judge: str | None = None
     condition: str | None = None
     trait: str | None = None
-    """Its mean score takes the place of the share, where templates have judged nothing."""
+    """Its mean score replaces the share if no template was evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,24 +375,24 @@ class QuestionPage:
     rows: list[ResultSummary]
     """All results of these questions, in the run's order."""
     total: int
-    """Questions of the run."""
+    """Number of questions in the run."""
     models: list[Asked]
-    """Of the whole run, in the order in which they first occur."""
+    """Models of the whole run, in the order of first occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExamplePool:
-    """The examples that are kept with one question."""
+    """Examples saved with one question."""
 
     text: str
-    """What the question asks."""
+    """Text of the question."""
     examples: tuple[str, ...]
-    """What each example asks, in their order."""
+    """Question of each example, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Where a result stands among those that pass the filter; all None when it does not pass itself."""
+    """Position of a result among those that match the filter; all None if it does not match."""
 
     previous: int | None = None
     next: int | None = None
@@ -400,7 +403,7 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """One result with the id under which it is kept."""
+    """One result with its id."""
 
     summary: ResultSummary
     result: VerificationResult

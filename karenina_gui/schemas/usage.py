@@ -1,4 +1,4 @@
-"""Tokens as a result keeps them, by the step that used them; read into tokens by model."""
+"""Tokens in results by step, and their conversion to tokens by model."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import VerificationResult
 
 TOTAL = "total"
-"""The entry that is the sum of the others."""
+"""Entry with the sum of the others."""
 ANSWERING = "answer_generation"
-"""The step whose tokens and cost are those of the answer."""
+"""Step whose tokens and cost belong to the answer."""
 DOLLARS = "cost_usd"
-"""What the runtime that used the tokens of an entry says they have cost."""
+"""Cost according to the runtime that used an entry's tokens."""
 READ = ("cache_read", "cached_tokens")
 WRITTEN = ("cache_creation",)
-"""How providers call what they read from the prompt cache, and what they write to it."""
+"""Providers' names of tokens read from the prompt cache, and written to it."""
 LARGEST = 2**53
-"""Figures of files are no counts beyond this."""
+"""Larger numbers in files are not counts."""
 
 
 def spending_of(result: VerificationResult) -> Spending:
-    """Of one result. An answer that serves several judges is counted with the first of them only."""
+    """Tokens of one result. An answer shared by several judges is counted with the first of them only."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for tokens in by_step(result).values():
         figures = asdict(tokens)
@@ -34,7 +34,7 @@ def spending_of(result: VerificationResult) -> Spending:
 
 
 def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
-    """Tokens of each step that called a model, in their order."""
+    """Tokens of each step that called a model, in order."""
     return tokens_by_step((result.template.usage_metadata if result.template else None) or {})
 
 
@@ -43,12 +43,13 @@ def tokens_by_step(usage: Mapping[str, Any]) -> dict[str, ModelTokens]:
     return {
         step: ModelTokens(str(entry["model"]), **_figures(entry))
         for step, entry in usage.items()
+        # The sum would count every token twice.
         if step != TOTAL and isinstance(entry, dict) and entry.get("model")
     }
 
 
 def told_dollars(result: VerificationResult, step: str) -> float | None:
-    """US dollars that a step has cost by the word of the runtime itself; None: it says nothing."""
+    """Cost of a step in US dollars according to the runtime; None: unknown."""
     entry = ((result.template.usage_metadata if result.template else None) or {}).get(step)
     told = entry.get(DOLLARS) if isinstance(entry, dict) else None
     return float(told) if isinstance(told, int | float) and 0 <= told < LARGEST else None
@@ -66,4 +67,5 @@ def _figures(entry: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _count(value: Any) -> int:
+    # NaN and infinities fail these comparisons, too.
     return int(value) if isinstance(value, int | float) and 0 <= value < LARGEST else 0
