@@ -1,4 +1,4 @@
-"""The 23 ways to compare an answer with the truth, and the table that finds them by name."""
+"""The 23 primitives that compare an answer with the truth, and their table by name."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ _ALL: tuple[type[VerificationPrimitive], ...] = (
 )
 
 PRIMITIVES: dict[str, type[VerificationPrimitive]] = {primitive.__name__: primitive for primitive in _ALL}
-"""Class name: primitive."""
+"""Primitives by class name."""
 
 
 def primitive_from_json(form: Mapping[str, Any]) -> VerificationPrimitive:
-    """The primitive of a JSON form such as `{"type": "NumericTolerance", "tolerance": 0.05}`.
+    """Create the primitive of a JSON form such as `{"type": "NumericTolerance", "tolerance": 0.05}`.
 
-    Raises ValueError for an unknown or missing type, and pydantic's ValidationError for settings that do not fit.
+    Raises `ValueError` for an unknown or missing type, and pydantic's `ValidationError` for invalid settings.
     """
     primitive = PRIMITIVES.get(form.get("type", ""))
     if primitive is None:

@@ -1,4 +1,4 @@
-"""The numbers that a comparison accepts, in words that hold: a wrong tolerance is seen before it grades anything."""
+"""Description of the numbers that a comparison accepts, which shows a wrong tolerance before it grades anything."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from karenina_gui.schemas.primitives.numeric import (
 from karenina_gui.schemas.primitives.primitive import VerificationPrimitive
 
 DIGITS = 10
-"""Significant digits of the numbers in the words. An end that needs more is rounded, and called "about"."""
+"""Significant digits in the description. An end with more digits is rounded, and marked "about"."""
 
 
 @dataclass(frozen=True)
 class End:
-    """One end of an interval, as it is written."""
+    """One end of an interval, as written."""
 
     value: float
     included: bool = True
     rounded: bool = False
-    """Whether the true end has more digits than `DIGITS`."""
+    """True if the exact end has more digits than `DIGITS`."""
 
 
 @dataclass(frozen=True)
 class Acceptance:
-    """The numbers between two ends; an end that is None is open."""
+    """An interval of numbers; None: open on that side."""
 
     low: End | None = None
     high: End | None = None
@@ -47,7 +47,7 @@ class Acceptance:
 
     @property
     def words(self) -> str:
-        """Such as `66.5 to 73.5`, `65 or more`, `only 70`, `more than 0.095 up to 0.105`."""
+        """Text such as `66.5 to 73.5`, `65 or more`, `only 70`, `more than 0.095 up to 0.105`."""
         low, high = self.low, self.high
         if self.empty:
             return "no number"
@@ -66,29 +66,29 @@ class Acceptance:
         return f"{start} to less than {_number(high)}" if low.included else f"{start} and less than {_number(high)}"
 
     def contains(self, value: float) -> bool:
-        """Whether the words say that this number is accepted."""
+        """True if the text says that this number is accepted."""
         above = self.low is None or value > self.low.value or (self.low.included and value == self.low.value)
         below = self.high is None or value < self.high.value or (self.high.included and value == self.high.value)
         return above and below
 
 
 def accepted(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
-    """The numbers that pass; None: the comparison is not one of numbers, or nothing is expected yet."""
+    """Numbers that pass; None: not a comparison of numbers, or no expected value yet."""
     return _interval(primitive, expected, _PASSES, lambda rule, value, target: rule.check(value, target))
 
 
 def fully_credited(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
-    """The numbers with full credit; None: the comparison has no partial credit."""
+    """Numbers with full credit; None: the comparison has no partial credit."""
     return _interval(primitive, expected, _FULL, lambda rule, value, target: rule.score(value, target) == 1)
 
 
 def credited(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
-    """The numbers with any credit; None: the comparison has no partial credit."""
+    """Numbers with any credit; None: the comparison has no partial credit."""
     return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > 0)
 
 
 def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | None:
-    """A clause such as `accepts 66.5 to 73.5`; None: see `accepted`."""
+    """Clause such as `accepts 66.5 to 73.5`; None: see `accepted`."""
     passes = accepted(primitive, expected)
     if passes is None:
         return None
@@ -101,7 +101,7 @@ Ends = Callable[[Any, float], tuple[float | None, float | None]]
 
 
 def _around(reach: str) -> Ends:
-    """The ends of a distance from the expected value, which is given by this setting."""
+    """Ends at the distance from the expected value that this setting gives."""
 
     def ends(rule: Any, target: float) -> tuple[float, float]:
         distance = getattr(rule, reach) or 0.0
@@ -153,6 +153,7 @@ def _interval(
     table: dict[type[VerificationPrimitive], Ends],
     holds: Callable[[Any, float, Any], bool],
 ) -> Acceptance | None:
+    # The exact type, since a subclass may compare in another way.
     if type(rule) not in table:
         return None
     target = 0.0 if isinstance(rule, NEEDS_NO_EXPECTED) else _finite(expected)
@@ -163,10 +164,11 @@ def _interval(
 
 
 def _end(true: float | None, holds: Callable[[float], bool]) -> End | None:
-    """Written with at most `DIGITS` digits, and included only if the number as written is accepted."""
+    """End with at most `DIGITS` digits, included only if the number as written is accepted."""
     if true is None or math.isinf(true):
         return None
     shown = float(f"{true:.{DIGITS}g}")
+    # 0.1 + 0.2 is 0.30000000000000004 in binary, but 0.3 for a reader: such an end is not called rounded.
     rounded = not math.isclose(shown, true, rel_tol=1e-14)
     return End(shown, rounded or holds(shown), rounded)
 

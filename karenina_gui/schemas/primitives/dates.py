@@ -1,7 +1,7 @@
-"""Primitives for dates. An extracted text that is no date fails; an expected one that is none raises ValueError.
+"""Primitives for dates. An extracted text that is not a date fails; an expected one raises `ValueError`.
 
-Dates are read as ISO 8601 or as they are usually written (see `written_dates`), unless a `format` of `strptime` is
-given. Where only one of two times names its zone, the other is taken as UTC.
+Dates are read as ISO 8601 or in common notations (see `written_dates`), unless a `strptime` `format` is given. If only
+one of two times names its zone, the other is taken as UTC.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class DateRange(ComparisonPrimitive):
 
 
 def _moment(value: Any, form: str | None = None) -> datetime | None:
-    """None: the value is no date."""
+    """Parse a date; None: the value is not one."""
     if isinstance(value, datetime):
         return value
     if isinstance(value, date):
@@ -78,9 +78,11 @@ def _expected_moment(value: Any, form: str | None = None) -> datetime:
 
 def _last_moment(limit: str) -> datetime:
     moment = _expected_moment(limit)
+    # A day as the upper limit includes all of its hours.
     return moment if _HOUR.search(limit) else datetime.combine(moment, time.max, moment.tzinfo)
 
 
+# A time of day: 14:30, or the hour alone as in 2020-01-31T14.
 _HOUR = re.compile(r":|\d[T ]\d\d", re.ASCII)
 
 

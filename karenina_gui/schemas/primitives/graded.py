@@ -1,4 +1,4 @@
-"""Primitives for numbers with partial credit, which falls with the distance from where full credit ends."""
+"""Primitives for numbers with partial credit, which decreases with the distance from the full-credit interval."""
 
 from __future__ import annotations
 
@@ -111,15 +111,17 @@ class NumericThresholdGraded(ComparisonPrimitive):
         value, threshold = float(extracted), float(expected)
         beyond = threshold - value if self.direction == "min" else value - threshold
         margin = self.margin * abs(threshold) if self.mode == "relative" else self.margin
+        # Relative to an expected 0 there is no distance: the threshold alone decides.
         if margin == 0:
             return 1.0 if beyond <= 0 else 0.0
         return _credit(beyond / margin, self.decay)
 
 
 def _credit(way: float, decay: Decay) -> float:
-    """Credit after this part t of the way from full credit (0 and below) to none (1 and above): 1 - t, or 1 - t²."""
+    """Credit at the fraction t of the way from full credit (t ≤ 0) to none (t ≥ 1): 1 - t, or 1 - t²."""
     if way <= 0:
         return 1.0
+    # Not `way >= 1`, which would be False for NaN and give credit to it.
     if not way < 1:
         return 0.0
     return 1 - way**2 if decay == "quadratic" else 1 - way

@@ -1,4 +1,4 @@
-"""Normalizers: what is made equal before two texts are compared. They apply in the order in which they are listed."""
+"""Normalizers, applied to two texts before a comparison in the order in which they are listed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def normalized(text: str, normalizers: Iterable[Normalizer]) -> str:
 
 
 def without_punctuation(text: str) -> str:
-    """Drops ASCII punctuation and symbols, and punctuation of any script (dashes, quotation marks)."""
+    """Remove ASCII punctuation and symbols, and punctuation of any script (dashes, quotation marks)."""
     return "".join(c for c in text if c not in string.punctuation and not unicodedata.category(c).startswith("P"))
 
 

@@ -1,4 +1,4 @@
-"""Primitives for numbers that pass or fail. Values that are no numbers raise what `float()` raises."""
+"""Primitives for numbers that pass or fail. Values that are not numbers raise the errors of `float()`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every primitive is: a small, serialisable rule that compares an answer with the truth."""
+"""Base classes of primitives: small, serializable rules that compare an answer with the truth."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class ComparisonPrimitive(VerificationPrimitive):
 
     @abstractmethod
     def check(self, extracted: Any, expected: Any) -> bool:
-        """Whether the extracted value passes."""
+        """Return True if the extracted value passes."""
 
     def score(self, extracted: Any, expected: Any) -> float:
-        """Partial credit, 0 to 1; 1 or 0 where the primitive knows no partial credit."""
+        """Partial credit, 0 to 1; 1 or 0 for primitives without partial credit."""
         return 1.0 if self.check(extracted, expected) else 0.0
 
 
@@ -35,4 +35,4 @@ class TracePrimitive(VerificationPrimitive):
 
     @abstractmethod
     def check_trace(self, trace: str) -> bool:
-        """Whether the trace has what the primitive looks for."""
+        """Return True if the trace contains what the primitive searches for."""

@@ -1,4 +1,4 @@
-"""Primitives for truth values and texts."""
+"""Primitives for Boolean values and texts."""
 
 from __future__ import annotations
 
@@ -74,6 +74,7 @@ class RegexMatch(ComparisonPrimitive):
         for name in self.flags:
             if name in REGEX_FLAGS:
                 flags |= re.RegexFlag[name]
+        # Compiled even without an answer, so that a broken pattern raises in every case.
         pattern = re.compile(self.pattern, flags)
         return extracted is not None and pattern.search(str(extracted)) is not None
 

@@ -1,4 +1,4 @@
-"""Primitives that look at the whole raw answer instead of an extracted value."""
+"""Primitives that search the whole raw answer instead of an extracted value."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class TraceRegex(TracePrimitive):
     def check_trace(self, trace: str) -> bool:
         wanted = 1 if self.count_min is None else self.count_min
         found = 0
+        # Stops at the last match that is needed: an answer may have millions of them.
         for found, _ in enumerate(re.finditer(self.pattern, trace), start=1):
             if found >= wanted:
                 return True

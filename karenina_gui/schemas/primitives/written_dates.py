@@ -1,8 +1,8 @@
-"""Dates as people write them, in English: `Jan 2, 2020`, `2 January 2020`, `Thursday, January 2nd, 2020`, `2020/1/2`.
+"""English dates in common notations: `Jan 2, 2020`, `2 January 2020`, `Thursday, January 2nd, 2020`, `2020/1/2`.
 
-Only what has one meaning: `01/02/2020` is January to some and February to others, so it is read where the month cannot
-be the day (`31/01/2020`), or with a `format`. The months are ours, since those of `strptime` follow the computer's
-language.
+Only unambiguous ones: `01/02/2020` is January to some and February to others, so it is read only if the month cannot be
+the day (`31/01/2020`), or with a `format`. The month names are ours, since those of `strptime` depend on the computer's
+locale.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ _FORMS = [
 
 
 def written_date(text: str) -> datetime | None:
-    """None: it is no date, or could be two."""
+    """Parse a date; None: it is not one, or is ambiguous."""
     found = next((match for form in _FORMS if (match := form.fullmatch(text.strip()))), None)
     if found is None:
         return None
     parts = found.groupdict()
     month_and_day = _month_and_day(parts)
+    # 30 February has the form of a date.
     try:
         return None if month_and_day is None else datetime(int(parts["year"]), *month_and_day, *_time(parts))
     except ValueError:

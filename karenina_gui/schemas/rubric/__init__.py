@@ -1,7 +1,7 @@
-"""Rubrics: qualities of an answer beyond its correctness, as named traits of five types and of types from outside.
+"""Rubrics: qualities of an answer beyond correctness, as named traits of five built-in types and external ones.
 
-One trait type is one file here and one row of `TRAIT_TYPES`; from outside the package, one class based on
-`OtherRubricTrait` and one row for its evaluator (`karenina_gui.rubric.register`).
+To add a built-in type, write a file here and add it to `TRAIT_TYPES`; from outside the package, write a class based on
+`OtherRubricTrait` and register its evaluator (`karenina_gui.rubric.register`).
 """
 
 from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait

@@ -1,4 +1,4 @@
-"""A trait that an agent investigates."""
+"""Traits that an agent investigates."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class AgenticRubricTrait(RubricTrait):
     classes: Classes | None = None
     context_mode: Literal["trace_and_workspace", "workspace_only", "trace_only"] = "trace_and_workspace"
     materialize_trace: bool = False
-    """Whether the agent reads the trace from a file instead of its prompt."""
+    """Let the agent read the trace from a file instead of its prompt."""
     persist_trace: bool = False
     max_turns: int = Field(default=15, ge=1)
     timeout_seconds: int = Field(default=120, ge=1)
-    """For the whole investigation."""
+    """Seconds for the whole investigation."""
     model_override: dict[str, Any] | None = None
     """A `ModelConfig` dump, without keys; None: the run's judge."""
 
@@ -38,6 +38,7 @@ class AgenticRubricTrait(RubricTrait):
             return None
         if isinstance(override, ModelConfig):
             return override.model_dump(mode="json")
+        # For its errors only: the dump is kept as given, without defaults.
         ModelConfig.model_validate(override)
         return {name: None if name in _KEYS else value for name, value in override.items()}
 

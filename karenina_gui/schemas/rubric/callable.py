@@ -1,4 +1,4 @@
-"""A trait that author-written code decides."""
+"""Traits that author-written code decides."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class CallableRubricTrait(RubricTrait):
 
     kind: ScalarKind
     callable_code: str = ""
-    """Base64 of a pickled function, or of Python source; kept as it is."""
+    """Base64 of a pickled function, or of Python source; preserved unchanged."""
     min_score: int | None = None
     max_score: int | None = None
     invert_result: bool = False
     classes: Classes | None = None
     higher_is_better: bool | None = True
     source: str | None = Field(default=None, exclude_if=lambda source: source is None)
-    """Python source of the function; None when only a pickled form is known."""
+    """Python source of the function; None if only a pickled form is known."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -41,9 +41,10 @@ class CallableRubricTrait(RubricTrait):
 
 
 def _plain_source(code: str) -> str | None:
-    """The Python source, where base64 holds nothing else; None for a pickle or anything unreadable."""
+    """Python source in the base64; None for a pickle or anything unreadable."""
     try:
         raw = base64.b64decode(code, validate=True)
+        # Never unpickled, since that runs whatever the author has put there.
         return None if raw.startswith(_PICKLE_MAGIC) else raw.decode("utf-8")
     except (binascii.Error, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""A trait that a judge decides."""
+"""Traits that a judge decides."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class LLMRubricTrait(RubricTrait):
     deep_judgment_enabled: bool = False
     deep_judgment_excerpt_enabled: bool = True
     deep_judgment_max_excerpts: int | None = None
-    """None: the run's setting, as for the two below."""
+    """None: the run's setting, also for the two below."""
     deep_judgment_fuzzy_match_threshold: float | None = None
     deep_judgment_excerpt_retry_attempts: int | None = None
     deep_judgment_search_enabled: bool = False
     include_ground_truth: bool = False
-    """Whether the judge of this trait sees the reference answer."""
+    """Show the reference answer to the judge of this trait."""
     higher_is_better: Direction = Field(default=True)
 
     @field_validator("min_score", "max_score", mode="before")
     @classmethod
-    def _by_default(cls, score: Any, info: ValidationInfo) -> Any:
+    def _default_for_null(cls, score: Any, info: ValidationInfo) -> Any:
         return cls.model_fields[str(info.field_name)].default if score is None else score
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""One rubric from the benchmark's and the question's."""
+"""Merging of the benchmark's and the question's rubric."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
 
 
 def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubric | None, dict[str, str] | None]:
-    """Both rubrics as one, and where each trait comes from: {name: `global` | `question_specific`}.
+    """Both rubrics as one, and the origin of each trait: {name: `global` | `question_specific`}.
 
-    (None, None) where there is neither. Errors: `ValueError` when both hold a trait of the same name.
+    (None, None) if there is neither. Raises `ValueError` if both have a trait of the same name and type.
     """
     if global_ is None and question is None:
         return None, None
     first, second = global_ or Rubric(), question or Rubric()
     _refuse_conflicts(first, second)
-    merged = Rubric(dynamic=_merge_dynamic(first.dynamic, second.dynamic), **_joined(first, second))
+    merged = Rubric(dynamic=_merge_dynamic(first.dynamic, second.dynamic), **_concatenate(first, second))
     provenance = dict.fromkeys(first.names, "global") | dict.fromkeys(second.names, "question_specific")
     return merged, provenance
 
@@ -27,11 +27,11 @@ def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
         raise ValueError(f"Same-type trait name conflicts between global and question rubrics: {sorted(shared)}")
 
 
-def _joined(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]
+def _concatenate(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]
     return {field: [*getattr(first, field), *getattr(second, field)] for field in TRAIT_FIELDS}
 
 
 def _merge_dynamic(first: DynamicRubric | None, second: DynamicRubric | None) -> DynamicRubric | None:
     if first is None or second is None:
         return first or second
-    return DynamicRubric(**_joined(first, second))
+    return DynamicRubric(**_concatenate(first, second))

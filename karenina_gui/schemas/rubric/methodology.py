@@ -42,7 +42,7 @@ Could the person who asked go on with this answer as it stands?
 
 
 def methodology_judge(name: str = NAME) -> LLMRubricTrait:
-    """The trait, ready for any rubric. Results name its scores `answer_quality.factual_adherence` and so on."""
+    """Create the trait, for any rubric. Results name its scores `answer_quality.factual_adherence` and so on."""
     properties: dict[str, Any] = {}
     for metric in METRICS:
         properties[f"{metric}_reasoning"] = {

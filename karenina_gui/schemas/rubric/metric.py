@@ -1,4 +1,4 @@
-"""A trait that counts what an answer mentions."""
+"""Traits that count what an answer mentions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class MetricRubricTrait(RubricTrait):
     metrics: list[str] = Field(min_length=1)
     """Names from `METRICS[evaluation_mode]`."""
     tp_instructions: list[str] = Field(default_factory=list)
-    """What should be present."""
+    """Statements that should be present."""
     tn_instructions: list[str] = Field(default_factory=list)
-    """What should be absent; needed in `full_matrix` mode."""
+    """Statements that should be absent; needed in `full_matrix` mode."""
     repeated_extraction: bool = True
-    """Whether repeated mentions count once (compared without case)."""
+    """Count repeated mentions once (compared without case)."""
     higher_is_better: bool | None = None
 
     @field_validator("metrics")
     @classmethod
-    def _known(cls, metrics: list[str]) -> list[str]:
+    def _metrics_are_known(cls, metrics: list[str]) -> list[str]:
         if unknown := set(metrics) - set(METRICS["full_matrix"]):
             known = _as_set(METRICS["full_matrix"])
             raise ValueError(f"Invalid metric names: {_as_set(unknown)}. Valid metrics are: {known}")

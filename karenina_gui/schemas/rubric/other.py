@@ -1,6 +1,6 @@
-"""Trait types from outside the package: what they are based on, the table of them, and traits whose type is missing.
+"""Trait types from outside the package: their base class, their table, and traits whose type is missing.
 
-A trait of such a type is written down as its fields and `type_name`.
+A trait of such a type is serialized as its fields and `type_name`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class OtherRubricTrait(RubricTrait):
     """Direction for analysis, never for scoring; None: neither."""
 
     def score_scale(self) -> TraitScale:
-        """What the trait's scores mean: yes or no, unless a type says otherwise."""
+        """Meaning of the trait's scores: yes or no, unless a type overrides this."""
         return TraitScale(kind="boolean", higher_is_better=self.higher_is_better)
 
     @field_validator("type_name")
@@ -48,8 +48,9 @@ class OtherRubricTrait(RubricTrait):
         return name
 
     @model_serializer(mode="wrap")
-    def _written(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {"type_name": self.type_name, **dump(self)}  # also in dumps without defaults
+    def _serialize(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Also in dumps without defaults.
+        return {"type_name": self.type_name, **dump(self)}
 
 
 class KeptRubricTrait(OtherRubricTrait):
@@ -58,7 +59,7 @@ class KeptRubricTrait(OtherRubricTrait):
     model_config = ConfigDict(extra="allow")
 
     @model_serializer(mode="wrap")
-    def _written(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _serialize(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {name: value for name, value in self if name in self.model_fields_set}
 
 
@@ -66,11 +67,12 @@ _TYPES: dict[str, type[OtherRubricTrait]] = {}
 
 
 def add_type(kind: type[OtherRubricTrait]) -> None:
-    """Adds a row to the table. Errors: `ValueError` where the type has no name, or that of another type."""
+    """Add a type to the table. Raises `ValueError` if it has no name, or that of another type."""
     name = kind.model_fields["type_name"].default
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f'{kind.__name__} needs a name: type_name: Literal["a_name"] = "a_name".')
     known = _TYPES.get(name) or TRAIT_TYPES.get(name)
+    # The same class may be registered again after its module was reloaded.
     if known is not None and (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
         raise ValueError(f"The trait type {name!r} is taken by {known.__module__}.{known.__qualname__}.")
     _TYPES[name] = kind
@@ -83,12 +85,13 @@ def other_types() -> dict[str, type[OtherRubricTrait]]:
 
 
 def trait_type(type_name: str) -> type[BuiltInTrait | OtherRubricTrait]:
-    """The class for traits of this type; `KeptRubricTrait` where it is not installed."""
+    """Class for traits of this type; `KeptRubricTrait` if it is not installed."""
+    # Built-in types first: looking for packages of others takes time.
     return TRAIT_TYPES.get(type_name) or _TYPES.get(type_name) or other_types().get(type_name, KeptRubricTrait)
 
 
 def misfit_of_type(record: dict[str, Any]) -> str | None:
-    """Why no installed type takes a trait that is written down so, as a sentence; None: one does."""
+    """Reason, as a sentence, why no installed type accepts this serialized trait; None: one does."""
     name = str(record.get("type_name"))
     kind = trait_type(name)
     if kind is KeptRubricTrait:
@@ -102,7 +105,7 @@ def misfit_of_type(record: dict[str, Any]) -> str | None:
 
 
 def trait_of(record: dict[str, Any]) -> OtherRubricTrait:
-    """A trait as it is written down; one that no installed type takes is kept. Errors: `ValueError`: it is no trait."""
+    """Load a serialized trait; one that no installed type accepts is kept. Raises `ValueError` if it is not a trait."""
     kind = KeptRubricTrait if misfit_of_type(record) else trait_type(str(record.get("type_name")))
     try:
         trait = kind.model_validate(record)
@@ -112,11 +115,12 @@ def trait_of(record: dict[str, Any]) -> OtherRubricTrait:
     return trait
 
 
-def _resolved(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
-    if isinstance(value, KeptRubricTrait):  # its type may be there by now
+def _resolve(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    # Its type may have been installed since.
+    if isinstance(value, KeptRubricTrait):
         value = value.model_dump()
     return check(trait_of(value) if isinstance(value, dict) else value)
 
 
-AnyOtherTrait = Annotated[SerializeAsAny[OtherRubricTrait], WrapValidator(_resolved)]
-"""In a rubric: a trait of a type from outside, or what is written down of one."""
+AnyOtherTrait = Annotated[SerializeAsAny[OtherRubricTrait], WrapValidator(_resolve)]
+"""In a rubric: a trait of a type from outside, or its serialized form."""

@@ -1,4 +1,4 @@
-"""A trait that a regular expression decides."""
+"""Traits that a regular expression decides."""
 
 from __future__ import annotations
 

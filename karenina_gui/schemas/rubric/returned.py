@@ -1,4 +1,4 @@
-"""What a trait's function may return."""
+"""Check of a trait function's return value."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ Value = bool | int | float | str | None
 
 
 def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
-    """Why a returned value is no score of this trait (its `kind`, range and classes); None: it is one."""
+    """Reason why a returned value is not a score of this trait (its `kind`, range and classes); None: it is one."""
     kind = trait.get("kind")
     if kind == "boolean":
         return None if isinstance(value, bool) else f"It returned {written(value)}, but has to return True or False."
     if kind == "literal":
         classes = list(trait.get("classes") or ())
+        # bool is a subclass of int.
         by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
         if by_place or value in classes:
             return None
@@ -30,7 +31,7 @@ def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
 
 
 def written(value: Value) -> str:
-    """A value as Python code writes it; nothing is said to be nothing."""
+    """Value in Python syntax; None reads as nothing."""
     if value is None:
         return "nothing (None)"
     return f"the text {value!r:.80}" if isinstance(value, str) else repr(value)

@@ -1,4 +1,4 @@
-"""A set of traits, by type."""
+"""Sets of traits by type."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _TraitLists(BaseModel):
 
     @property
     def by_type(self) -> Iterator[tuple[str, Trait]]:
-        """(short name of the type, trait), type by type; those of types from outside come last, in their order."""
+        """(short name of the type, trait), type by type; types from outside come last, in their order."""
         for type_name in TRAIT_TYPES:
             for trait in self.holding(type_name):
                 yield type_name, trait
@@ -53,12 +53,12 @@ class _TraitLists(BaseModel):
         return not self.traits
 
     def holding(self, type_name: str) -> list[Trait]:
-        """The list that holds traits of this type; the list itself, not a copy."""
+        """List that holds traits of this type; the list itself, not a copy."""
         found: list[Trait] = getattr(self, field_of(type_name))
         return found
 
     def get(self, name: str) -> Trait | None:
-        """The trait of this name, or None."""
+        """Trait of this name; None if there is none."""
         return next((trait for trait in self.traits if trait.name == name), None)
 
     @model_validator(mode="after")
@@ -94,12 +94,12 @@ class Rubric(_TraitLists):
     dynamic: DynamicRubric | None = Field(default=None, exclude_if=lambda dynamic: dynamic is None)
 
     def only(self, names: Collection[str]) -> Rubric:
-        """The same rubric with the traits of these names alone, static and dynamic."""
-        dynamic = self.dynamic and self.dynamic.model_copy(update=_kept(self.dynamic, names))
-        return self.model_copy(update={**_kept(self, names), "dynamic": dynamic})
+        """The rubric reduced to the traits of these names, static and dynamic."""
+        dynamic = self.dynamic and self.dynamic.model_copy(update=_select(self.dynamic, names))
+        return self.model_copy(update={**_select(self, names), "dynamic": dynamic})
 
 
-def _kept(rubric: _TraitLists, names: Collection[str]) -> dict[str, list[Trait]]:
+def _select(rubric: _TraitLists, names: Collection[str]) -> dict[str, list[Trait]]:
     return {field: [trait for trait in getattr(rubric, field) if trait.name in names] for field in TRAIT_FIELDS}
 
 

@@ -1,4 +1,4 @@
-"""What all trait types share: a name, and the rules for literal classes and template schemas."""
+"""Common base of all trait types: the name, and rules for literal classes and template schemas."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class RubricTrait(BaseModel):
     """Unique over all types of one rubric, without dots (`trait.field` names the fields of template traits)."""
     description: str | None = None
     summary: str | None = None
-    """A short form for lists and presence checks."""
+    """Short form for lists and presence checks."""
 
 
 def _checked_classes(classes: dict[str, str]) -> dict[str, str]:
-    """The classes of a literal trait, in the order that gives their scores (0 to n-1), or a `ValueError`."""
+    """Classes of a literal trait, in the order that gives their scores (0 to n-1). Raises `ValueError`."""
     if len(classes) < 2:
         raise ValueError("Literal trait must have at least 2 classes")
     if len(classes) > 20:
@@ -32,6 +32,7 @@ def _checked_classes(classes: dict[str, str]) -> dict[str, str]:
     for name, description in classes.items():
         if not name.strip():
             raise ValueError("Class name cannot be empty")
+        # Judges do not keep to upper and lower case.
         if name.lower() in seen:
             raise ValueError(f"Duplicate class name (case-insensitive): {name!r}")
         seen.add(name.lower())
@@ -41,9 +42,9 @@ def _checked_classes(classes: dict[str, str]) -> dict[str, str]:
 
 
 def _checked_kind(kind: Any) -> Any:
-    """A scalar kind as it stands; a template kind as `{"type": "template", "schema": <JSON Schema>}`.
+    """A scalar kind unchanged; a template kind as `{"type": "template", "schema": <JSON Schema>}`.
 
-    A pydantic class is accepted and kept as its schema. Errors: `ValueError` where the fields are not flat.
+    A pydantic class is accepted and kept as its schema. Raises `ValueError` if the fields are not flat.
     """
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         kind = {"type": "template", "schema": TypeAdapter(kind).json_schema()}
@@ -53,7 +54,7 @@ def _checked_kind(kind: Any) -> Any:
 
 
 def _checked_direction(higher_is_better: bool | None, info: ValidationInfo) -> bool | None:
-    """`higher_is_better`, or a `ValueError` where a template kind is given one: its fields have no common direction."""
+    """Check `higher_is_better`. Raises `ValueError` for a template kind, whose fields have no common direction."""
     if isinstance(info.data.get("kind"), dict) and higher_is_better is not None:
         raise ValueError("higher_is_better must be None for template kind")
     return higher_is_better
@@ -66,11 +67,12 @@ Classes = Annotated[dict[str, str], AfterValidator(_checked_classes)]
 """{class: description} of a literal trait, 2 to 20; the order gives the score."""
 
 Direction = Annotated[bool | None, AfterValidator(_checked_direction)]
-"""For analysis, never for scoring; None: neither (always so for template kinds). Stands after the `kind`."""
+"""For analysis, never for scoring; None: neither (always for template kinds). Must follow `kind`."""
 
 
 def literal_range(trait: BaseModel) -> None:
-    """Set a literal trait's range to its class indices; require its classes."""
+    """Set a literal trait's range to its class indices. Raises `ValueError` without classes."""
+    # `__dict__`, since the models validate assignments and would call this validator again.
     fields = trait.__dict__
     if fields["kind"] != "literal":
         return
@@ -97,6 +99,7 @@ def _check_template_kind(kind: dict[str, Any]) -> None:
 def _is_flat(field: dict[str, Any]) -> bool:
     options = field.get("anyOf")
     if options is not None:
+        # pydantic writes optional fields as `anyOf` with null.
         given = [o for o in options if isinstance(o, dict) and o.get("type") != "null"]
         return "default" in field and len(given) == 1 and _is_flat(given[0])
     if field.get("type") == "array":

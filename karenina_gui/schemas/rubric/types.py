@@ -1,4 +1,4 @@
-"""The table of the built-in trait types."""
+"""Table of the built-in trait types."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TRAIT_TYPES: dict[str, type[BuiltInTrait]] = {
 """{short name: class}; a rubric keeps the traits of a type in its field `<short name>_traits`."""
 
 OTHER_TRAITS = "other_traits"
-"""The field in which a rubric keeps the traits of all types from outside the package."""
+"""Field in which a rubric keeps the traits of all types from outside the package."""
 
 TRAIT_FIELDS = (*(f"{name}_traits" for name in TRAIT_TYPES), OTHER_TRAITS)
 """All lists of a rubric."""
 
 
 def field_of(type_name: str) -> str:
-    """The field in which a rubric keeps traits of this type."""
+    """Field in which a rubric keeps traits of this type."""
     return f"{type_name}_traits" if type_name in TRAIT_TYPES else OTHER_TRAITS
