@@ -8,16 +8,16 @@ from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 
 class TraitOutline(BaseModel):
-    """What a trait's source defines, found without calling it."""
+    """Function and problems of a trait's source, found without calling it."""
 
     function: str | None = None
-    """Name of the function that is called for each text; None: there is none."""
+    """Name of the function that is called for each text; None if there is none."""
     problems: list[TemplateProblem] = Field(default_factory=list)
     fault: CodeFaultKind | None = None
 
 
 class TraitOutcome(BaseModel):
-    """What a trait's function returned for one text, or why it returned nothing."""
+    """Result of a trait's function for one text, or the error."""
 
     value: bool | int | float | str | None = None
     error: str | None = None
@@ -38,10 +38,10 @@ class RegexSearch(BaseModel):
 
 
 class RegexOutcome(BaseModel):
-    """Whether and where the pattern was found."""
+    """Matches of one pattern."""
 
     found: bool | None = None
-    """None when the search could not be made (see `error`)."""
+    """None if the search failed (see `error`)."""
     spans: list[tuple[int, int]] = Field(default_factory=list)
     """Start and end of each match in characters, at most 200."""
     error: str | None = None

@@ -1,1 +1,1 @@
-"""The nouns: what a benchmark is made of, how a run is configured, and what comes out of it."""
+"""Data classes: the contents of a benchmark, the configuration of a run, and its results."""

@@ -1,7 +1,7 @@
-"""The base of every answer template.
+"""Base class of every answer template.
 
-Three kinds of templates: classic (plain fields and a hand-written `verify()`), verified (verified fields, compared
-automatically) and mixed. Author-written subclasses are only ever loaded inside a sandbox cell.
+There are three kinds of templates: classic (plain fields and a hand-written `verify()`), verified (verified fields,
+compared automatically) and mixed. Author-written subclasses are loaded only inside a sandbox cell.
 """
 
 from __future__ import annotations
@@ -28,34 +28,38 @@ _DICTS = {
 
 
 class BaseAnswer(BaseModel):
-    """What a judge extracts from an answer, and how it is verified.
+    """Fields that a judge extracts from an answer, and their verification.
 
     A template overrides `ground_truth()`, which runs for each new instance and sets `self.correct` (a dict) and, where
     patterns are to be searched in the raw answer, `self.regex`.
     """
 
+    # `self.correct` and everything else that an author sets on `self` are extra attributes.
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
     _check_patterns: ClassVar[Callable[[Mapping[str, Any], str], dict[str, Any]]] = staticmethod(check_patterns)
-    """Another way to the same outcome, where a search must be stopped when it takes too long."""
+    """Replaced where a search must be stopped when it takes too long."""
 
     id: str | None = None
     _trace: str | None = PrivateAttr(default=None)
 
     def ground_truth(self) -> None:
-        """Sets `self.correct`; of a verified template, to the fields' own ground truth."""
+        """Set `self.correct`; in a verified template, to the fields' own ground truth."""
         verified = verified_fields(type(self))
         if verified:
             self.correct = {name: verification.ground_truth for name, verification in verified.items()}
 
     def verify(self) -> bool:
-        """Whether the answer passes; automatic for verified fields, otherwise to be written by the author."""
+        """Return True if the answer passes. Automatic for verified fields, otherwise written by the author."""
         if not verified_fields(type(self)):
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify' method")
         return self._auto_verify()
 
     def verify_granular(self) -> float:
-        """Partial credit of the verified fields, 0 to 1, by weight; a field that the judge left open has none."""
+        """Return the partial credit of the verified fields, 0 to 1: credit = Σ weight · score / Σ weight.
+
+        A field that the judge left open scores 0.
+        """
         verified = verified_fields(type(self))
         if not verified:
             raise NotImplementedError(f"{type(self).__name__} does not have a 'verify_granular' method")
@@ -66,22 +70,26 @@ class BaseAnswer(BaseModel):
         return strategy_of(type(self)).credit(contributions) / total if total else 0.0
 
     def verify_regex(self, raw_llm_response: str) -> dict[str, Any]:
-        """Searches the patterns of `self.regex` in the raw answer: `success`, and `results` and `details` by name."""
+        """Search the patterns of `self.regex` in the raw answer.
+
+        Returns `success`, and `results` and `details` by name.
+        """
         return type(self)._check_patterns(self.search_patterns(), raw_llm_response)
 
     def search_patterns(self) -> dict[str, Any]:
-        """`self.regex`; empty where the template sets none, or has a field of that name."""
+        """`self.regex`; empty if the template sets none, or has a field of that name."""
         return {} if "regex" in type(self).model_fields else getattr(self, "regex", {})
 
     def read_trace(self, trace: str) -> None:
-        """Gives the raw answer to the trace fields, whose values become what their primitives find in it."""
+        """Fill the trace fields with what their primitives find in the raw answer."""
         self._trace = trace
+        # Past the assignment hooks: the value replaces the placeholder that validation needed.
         for name, verification in verified_fields(type(self)).items():
             if isinstance(verification.verify_with, TracePrimitive):
                 object.__setattr__(self, name, verification.verify_with.check_trace(trace))
 
     def verify_field(self, name: str) -> bool | None:
-        """Outcome of one verified field; None where the judge left it open. Raises what its primitive raises."""
+        """Outcome of one verified field; None if the judge left it open. Raises what its primitive raises."""
         verification = self._verification(name)
         primitive = verification.verify_with
         if isinstance(primitive, TracePrimitive):
@@ -92,7 +100,7 @@ class BaseAnswer(BaseModel):
         return primitive.check(getattr(self, name), verification.ground_truth)
 
     def score_field(self, name: str) -> float | None:
-        """Partial credit of one verified field, 0 to 1; None where the judge left it open."""
+        """Partial credit of one verified field, 0 to 1; None if the judge left it open."""
         verification = self._verification(name)
         primitive = verification.verify_with
         if isinstance(primitive, TracePrimitive):
@@ -105,7 +113,7 @@ class BaseAnswer(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _a_truth_value_is_no_number(cls, value: Any, field: ValidationInfo) -> Any:
-        """Python takes true for 1; a judge that says true has read no number."""
+        """Reject true and false for numbers: Python takes true for 1, but such a judge has read no number."""
         if isinstance(value, bool) and field.field_name is not None:
             kinds = _kinds(cls.model_fields[field.field_name].annotation)
             if kinds & _NUMBERS and not kinds & {bool, Any}:
@@ -124,7 +132,7 @@ class BaseAnswer(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        # Also where another model or a TypeAdapter makes the schema, the ground truth stays behind.
+        # Another model or a TypeAdapter builds its schema through this hook, not through `model_json_schema`.
         schema = handler(core_schema)
         without_verification(handler.resolve_ref_schema(schema))
         return schema
@@ -143,7 +151,7 @@ class BaseAnswer(BaseModel):
         super().__setattr__(name, value)
 
     def _auto_verify(self) -> bool:
-        """The template's strategy over its verified fields."""
+        """Apply the template's strategy to its verified fields."""
         results = {name: self.verify_field(name) for name in verified_fields(type(self))}
         return strategy_of(type(self)).evaluate(results)
 
@@ -158,13 +166,13 @@ class BaseAnswer(BaseModel):
 
 
 def refuse_attribute(fields: Container[str], name: str, value: Any) -> None:
-    """Raises TypeError where a template sets `self.correct` or `self.regex` to what is no dict."""
+    """Raise `TypeError` if a template sets `self.correct` or `self.regex` to anything but a dict."""
     if name in _DICTS and name not in fields and not isinstance(value, dict):
         raise TypeError(f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}")
 
 
 def _kinds(annotation: Any) -> set[Any]:
-    """The types that a union is made of; of any other annotation, itself."""
+    """Types in a union; for any other annotation, the type itself."""
     if get_origin(annotation) is Annotated:
         return _kinds(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
@@ -173,7 +181,7 @@ def _kinds(annotation: Any) -> set[Any]:
 
 
 def without_verification(schema: Any) -> None:
-    """Removes every trace of ground truth from a JSON schema, in place."""
+    """Remove all ground truth from a JSON schema, in place."""
     if isinstance(schema, dict):
         schema.pop(VERIFICATION_KEY, None)
         for part in schema.values():

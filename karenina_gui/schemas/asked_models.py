@@ -1,4 +1,4 @@
-"""The answering models of a run as they are asked."""
+"""Answering models of a run with their labels and conditions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 
 Place = tuple[int, int | None]
-"""Of the model in the configuration, and of the condition; None: the run has none."""
+"""Index of the model in the configuration, and of the condition; None: the run has none."""
 
 
 def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
-    """Under its label, so that results tell two of one id apart; or, where the run has conditions, under each of them,
-    named after both and set as it wants.
+    """Answering models by place, each under its label or, if the run has conditions, once per condition.
 
-    A model that no condition can change stands there as it is: such a run is refused (`runs.conditions.obstacles`).
+    Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
+    can change is included as it is: such a run is refused (`runs.conditions.obstacles`).
     """
     found: dict[Place, ModelConfig] = {}
     for place, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
@@ -29,8 +29,10 @@ def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
 
 
 def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]) -> list[str]:
-    """Answering models of which something holds as they are asked: `gpt`, or `gpt under “with graph”` where it holds
-    under some of the run's conditions only."""
+    """Names of the answering models for which `holds` is true.
+
+    As `gpt`, or `gpt under “with graph”` if it is true under some of the run's conditions only.
+    """
     asked = asked_models(config)
     held = {
         place: [at for (model, at), each in asked.items() if model == place and holds(each)]
@@ -40,7 +42,7 @@ def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]
 
 
 def who(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
-    """The model at this place under these conditions (None: the run has none): `gpt`, `gpt under “with graph”`."""
+    """Name of the model at this place under these conditions (None: the run has none)."""
     label = labels(config.answering_models)[place]
     if None in conditions or len(conditions) == len(config.conditions):
         return label

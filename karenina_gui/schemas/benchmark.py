@@ -1,4 +1,4 @@
-"""A benchmark as data: its questions in order, its rubric, and everything a file held that we only carry along."""
+"""A benchmark as data: its questions in order, its rubric, and unknown content of its file, which is preserved."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class BenchmarkEntry(BaseModel):
 
     question: Question
     finished: bool = True
-    """Only finished questions enter a run. True from Python, False from the application."""
+    """Only finished questions are run. True from Python, False from the application."""
     source: dict[str, Any] = Field(default_factory=dict)
-    """The entry as the file it came from has it; unknown keys are saved back from here. Empty for new questions."""
+    """The entry as in its file; unknown keys are saved back from here. Empty for new questions."""
 
     @property
     def id(self) -> str:
@@ -38,24 +38,25 @@ class BenchmarkDocument(BaseModel):
     date_modified: str = Field(default_factory=lambda: datetime.now().isoformat())
     entries: list[BenchmarkEntry] = Field(default_factory=list)
     rubric: Rubric | None = None
-    """Traits that hold for every question."""
+    """Traits that apply to every question."""
     custom_properties: dict[str, Any] = Field(default_factory=dict)
     scenarios: list[dict[str, Any]] = Field(default_factory=list)
-    """Scenario entries, carried along as they are."""
+    """Scenario entries, preserved unchanged."""
     source: dict[str, Any] = Field(default_factory=dict)
-    """The root object as the file has it, without questions; unknown keys are saved back from here."""
+    """The root object as in the file, without questions; unknown keys are saved back from here."""
 
     def entry(self, question_id: str) -> BenchmarkEntry:
-        """The membership of this question. Errors: `NotFoundError`."""
+        """Membership of this question. Raises `NotFoundError`."""
         if (found := self._index.find(self.entries, question_id)) is not None:
             return found
-        for entry in self.entries:  # its id may have changed since it was indexed
+        # Its id may have changed since it was indexed.
+        for entry in self.entries:
             if entry.id == question_id:
                 return entry
         raise NotFoundError(f"This benchmark has no question with the id {question_id!r}.")
 
     def add(self, question: Question, *, finished: bool = True) -> BenchmarkEntry:
-        """Append a question. Errors: `DuplicateQuestionError` when its id is taken."""
+        """Append a question. Raises `DuplicateQuestionError` if its id is already used."""
         if self._index.find(self.entries, question.id) is not None:
             raise DuplicateQuestionError(
                 f"The benchmark already holds this question (id {question.id}): {question.question[:80]!r}. "
@@ -72,27 +73,29 @@ class BenchmarkDocument(BaseModel):
 
 
 class _Index:
-    """Finds entries by id without a walk over the list, which anybody may change; it is then read again."""
+    """Index of entries by id. The list is public and may be changed at any time; it is then indexed again."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._last: BenchmarkEntry | None = None
 
     def find(self, entries: list[BenchmarkEntry], question_id: str) -> BenchmarkEntry | None:
-        """None: there was no such question when the list was read."""
+        """Entry with this id; None if there was none when the list was indexed."""
+        # Length and last entry detect nearly every change without a walk over the list.
         if len(entries) != len(self._places) or (entries and entries[-1] is not self._last):
-            self._read(entries)
+            self._rebuild(entries)
         place = self._places.get(question_id)
+        # The id of an indexed question was changed.
         if place is not None and entries[place].id != question_id:
-            self._read(entries)
+            self._rebuild(entries)
             place = self._places.get(question_id)
         return None if place is None else entries[place]
 
     def note(self, entries: list[BenchmarkEntry]) -> None:
-        """The last entry is new."""
+        """Index the last entry, which is new."""
         self._last = entries[-1]
         self._places[self._last.id] = len(entries) - 1
 
-    def _read(self, entries: list[BenchmarkEntry]) -> None:
+    def _rebuild(self, entries: list[BenchmarkEntry]) -> None:
         self._places = {entry.id: place for place, entry in enumerate(entries)}
         self._last = entries[-1] if entries else None

@@ -1,11 +1,11 @@
-"""Composition: how the outcomes of several fields become one verdict.
+"""Composition of the outcomes of several fields into one verdict.
 
 A template names its strategy in a nested class; without one, every field must pass:
 
     class VerificationStrategy:
         verify_strategy = AnyOf(conditions=[FieldCheck(field="a"), AllOf(conditions=[...])])
 
-Partial credit follows the outermost node alone and looks at all fields, whatever its conditions name.
+Partial credit depends on the outermost node only, and on all fields, whatever its conditions name.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class StrategyNode(BaseModel, ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """As stored in results: `all_of`, `any_of`, `at_least_n(2)`."""
+        """Name in results: `all_of`, `any_of`, `at_least_n(2)`."""
 
     @abstractmethod
     def evaluate(self, results: Mapping[str, bool | None]) -> bool:
-        """The verdict from the outcomes by field; None counts as failed. KeyError names a field that is not there."""
+        """Verdict from the outcomes by field; None counts as failed. Raises `KeyError` for a missing field."""
 
     @abstractmethod
     def field_names(self) -> Iterator[str]:
-        """The fields that the node looks at, each as often as it is named."""
+        """Names of the fields in this node, repeated ones included."""
 
     def credit(self, contributions: list[float]) -> float:
-        """How much of the fields' contributions (weight times score) counts."""
+        """Part of the fields' contributions (weight · score) that counts."""
         return sum(contributions)
 
 
@@ -108,7 +108,7 @@ class AtLeastN(_Group):
 
 
 def strategy_of(template: type[BaseModel]) -> StrategyNode:
-    """The strategy that a template declares; all of its fields where it declares none. TypeError for a bad one."""
+    """Strategy of a template; without one, all of its fields. Raises `TypeError` for an invalid one."""
     declared = getattr(template, "VerificationStrategy", None)
     if declared is None:
         return ALL_FIELDS
@@ -125,8 +125,9 @@ class _AllFields(AllOf):
     """Every field of the template."""
 
     def evaluate(self, results: Mapping[str, bool | None]) -> bool:
+        # The fields are known only when a template is evaluated, so there are no conditions to look at.
         return all(bool(passed) for passed in results.values())
 
 
 ALL_FIELDS = _AllFields(conditions=[])
-"""What applies to a template without a strategy of its own."""
+"""Strategy of a template without its own."""

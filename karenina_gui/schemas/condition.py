@@ -1,6 +1,6 @@
-"""Conditions: what a run holds beside one another, each on every question (`evaluation-methodology.md`).
+"""Conditions: alternatives that a run compares on every question (`evaluation-methodology.md`).
 
-A condition is a name for what an answering model is told, works with and is set to. All else of a run stays the same.
+A condition is a named set of an answering model's prompt, tools and settings. Everything else of a run stays the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.config import ModelConfig
 
 SEPARATOR = " · "
-"""Between model and condition, where a result names both in one."""
+"""Separates model and condition in a combined name."""
 
 
 class AnsweringSettings(BaseModel):
@@ -30,10 +30,10 @@ class AnsweringSettings(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int = Field(default=16384, ge=1)
     mcp_tool_filter: list[str] | None = None
-    """For all servers that the model then works with, whosever they are."""
+    """Applies to all servers that the model then works with, its own or the condition's."""
     workspace_tools: list[WorkspaceToolName] | None = None
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """In place of the model's own parameters of these names; its others stay."""
+    """Replace the model's parameters of the same names; its others stay."""
 
     @field_validator("extra_kwargs")
     @classmethod
@@ -42,10 +42,11 @@ class AnsweringSettings(BaseModel):
 
     @property
     def given(self) -> dict[str, Any]:
-        """{name: value} of what was given, as fields of `ModelConfig`."""
+        """{name: value} of the given settings, as fields of `ModelConfig`."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     def __eq__(self, other: object) -> bool:
+        # A given setting that equals its default still changes a model, so comparing fields is not enough.
         return isinstance(other, AnsweringSettings) and self.given == other.given
 
     @model_serializer(mode="wrap")
@@ -59,41 +60,44 @@ class Condition(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     name: str = Field(min_length=1, max_length=100)
-    """By which results and charts know it; unique within a run."""
+    """Unique name within a run, shown in results and charts."""
     description: str | None = None
     system_prompt: str | None = None
-    """In place of the model's own; None: the model's own stays; empty: none."""
+    """Replaces the model's own; None: the model's own stays; empty: none."""
     mcp_servers: dict[str, ToolServer] | None = None
-    """{name: entry} of MCP servers in place of the model's own; None: its own stay; empty: none.
+    """{name: entry} of MCP servers that replace the model's own; None: its own stay; empty: none.
 
-    The model's own `mcp_tool_filter` is for its own servers: of those given here it holds for such as the model has
-    just so itself, and the others offer what their entries say.
+    The model's `mcp_tool_filter` applies only to servers that the model has identically; the others offer what their
+    entries say.
     """
     settings: AnsweringSettings = Field(default_factory=AnsweringSettings)
     require_mcp_tool_use: bool = False
-    """Whether a sample is aborted when the model has called no tool of an MCP server."""
+    """Abort the job if the model has called no tool of an MCP server."""
     require_mcp_tool_success: bool = False
-    """Whether a sample is aborted when every such call has failed. One without calls passes; ask for use as well."""
+    """Abort the job if every such call has failed. A job without calls passes; require use as well."""
 
     @field_validator("name")
     @classmethod
-    def _one_line(cls, name: str) -> str:
+    def _clean_name(cls, name: str) -> str:
         name = " ".join(name.split())
         if not name:
+            # Two conditions that look the same could not be distinguished in a chart.
             raise ValueError("A condition needs a name.")
         if hidden := hidden_sign(name):
             raise ValueError(f"A condition's name holds a sign that cannot be seen ({hidden}). Take it out.")
         return name
 
     def applied(self, model: ModelConfig) -> ModelConfig:
-        """The model as it is asked under this condition. Errors: `ValueError` where it cannot be."""
+        """Return the model under this condition. Raises `ValueError` if the condition cannot change it."""
         changes = dict(self.settings.given)
         if "extra_kwargs" in changes:
+            # Merged: a condition that sets one parameter must not drop the model's other ones.
             changes["extra_kwargs"] = {**model.extra_kwargs, **changes["extra_kwargs"]}
         if self.system_prompt is not None:
             changes["system_prompt"] = self.system_prompt
         if self.mcp_servers is not None:
             changes |= {"mcp_urls_dict": None, "mcp_servers": self._servers(model) or None}
+            # The model's filter names tools of its own servers, which are replaced here.
             changes.setdefault("mcp_tool_filter", None)
         if model.interface == "manual":
             raise ValueError(
@@ -103,7 +107,7 @@ class Condition(BaseModel):
 
     @property
     def filters_tools(self) -> bool:
-        """Whether it says which tools of servers are offered, in place of what the model says."""
+        """True if it overrides which tools of servers are offered."""
         return "mcp_tool_filter" in self.settings.given
 
     def _servers(self, model: ModelConfig) -> dict[str, ToolServer]:
@@ -113,7 +117,7 @@ class Condition(BaseModel):
 
 
 def named(model: str, condition: str | None) -> str:
-    """Model and condition in one: `gpt · with graph`; None: the model alone."""
+    """Combined name of model and condition: `gpt · with graph`; None: the model alone."""
     return model if condition is None else f"{model}{SEPARATOR}{condition}"
 
 

@@ -1,6 +1,6 @@
-"""How a run is configured: models, evaluation mode, replicates, checks, limits.
+"""Configuration of a run: models, evaluation mode, replicates, checks, limits.
 
-Names and defaults follow upstream, so that its presets load unchanged. Both classes refuse unknown fields.
+Names and defaults follow upstream, so that its presets load unchanged. Both classes reject unknown fields.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from karenina_gui.schemas.workspace import (
 EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
 DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
 MASK = "**********"
-"""What a masked key looks like in a file; read as no key at all."""
+"""Placeholder of a masked key in files; read as no key."""
 
 _BOOL = TypeAdapter(bool)
 
@@ -48,51 +48,52 @@ class ModelConfig(BaseModel):
     )
 
     id: str | None = None
-    """Name of this configuration inside a run; defaults to the model's name."""
+    """Name of this configuration in a run; default: the model's name."""
     model_provider: str | None = None
     model_name: str | None = None
-    """The provider's name for the model; defaults to `id` for recorded answers."""
+    """The provider's name of the model; default for recorded answers: `id`."""
     temperature: float | None = Field(default=0.1, ge=0, le=2)
-    """None: the parameter is not sent (some models refuse it)."""
+    """None: the parameter is not sent (some models reject it)."""
     max_tokens: int = Field(default=16384, ge=1)
-    """Most tokens that the model may write in one reply."""
+    """Most tokens in one reply."""
     interface: str = "langchain"
     """Name of the adapter; see `AdapterRegistry.names()`."""
     system_prompt: str | None = None
-    """Sent before the question; None: the question goes alone."""
+    """Sent before the question; None: only the question is sent."""
     max_retries: int = Field(default=2, ge=0)
     mcp_urls_dict: dict[str, str] | None = None
-    """{name: address} of MCP servers that the model's agent works with."""
+    """{name: URL} of MCP servers for the model's agent."""
+    # Fields that upstream does not have are left out of dumps at their default, since its readers reject unknown ones.
     mcp_servers: dict[str, ToolServer] | None = Field(default=None, exclude_if=lambda servers: servers is None)
-    """{name: entry} of MCP servers of which more has to be said than an address."""
+    """{name: entry} of MCP servers that need more than a URL."""
     mcp_tool_filter: list[str] | None = None
     """Only these tools of MCP servers are offered; None: all."""
     mcp_tool_description_overrides: dict[str, str] | None = None
-    """{tool: description} told to the model in place of the server's own."""
+    """{tool: description} that replaces the server's own."""
     mcp_http_timeout: float | None = Field(default=None, gt=0)
-    """Seconds until a server of `mcp_urls_dict` has said what tools it has; None: 30."""
+    """Seconds in which a server of `mcp_urls_dict` must have listed its tools; None: 30."""
     mcp_sse_read_timeout: float | None = Field(default=None, gt=0)
-    """Seconds for one call of a tool of such a server; None: 60."""
+    """Seconds for one tool call on such a server; None: 60."""
     workspace_tools: list[WorkspaceToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
-    """Built-in tools with which the model works in the question's workspace while it answers; None: none."""
+    """Built-in tools for the question's workspace while the model answers; None: none."""
     claude_code_tools: list[ClaudeCodeToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
-    """Claude Code's own tools that it works with (interface `claude_agent_sdk`), in a sandbox around all of it.
+    """Claude Code's own tools that it may use (interface `claude_agent_sdk`), in a sandbox around the whole program.
 
-    Where this computer has no such sandbox they are off, unless the run allows unconfined commands. With any of them,
-    Claude Code has those of `workspace_tools` besides that are named there, and no others. None: nobody has chosen. It
-    then works with all tools of the workspace, and with all of its own where commands cannot be confined and the run
-    allows them all the same."""
+    Without such a sandbox on this computer they are off, unless the run allows unconfined commands. With any of them,
+    Claude Code also has the tools named in `workspace_tools`, and no others. None: not chosen. It then has all
+    workspace tools, and all of its own if commands cannot be confined and the run allows that.
+    """
     endpoint_base_url: str | None = None
-    """Address of an OpenAI-compatible server."""
+    """URL of an OpenAI-compatible server."""
     endpoint_api_key: SecretStr | None = Field(default=None, repr=False)
     anthropic_base_url: str | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, repr=False)
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key; None: the interface's usual one."""
+    """Environment variable of the key; None: the interface's usual one."""
     agent_runtime: dict[str, Any] | None = None
-    """Upstream's settings of agent runtimes, kept as they are."""
+    """Upstream's settings of agent runtimes, preserved unchanged."""
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """Further parameters, passed to the provider as they stand."""
+    """Extra request parameters, passed to the provider unchanged."""
     manual_traces: dict[str, Any] | None = Field(default=None, repr=False, exclude=True)
     """Recorded answers by question id: a text, a message list, or a list with one of them per replicate."""
     recording: str | None = None
@@ -109,6 +110,7 @@ class ModelConfig(BaseModel):
     @field_validator("endpoint_api_key", "anthropic_api_key", mode="before")
     @classmethod
     def _mask_is_no_key(cls, key: Any) -> Any:
+        # Files with masked keys come from exports: the mask must not be sent as a key.
         plain = key.get_secret_value() if isinstance(key, SecretStr) else key
         return None if plain is None or not str(plain).strip("*") else key
 
@@ -136,6 +138,7 @@ class ModelConfig(BaseModel):
     @classmethod
     def _address_without_password(cls, address: str | None) -> str | None:
         address = address.strip() if address else address
+        # Addresses are shown, logged and exported, unlike keys.
         if address is not None and "@" in urlsplit(address).netloc:
             raise ValueError(
                 "The address holds a user name or a password. Take it out, put the key into an environment variable "
@@ -157,6 +160,7 @@ class ModelConfig(BaseModel):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
+        # `validate_assignment` would call this validator again for every assignment.
         fields = self.__dict__
         if self.interface == "manual":
             if self.mcp_urls_dict or self.mcp_servers:
@@ -170,17 +174,17 @@ class ModelConfig(BaseModel):
 
     @property
     def max_turns(self) -> int:
-        """Turns that an agent may take before the recursion limit counts as reached (25 unless configured)."""
+        """Turns that an agent may take before the recursion limit is reached (default 25)."""
         return int(self._limit("model_call_limit") or 25)
 
     @property
     def max_tool_calls(self) -> int | None:
-        """Calls of tools that an agent may make (`tool_call_limit`); None: no limit."""
+        """Limit on an agent's tool calls (`tool_call_limit`); None: no limit."""
         return self._limit("tool_call_limit")
 
     @property
     def max_agent_tokens(self) -> int | None:
-        """Tokens, sent and received, of an agent's whole loop (`token_limit`); None: no limit."""
+        """Limit on the input and output tokens of an agent's whole loop (`token_limit`); None: no limit."""
         return self._limit("token_limit")
 
     @property
@@ -190,7 +194,7 @@ class ModelConfig(BaseModel):
 
     @property
     def tool_servers(self) -> dict[str, ToolServer]:
-        """All MCP servers of the model, by name; an entry goes before a mere address."""
+        """All MCP servers of the model by name; an entry takes precedence over a bare URL."""
         connect, call = self.mcp_http_timeout or 30.0, self.mcp_sse_read_timeout or 60.0
         named = {
             name: ToolServer(url=url, connect_seconds=connect, call_seconds=call)
@@ -203,24 +207,25 @@ class ModelConfig(BaseModel):
         return None if limit is None else int(limit)
 
     @field_serializer("endpoint_api_key", "anthropic_api_key")
+    # Not even masked: a file without the field cannot be mistaken for one with a key.
     def _never_written(self, _key: SecretStr | None) -> None:
         return None
 
 
 class FewShotExampleConfig(BaseModel):
-    """Examples of one question, overriding the run's mode."""
+    """Few-shot examples of one question, overriding the run's mode."""
 
     model_config = ConfigDict(extra="forbid")
 
     mode: Literal["inherit", "disabled", "all", "k-shot", "custom"] = "inherit"
     k: int | None = Field(default=None, ge=0)
     selected_examples: list[int | str] | None = None
-    """Indices into the question's examples, or MD5 of an example's question."""
+    """Indices of the question's examples, or the MD5 of an example's question."""
     excluded_examples: list[int | str] | None = None
 
 
 class FewShotConfig(BaseModel):
-    """Which example pairs stand before a question."""
+    """Choice of the example pairs that precede a question."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -246,32 +251,35 @@ class PromptConfig(BaseModel):
 
 
 PLAYED_BACK = ("manual", "replay")
-"""Interfaces that play back what was said before: no model is called, and nobody is paid."""
+"""Interfaces that play back earlier replies: no model is called, and nothing is paid."""
 
 MOST_REPLICATES = 10_000
 
 
 class VerificationConfig(BaseModel):
-    """Everything that one run needs beyond the benchmark."""
+    """Everything that one run needs in addition to the benchmark."""
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True, hide_input_in_errors=True)
 
     answering_models: list[ModelConfig] = Field(default_factory=list)
     parsing_models: list[ModelConfig] = Field(default_factory=list)
-    """Judges; may stay empty where no template and no trait needs one."""
+    """Judges; may be empty if no template and no trait needs one."""
     replicate_count: int = Field(default=1, ge=1, le=MOST_REPLICATES)
-    """How often each model answers each question. Every replicate is a job of its own, planned before the first call,
-    so a slip of the keyboard must not become a billion of them. Configurations from Python may ask for far more than
-    the Run page offers (100), which is for what people still want to look through."""
+    """Number of answers of each model to each question.
+
+    Every replicate is a separate job, planned before the first call, so a typing error must not create a billion of
+    them. Configurations from Python may ask for far more than the Run page offers (100), where people still want to
+    look through the answers.
+    """
     conditions: list[Condition] = Field(default_factory=list, exclude_if=lambda conditions: not conditions)
-    """Each is held beside the others on every question with every answering model, the first as the baseline; empty:
-    the models are asked as they are."""
+    """Alternatives that are compared on every question with every answering model, the baseline first; empty: none."""
     judge_replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, exclude_if=lambda number: number == 1)
-    """How often each judge judges each answer, which tells how much of a difference is the judge's own."""
+    """Number of judgments of each answer by each judge, which shows how much of a difference is the judge's own."""
     fixed_judges: bool = Field(default=False, exclude_if=lambda fixed: not fixed)
-    """Whether all judging is done at temperature 0, and with a seed where the provider takes one, whatever the models
-    themselves are set to (`judge_as_asked`, `judging_seed`). The Run page of the application does so unless told not
-    to."""
+    """Judge at temperature 0, and with a seed if the provider accepts one, whatever the models' own settings.
+
+    See `judge_as_asked`, `judging_seed`. The Run page of the application does so by default.
+    """
     parsing_only: bool = False
     rubric_trait_names: list[str] | None = None
     """Only these traits are evaluated; None: all."""
@@ -288,18 +296,20 @@ class VerificationConfig(BaseModel):
     embedding_check_threshold: float = Field(default=0.85, ge=0, le=1)
     async_enabled: bool = True
     async_max_workers: int = Field(default=2, ge=1)
-    """Jobs at the same time (when `async_enabled`)."""
+    """Concurrent jobs (if `async_enabled`)."""
     max_concurrent_requests: int | None = Field(default=None, ge=1)
-    """Model calls at the same time over all workers; None: as many as there are workers."""
+    """Concurrent model calls over all workers; None: as many as there are workers."""
     batch_timeout_seconds: float | None = Field(default=None, gt=0)
     """Seconds for the whole run; None: no limit."""
     provider_wait_seconds: float | None = Field(default=600.0, ge=0, exclude_if=lambda seconds: seconds == 600.0)
-    """Seconds that jobs wait for the end of an outage: a provider that is down, a key that it refuses, nothing left to
-    pay with. What could not be asked by then ends as errors. None: they wait until it is over; 0: they do not wait.
-    Runs of the application always wait until it is over, since somebody can see why, act and go on, or cancel."""
+    """Seconds that jobs wait for the end of an outage: a provider that is down, a rejected key, an empty account.
+
+    Jobs that still could not be asked end with errors. None: they wait until the outage is over; 0: they do not wait.
+    Runs of the application always wait, since the user can see why, act and resume, or cancel.
+    """
     task_ordering: Literal["auto", "prefix_cache", "distribute_answerers", "generation_order", "random"] = "auto"
     answerer_concurrency_limits: PositiveInt | dict[str, PositiveInt] | None = None
-    """Answers that are generated at the same time for one answering model, for all or by the model's id."""
+    """Concurrent answers of one answering model, for all models or by the model's id."""
     deep_judgment_mode: DeepJudgmentMode = "disabled"
     deep_judgment_max_excerpts_per_attribute: int = Field(default=3, ge=1)
     deep_judgment_fuzzy_match_threshold: float = Field(default=0.8, ge=0, le=1)
@@ -307,26 +317,29 @@ class VerificationConfig(BaseModel):
     deep_judgment_excerpt_retry_attempts: int = Field(default=2, ge=0)
     """Further rounds for excerpts that are not in the answer."""
     deep_judgment_search_enabled: bool = False
-    """Whether excerpts are searched for, and judged by what is found; in mode `full` only."""
+    """Search for the excerpts, and judge by what is found; in mode `full` only."""
     deep_judgment_search_tool: str = "tavily"
     deep_judgment_rubric_max_excerpts_default: int = Field(default=7, ge=1)
     deep_judgment_rubric_fuzzy_match_threshold_default: float = Field(default=0.8, ge=0, le=1)
     deep_judgment_rubric_excerpt_retry_attempts_default: int = Field(default=2, ge=0)
     deep_judgment_rubric_search_tool: str = "tavily"
     deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom", "off"] = "disabled"
-    """Which LLM traits are judged deeply: those whose own settings say so (`disabled`, which switches on no others, and
-    `use_checkpoint`), every scalar one, those of `deep_judgment_rubric_config`, or none (`off`)."""
+    """LLM traits that are judged deeply.
+
+    Those whose own settings say so (`disabled`, which adds no others, and `use_checkpoint`), every scalar one
+    (`enable_all`), those of `deep_judgment_rubric_config` (`custom`), or none (`off`).
+    """
     deep_judgment_rubric_global_excerpts: bool = True
-    """Whether `enable_all` asks for excerpts."""
+    """Ask for excerpts in mode `enable_all`."""
     deep_judgment_rubric_config: DeepJudgmentRubricConfig | None = None
-    """Mode `custom`, trait by trait."""
+    """Settings of mode `custom` by trait."""
     few_shot_config: FewShotConfig | None = None
     prompt_config: PromptConfig | None = None
     agentic_parsing: bool = False
-    """Whether a judging agent looks into the workspace before the template is filled (stage 7b in place of 7a)."""
+    """Let a judging agent inspect the workspace before the template is filled (stage 7b instead of 7a)."""
     agentic_parsing_trigger: Literal["always", "dynamic"] = "always"
     agentic_judge_context: Literal["workspace_only", "trace_and_workspace", "trace_only"] = "workspace_only"
-    """What that agent gets to see."""
+    """Input of that agent."""
     agentic_parsing_max_turns: int = Field(default=15, ge=1)
     agentic_parsing_timeout: float = Field(default=120.0, gt=0)
     """Seconds for its whole investigation."""
@@ -336,17 +349,19 @@ class VerificationConfig(BaseModel):
     """One investigation for each agentic trait, or one for all of them."""
     agentic_rubric_parallel: bool = False
     workspace_copy: bool = True
-    """Whether agents work in a copy of the workspace; False: in the workspace itself, which they may change."""
+    """Run agents in a copy of the workspace; False: in the workspace itself, which they may change."""
     workspace_cleanup: bool = True
-    """Whether copies are removed after the job."""
+    """Delete the copies after the job."""
     workspace_limits: WorkspaceLimits = Field(
         default_factory=WorkspaceLimits, exclude_if=lambda limits: limits == WorkspaceLimits()
     )
     allow_unconfined_commands: bool = Field(default=False, exclude_if=lambda allowed: not allowed)
-    """Whether agents may run commands although this computer cannot confine them; only a person says so, for a run."""
+    """Run agents' commands although this computer cannot confine them. Only a user may allow that, for a run."""
     allow_programs: bool = Field(default=False, exclude_if=lambda allowed: not allowed)
-    """Whether models that traits of the benchmark bring along may start their programs, and be asked at their addresses
-    with the user's keys; only a person says so, for a run."""
+    """Let models of the benchmark's traits start their programs, and send requests with the user's keys to their hosts.
+
+    Only a user may allow that, for a run.
+    """
     workspace_output_mode: Literal["none", "full", "produced"] = "none"
     workspace_output_dir: str | None = None
     workspace_output_exclude_patterns: list[str] = Field(default_factory=list)
@@ -362,7 +377,7 @@ class VerificationConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _accept_other_spellings(cls, data: Any) -> Any:
-        """`deep_judgment_enabled` of the specification; the computed `rubric_enabled` of saved presets."""
+        """Accept `deep_judgment_enabled` of the specification, and the computed `rubric_enabled` of saved presets."""
         if not isinstance(data, dict):
             return data
         data = {k: v for k, v in data.items() if k != "rubric_enabled"}
@@ -373,14 +388,14 @@ class VerificationConfig(BaseModel):
 
     @field_validator("conditions")
     @classmethod
-    def _told_apart(cls, conditions: list[Condition]) -> list[Condition]:
+    def _names_are_unique(cls, conditions: list[Condition]) -> list[Condition]:
         names = [condition.name for condition in conditions]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"Two conditions are called {twice!r}: results could not tell them apart.")
         return conditions
 
     @model_validator(mode="after")
-    def _custom_mode_says_what(self) -> Self:
+    def _custom_mode_has_config(self) -> Self:
         if self.deep_judgment_rubric_mode == "custom" and self.deep_judgment_rubric_config is None:
             raise ValueError(
                 "deep_judgment_rubric_mode 'custom' needs deep_judgment_rubric_config, such as "
@@ -389,17 +404,19 @@ class VerificationConfig(BaseModel):
         return self
 
     def judge_as_asked(self, judge: ModelConfig) -> ModelConfig:
-        """The judge with the temperature that this run asks it at.
+        """The judge with the temperature at which this run asks it.
 
-        One that is sent no temperature, because it refuses one, stays so; what is played back was said already.
+        A judge without a temperature, because it rejects one, stays so; so do recorded replies.
         """
         if not self.fixed_judges or not judge.temperature or judge.interface in PLAYED_BACK:
             return judge
         return judge.model_copy(update={"temperature": 0.0})
 
     def judging_seed(self, judge_replicate: int | None) -> int | None:
-        """Sent where a provider takes one; None: none is. 1, and for further judgments of one answer 2, 3 and so on: of
-        equal ones nobody could learn how much judgments vary."""
+        """Seed for a judgment, sent if the provider accepts one; None: no seed.
+
+        1, and 2, 3, ... for repeated judgments of one answer: with equal seeds their variation could not be measured.
+        """
         return (judge_replicate or 1) if self.fixed_judges else None
 
     @property

@@ -1,6 +1,6 @@
-"""Texts that were cut because of their length: a mark in the place of what is missing, and how it is found again.
+"""Shortened texts: a mark in place of the missing part, and how it is recognized.
 
-The mark travels in the text itself, so that the model, judges, every file and whoever reads the trace see it alike.
+The mark is part of the text, so that models, judges, files and readers of the trace all see it.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import re
 from dataclasses import dataclass
 
 LONGEST_REASON = 500
-"""Characters of a failure's reason, which upstream's result files take."""
+"""Characters of a failure's reason, the limit in upstream's result files."""
 _MARK = re.compile(r"\[\.\.\. cut here: ([\d,]{1,30}) bytes, of which ([\d,]{1,30}) are kept \.\.\.\]")
 _EARLIER_MARK = re.compile(r"\[(?:\.\.\. )?(\d{1,20}) (?:bytes left out here \.\.\.|characters left out)\]")
-"""As results of earlier versions have it."""
+"""Form in results of earlier versions."""
 _NOTES = 4096
-"""Bytes of what may have been added to a text after it was cut, such as an exit code."""
+"""Bytes that may have been appended to a text after it was cut, such as an exit code."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """The cut of a text: sizes in bytes, and where its mark begins and ends in the text."""
+    """The cut in a text: sizes in bytes, and the position of its mark in the text."""
 
     before: int
     after: int
@@ -28,14 +28,15 @@ class Cut:
 
 
 def mark(before: int, kept: int) -> str:
-    """What stands in the place of what is missing; sizes in bytes."""
+    """Mark in place of the missing part; sizes in bytes."""
     return f"[... cut here: {before:,} bytes, of which {kept:,} are kept ...]"
 
 
 def shortened(text: str, at_most: int) -> str:
-    """A text of at most so many bytes and the mark: of a longer one the beginning and the end."""
+    """Shorten a text to `at_most` bytes and the mark, keeping its beginning and end."""
     data = text.encode("utf-8", "replace")
     half = max(1, at_most // 2)
+    # Cut as bytes, since limits are in bytes; a character that is cut in half becomes U+FFFD.
     if len(data) <= 2 * half:
         return text
     begin, end = (part.decode("utf-8", "replace") for part in (data[:half], data[-half:]))
@@ -43,12 +44,13 @@ def shortened(text: str, at_most: int) -> str:
 
 
 def cut_of(text: str) -> Cut | None:
-    """The cut that a text shows; None: it was not cut.
+    """The cut in a text; None: it was not cut.
 
-    A text may quote the mark of another one, which tells other sizes than this text can have.
+    A text may quote the mark of another one, whose sizes do not fit this text.
     """
     if found := next((each for each in _MARK.finditer(text) if _fits(text, each)), None):
         return Cut(_number(found[1]), _number(found[2]), *found.span())
+    # The earlier mark has no size to check: it counts if it is about in the middle of the text.
     if (found := _EARLIER_MARK.search(text)) is not None:
         around = _size(text) - _size(found[0])
         if _size(text[: found.start()]) * 4 > around < _size(text[found.end() :]) * 4 + 2 * _NOTES:
@@ -57,12 +59,12 @@ def cut_of(text: str) -> Cut | None:
 
 
 def shortened_reason(reason: str) -> str:
-    """As much of a reason as a failure takes; the end of a longer one is an ellipsis."""
+    """Shorten a failure's reason, ending in an ellipsis."""
     return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
 
 
 def _fits(text: str, found: re.Match[str]) -> bool:
-    """Whether the sizes are those of this text; bytes that are no text take up to three as the sign for them."""
+    """True if the sizes fit this text. Each byte of invalid text takes up to three as U+FFFD."""
     before, kept, size = _number(found[1]), _number(found[2]), _size(text) - _size(found[0])
     return kept < before and 0.9 * kept <= size <= 3 * kept + _NOTES
 

@@ -1,4 +1,4 @@
-"""Which traits a run judges deeply, trait by trait (mode `custom`)."""
+"""Deep judgment of a run by trait (mode `custom`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 
 
 class _AsGiven(BaseModel):
-    """Written again with what was given, and under the same names: presets travel to programs that know no null."""
+    """Dumps only given fields, under their aliases: presets also go to programs that reject null."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -20,7 +20,7 @@ class _AsGiven(BaseModel):
 
 
 class TraitDeepJudgment(_AsGiven):
-    """How one trait is judged. None: as the trait itself says, else as the run does."""
+    """Deep judgment of one trait. None: the trait's own setting, else the run's."""
 
     enabled: bool = True
     excerpt_enabled: bool | None = None
@@ -33,9 +33,9 @@ class TraitDeepJudgment(_AsGiven):
 class DeepJudgmentRubricConfig(_AsGiven):
     """`{"global": {trait: ...}, "question_specific": {question id: {trait: ...}}}`.
 
-    What a question says of a trait goes before what is said of it for all questions. A trait that is not named is
-    judged plainly.
+    A question's settings take precedence over those for all questions. Traits that are not named get no deep judgment.
     """
 
+    # `global` is a keyword of Python.
     of_benchmark: dict[str, TraitDeepJudgment] = Field(default_factory=dict, alias="global")
     of_questions: dict[str, dict[str, TraitDeepJudgment]] = Field(default_factory=dict, alias="question_specific")

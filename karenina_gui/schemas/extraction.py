@@ -1,4 +1,4 @@
-"""How a model was made to reply in the form that a template, a trait or a check asks for."""
+"""Methods by which a model is made to reply in the form that a template, a trait or a check requires."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import Literal, get_args
 
 ExtractionMethod = Literal["schema", "tool", "json", "text"]
-"""Enforced schema, forced tool, JSON mode (some JSON object, its schema in the prompt), or words in the prompt alone;
-from the surest to the least sure."""
+"""Enforced schema, forced tool, JSON mode (any JSON object, its schema in the prompt), or the prompt alone.
+
+Ordered from the most to the least reliable.
+"""
 
 METHODS: tuple[ExtractionMethod, ...] = get_args(ExtractionMethod)
 IN_WORDS: dict[ExtractionMethod, str] = {
@@ -19,10 +21,10 @@ IN_WORDS: dict[ExtractionMethod, str] = {
 
 
 def in_order(methods: Iterable[str]) -> list[str]:
-    """Each once, the surest first."""
+    """Sort the methods without repetition, the most reliable first."""
     return sorted(set(methods), key=lambda method: METHODS.index(method) if method in METHODS else len(METHODS))
 
 
 def method_in_words(method: str) -> str:
-    """A method as people read it; one that this version does not know stays as it is."""
+    """Display name of a method; one that this version does not know stays unchanged."""
     return {str(known): words for known, words in IN_WORDS.items()}.get(method, method)

@@ -1,5 +1,7 @@
-"""A figure that people see, said once: what it counts, what it leaves out, how it is weighed. The glossary is made of
-these; each stands beside the function that computes it."""
+"""Definition of a figure in the application: what it counts, what it leaves out, how it is weighted.
+
+The glossary consists of these; each is defined next to the function that computes it.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,16 @@ NO_INTERVAL = "None."
 @dataclass(frozen=True)
 class Figure:
     key: str
-    """In addresses: `pass-rate`."""
+    """Part of the URL: `pass-rate`."""
     name: str
     counted: str
-    """What is counted, one sentence or two."""
+    """Counted things, in one or two sentences."""
     left_out: str = "Nothing."
-    """What is not, and why."""
+    """Things that are left out, and why."""
     weighed: str = EACH_ONCE
     interval: str = NO_INTERVAL
     columns: tuple[str, ...] = field(default=(), compare=False)
-    """Of tables of charts, where it is shown."""
+    """Columns of chart tables that show it."""
 
     @property
     def anchor(self) -> str:
@@ -37,7 +39,7 @@ class Figure:
 
     @property
     def address(self) -> str:
-        """Of its entry in the guide."""
+        """URL of its entry in the guide."""
         return f"/guide#{self.anchor}"
 
     @property

@@ -1,4 +1,4 @@
-"""Further parameters of requests (`extra_kwargs`): they are stored and exported with a run, so no key may be there."""
+"""`extra_kwargs`: extra request parameters. They are saved and exported with a run, so keys are rejected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SECRET_NAME = re.compile(r"api[-_]?key|authorization|password|secret|bearer|acc
 
 
 def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
-    """The parameters as they are. Errors: `ValueError` that names what looks like a key."""
+    """Return the parameters unchanged. Raises `ValueError`, which names what looks like a key."""
     if secret := next(_secret_names(value), None):
         raise ValueError(
             f"extra_kwargs holds {secret!r}, which looks like a key. Put the key into an environment variable and "
@@ -22,6 +22,7 @@ def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
 def _secret_names(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         for name, inner in value.items():
+            # Masked values are allowed: files that were exported elsewhere contain them.
             if _SECRET_NAME.search(str(name)) and isinstance(inner, str) and inner.strip("*"):
                 yield str(name)
             yield from _secret_names(inner)

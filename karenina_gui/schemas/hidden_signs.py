@@ -1,4 +1,4 @@
-"""Signs of a name that nobody sees: with them, two names can look alike, or one like another."""
+"""Invisible characters in names, with which two names can look the same."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Iterator
 from unicodedata import category, east_asian_width
 
 _JOINERS = "\u200c\u200d"
-"""Zero-width non-joiner and joiner: Persian and Indic words are spelt with them, and emoji are joined by them."""
+"""Zero-width non-joiner and joiner: Persian and Indic words are spelled with them, and they combine emoji."""
+# By category these are letters and marks, so `isprintable` is True for them.
 _FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-"""Letters and marks that are drawn as nothing."""
+"""Letters and marks without a visible form."""
 _KEYCAP = "\u20e3"
 
 
 def hidden_sign(name: str) -> str | None:
-    """The first sign of a name that cannot be seen and has no part in how its neighbours look: `U+202E`; None: none."""
-    return next((f"U+{ord(name[at]):04X}" for at in _hidden(name)), None)
+    """First invisible character without an effect on its neighbors: `U+202E`; None if there is none."""
+    return next((f"U+{ord(name[at]):04X}" for at in _hidden_positions(name)), None)
 
 
 def with_hidden_signs_as(shown: str, name: str) -> str:
-    """The name with this sign in the place of each that is hidden."""
-    hidden = set(_hidden(name))
+    """The name with each invisible character replaced."""
+    hidden = set(_hidden_positions(name))
     return "".join(shown if at in hidden else sign for at, sign in enumerate(name))
 
 
-def _hidden(name: str) -> Iterator[int]:
-    """Places of hidden signs."""
+def _hidden_positions(name: str) -> Iterator[int]:
+    """Positions of invisible characters."""
     for at, sign in enumerate(name):
         before, after = name[at - 1 : at], name[at + 1 : at + 2]
         if sign in _JOINERS:
@@ -38,19 +39,20 @@ def _hidden(name: str) -> Iterator[int]:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Whether a joiner between these changes what is seen."""
+    """True if a joiner between these characters changes what is seen."""
     if not (_is_visible(before) or _is_selector(before)) or not _is_visible(after):
         return False
+    # Joining scripts (Arabic, Indic) and emoji change; Latin or Chinese text would hide the joiner.
     return not all(_stands_alone(sign) or _is_east_asian(sign) for sign in (before, after))
 
 
 def _selects(before: str, after: str) -> bool:
-    """Whether a variation selector there changes what is seen: an emoji, a keycap, the form of a sign."""
+    """True if a variation selector here changes what is seen: an emoji, a keycap, the form of a character."""
     return _is_visible(before) and (after == _KEYCAP or not _stands_alone(before))
 
 
 def _is_visible(sign: str) -> bool:
-    """Of one sign; of none, no."""
+    """True for a visible character; False for an empty text."""
     return bool(sign) and sign.isprintable() and not sign.isspace() and sign not in _FILLERS and not _is_selector(sign)
 
 
@@ -59,7 +61,7 @@ def _is_selector(sign: str) -> bool:
 
 
 def _stands_alone(sign: str) -> bool:
-    """Whether it looks the same whatever is beside it, as ASCII does, and letters that have capitals."""
+    """True if it looks the same next to any character, as ASCII does, and letters with an upper case."""
     return sign.isascii() or sign.upper() != sign.lower()
 
 

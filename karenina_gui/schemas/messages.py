@@ -1,7 +1,7 @@
-"""Conversations as structured blocks, and their two written forms.
+"""Conversations as structured blocks, and their two serialized forms.
 
-Messages are kept as blocks; the text form (`--- AI Message ---` headers) is a rendering for people and regexes, never
-parsed back where blocks are at hand. The flat stored form is one dict a message, as result files have it.
+Messages are kept as blocks. The text form (`--- AI Message ---` headers) is a rendering for people and regexes, never
+parsed if blocks are available. The flat stored form has one dict per message, as in result files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ThinkingBlock(_Block):
     thinking: str
     signature: str | None = None
     redacted: str | None = Field(default=None, exclude_if=lambda redacted: redacted is None)
-    """What the provider keeps to itself of the thought, encrypted; goes back to it as it is."""
+    """Encrypted part of the thought, sent back to the provider unchanged."""
 
 
 class ToolUseBlock(_Block):
@@ -38,26 +38,26 @@ class ToolUseBlock(_Block):
     name: str
     input: dict[str, Any] = Field(default_factory=dict)
     unreadable: str | None = Field(default=None, exclude_if=lambda text: text is None)
-    """The arguments as the model wrote them, where they are not a JSON object; None: `input` has them."""
+    """The arguments as the model wrote them, if they are not a JSON object; None: `input` has them."""
     cut_off: bool = Field(default=False, exclude_if=lambda cut: not cut)
-    """True: the reply ended at its token limit before the call was complete, so it was not run."""
+    """True: the reply was truncated before the call was complete, so it was not run."""
     refused: bool = Field(default=False, exclude_if=lambda refused: not refused)
-    """True: the provider stopped the reply with the call for what it says, so it was not run."""
+    """True: the provider stopped the reply because of its content, so the call was not run."""
     by_provider: bool = Field(default=False, exclude_if=lambda by_provider: not by_provider)
-    """True: the provider ran it itself while it replied, such as a search of the web."""
+    """True: the provider ran it while replying, such as a web search."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
-    """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
+    """MCP server of the tool; None: a built-in tool, or one that does not exist."""
     recorded: bool = Field(default=False, exclude_if=lambda recorded: not recorded)
     """True: another program's call, which may have been run although its arguments are unreadable here."""
 
     @property
     def dropped(self) -> bool:
-        """Whether its reply ended in a way that kept it from being run."""
+        """True if the way in which its reply ended kept it from being run."""
         return self.cut_off or self.refused
 
     @property
     def not_run(self) -> str | None:
-        """Why it was never run, as the call alone tells; None: nothing kept it."""
+        """Reason why it was not run, as far as the call tells; None: there is none."""
         if self.cut_off:
             return CUT_OFF
         if self.refused:
@@ -89,9 +89,9 @@ class Message(BaseModel):
     role: Role
     content: tuple[Block, ...]
     usage_metadata: dict[str, Any] | None = None
-    """Tokens of the turn that it was, under upstream's names; None: unknown, or no turn of a model."""
+    """Tokens of this turn, under upstream's names; None: unknown, or not a model's turn."""
     timestamp: str | None = None
-    """When it was said (ISO 8601, UTC); None: unknown."""
+    """Time of the message (ISO 8601, UTC); None: unknown."""
 
     @classmethod
     def of(cls, role: Role, text: str) -> Message:
@@ -115,9 +115,9 @@ class Message(BaseModel):
 
 
 def stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Flat dicts, as `trace_messages` in a result has them: role, content, block_index, and what else is there.
+    """Flat dicts, as in `trace_messages` of a result: role, content, block_index, and further keys.
 
-    A tool message with several results becomes one dict a result; `block_index` numbers the dicts of one message.
+    A tool message with several results becomes one dict per result; `block_index` numbers the dicts of one message.
     """
     return [entry for message in messages for entry in _flatten(message)]
 
@@ -142,6 +142,7 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
             usage_metadata=entry.get("usage_metadata"),
             timestamp=entry.get("timestamp"),
         )
+        # Results of one message were stored as several entries, numbered from 0.
         if result and entry.get("block_index") and messages and messages[-1].role == "tool":
             messages[-1] = messages[-1].model_copy(update={"content": messages[-1].content + message.content})
         else:
@@ -150,19 +151,19 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
 
 
 def render_trace(messages: Sequence[Message]) -> str:
-    """Text form of a trace: headed blocks joined by blank lines; system and user messages are left out.
+    """Text form of a trace: headed blocks separated by blank lines, without system and user messages.
 
-    A line inside a block that looks like a header gets `> ` before it: nobody can forge a message.
+    A line inside a block that looks like a header gets the prefix `> `, so that messages cannot be forged.
     """
     parts: list[str] = []
     for message in messages:
         if message.role == "assistant":
-            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking if t.thinking]
+            parts += [f"--- Thinking ---\n{_quote(t.thinking)}" for t in message.thinking if t.thinking]
             parts.append(_render_assistant(message))
         for result in message.tool_results:
             error = "[ERROR] " if result.is_error else ""
-            call = _one_line(result.tool_use_id)
-            parts.append(f"--- Tool Message (call_id: {call}) ---\n{error}{_quoted(result.content)}")
+            call = _without_breaks(result.tool_use_id)
+            parts.append(f"--- Tool Message (call_id: {call}) ---\n{error}{_quote(result.content)}")
     return "\n\n".join(parts)
 
 
@@ -178,10 +179,10 @@ def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
 
 
 def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
-    """The same for a recorded trace of which only the text form is left.
+    """The same for a recorded trace of which only the text form exists.
 
-    A header counts only when it is one of the three that `render_trace` writes, so that an answer's own
-    `--- Results ---` line stays part of the answer.
+    Only the three headers that `render_trace` writes count, so that an answer's own `--- Results ---` line stays part
+    of the answer.
     """
     if not trace.strip():
         return None, "Empty or whitespace-only trace"
@@ -197,6 +198,7 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
 
 
 def _flatten(message: Message) -> list[dict[str, Any]]:
+    # Left out if unknown, so that results from before it was saved stay equal.
     said = {"timestamp": message.timestamp} if message.timestamp else {}
     if message.tool_results:
         return [
@@ -218,47 +220,48 @@ def _flatten(message: Message) -> list[dict[str, Any]]:
 
 
 def _render_assistant(message: Message) -> str:
-    lines = ["--- AI Message ---", _quoted(message.text)]
+    lines = ["--- AI Message ---", _quote(message.text)]
     if message.tool_uses:
         lines.append(CALLS)
         for use in message.tool_uses:
-            call = _one_line(use.id)
-            lines += [f"  {_one_line(use.name)} (call_{call})", f"   Call ID: {call}"]
+            call = _without_breaks(use.id)
+            lines += [f"  {_without_breaks(use.name)} (call_{call})", f"   Call ID: {call}"]
             if use.input or use.unreadable:
-                lines.append(f"   Args: {use.input or _one_line(use.unreadable or '')}")
+                lines.append(f"   Args: {use.input or _without_breaks(use.unreadable or '')}")
             if use.not_run:
                 lines.append(f"   Not run: {use.not_run}")
     return "\n".join(lines)
 
 
 CALLS = "Tool Calls:"
-"""The line of the text form after which the calls of a message stand."""
+"""Line of the text form that precedes the calls of a message."""
 
 
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-"""Whatever a reader, or a model, may take for the end of a line."""
+"""Characters that a program or a model may take for a line break."""
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _LINE = re.compile(f"[^{_BREAKS}]+")
 
 
-def _one_line(name: str) -> str:
-    """Names and ids are as the model's server gives them."""
+def _without_breaks(name: str) -> str:
+    """Names and ids come from a model or server, and could contain forged lines."""
     return re.sub(f"[{_BREAKS}]+", " ", name)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if "---" not in text and CALLS not in text:
         return text
-    return _LINE.sub(lambda line: f"> {line[0]}" if _stands_out(line[0]) else line[0], text)
+    return _LINE.sub(lambda line: f"> {line[0]}" if _looks_structural(line[0]) else line[0], text)
 
 
-def _stands_out(line: str) -> bool:
+def _looks_structural(line: str) -> bool:
+    # Invisible characters around a forged header would hide it from an exact comparison, not from a model.
     seen = line.strip(_UNSEEN + " \t")
     return is_header(seen) or seen.strip() == CALLS
 
 
 def is_header(line: str) -> bool:
-    """Whether the line begins a block of the text form."""
+    """True if the line starts a block of the text form."""
     line = line.strip()
     return line in ("--- AI Message ---", "--- Thinking ---") or (
         line.startswith("--- Tool Message (call_id: ") and line.endswith(") ---")

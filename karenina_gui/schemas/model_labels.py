@@ -1,4 +1,4 @@
-"""What tells the models of a configuration apart."""
+"""Labels that distinguish the models of a configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karenina_gui.schemas.config import ModelConfig
 
 
 def labels(models: Sequence[ModelConfig]) -> list[str]:
-    """The models' ids; a further model of the same id gets the next number that no id has: `gpt`, `gpt #2`."""
+    """Ids of the models; a repeated id gets the next number that no id has: `gpt`, `gpt #2`."""
     given = [str(model.id) for model in models]
     taken = set(given)
     told_apart: list[str] = []

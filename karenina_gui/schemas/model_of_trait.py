@@ -1,7 +1,7 @@
-"""The model that an agentic trait brings along, and what a run must not do for it until a person has agreed.
+"""The model of an agentic trait, and what a run must not do for it without the user's consent.
 
-Whoever wrote the benchmark has chosen it, which may be somebody else: it could start any program on this computer, or
-have keys of the person who runs it sent to any address.
+The author of the benchmark has chosen it, who may be untrusted: it could start any program on this computer, or have
+the user's keys sent to any host.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from karenina_gui.schemas.tool_server import ToolServer
 
 
 def programs(model: ModelConfig) -> dict[str, ToolServer]:
-    """Its MCP servers that are programs, by name."""
+    """MCP servers of the model that are programs, by name."""
     return {name: server for name, server in model.tool_servers.items() if server.type == "stdio"}
 
 
 def command_line(server: ToolServer) -> str:
-    """As a shell would be given it; references to variables stay as they are written."""
-    return " ".join(_quoted(part) for part in (server.command or "", *server.args))
+    """Command line for a shell; references to variables stay unresolved."""
+    return " ".join(_shell_quote(part) for part in (server.command or "", *server.args))
 
 
 def foreign_hosts(model: ModelConfig, config: VerificationConfig) -> list[str]:
-    """Where its requests would go that none of the run's own models is asked at; this computer does not count."""
+    """Hosts of its requests that none of the run's own models uses, without this computer."""
+    # Hosts of the run's own models get the user's requests and keys anyway.
     own = {host for each in (*asked_models(config).values(), *config.parsing_models) for host in _hosts(each)}
     return sorted(set(_hosts(model)) - own)
 
 
 def not_allowed(model: ModelConfig, config: VerificationConfig) -> str | None:
-    """Why a model that a trait brings along is not used in this run, unless its benchmark is trusted; None: it is."""
+    """Reason why a trait's model is not used in this run unless its benchmark is trusted; None: it is used."""
     if config.allow_programs:
         return None
     found = [f"start the program {command_line(server)}" for server in programs(model).values()]
@@ -54,11 +55,12 @@ def _hosts(model: ModelConfig) -> Iterator[str]:
         *_addresses(model.extra_kwargs),
     ):
         if address and not is_local(address):
+            # A password in the URL must not be shown.
             yield address.partition("://")[2].partition("/")[0].rpartition("@")[2] or address
 
 
 def _addresses(value: Any) -> Iterator[str]:
-    """Texts that are addresses: LangChain's classes take theirs under many names."""
+    """URLs among the values: LangChain's classes have many names for them."""
     if isinstance(value, str) and "://" in value:
         yield value
     elif isinstance(value, dict | list):
@@ -66,5 +68,5 @@ def _addresses(value: Any) -> Iterator[str]:
             yield from _addresses(inner)
 
 
-def _quoted(part: str) -> str:
+def _shell_quote(part: str) -> str:
     return part if part and not set(part) & set(" \t\n\"'\\;&|<>()*?#~") else "'" + part.replace("'", "'\\''") + "'"

@@ -1,7 +1,7 @@
-"""Ids that are the MD5 of a placeholder text: earlier versions gave them to new and copied questions.
+"""Ids that are the MD5 of a placeholder text, which earlier versions gave to new and copied questions.
 
-They stayed when the question was written, so questions of different benchmarks shared one. They are replaced by the id
-of the text wherever they are found: in libraries by a migration, in files as they are read.
+They stayed when the question was written, so that questions of different benchmarks shared one. They are replaced by
+the id of the text: in libraries by a migration, in files on reading.
 """
 
 from __future__ import annotations
@@ -13,25 +13,27 @@ from karenina_gui.schemas.question import question_fingerprint
 
 PLACEHOLDER = "New question"
 NEW_QUESTIONS = 100
-"""Numbered texts that are known: `New question` to `New question 99`."""
+"""Numbered texts that are recognized: `New question` to `New question 99`."""
 COPIES = 10
-"""Numbered copies that are known of each text: `… (copy)` to `… (copy 9)`."""
+"""Numbered copies of each text that are recognized: `… (copy)` to `… (copy 9)`."""
 
 
 def is_placeholder(question_id: str, text: str) -> bool:
-    """Whether the id is that of a placeholder, although the question has another text by now."""
+    """True if the id is that of a placeholder although the question has another text."""
     return question_id in _placeholders() and question_id != question_fingerprint(text)
 
 
 def ids_of_copies(texts: Iterable[str]) -> set[str]:
-    """Ids that copies of questions with these texts got from earlier versions."""
+    """Ids that earlier versions gave to copies of questions with these texts."""
     return {question_fingerprint(copy) for text in texts for copy in _copies(text)}
 
 
 @cache
 def _placeholders() -> frozenset[str]:
+    # Cached: about 9,000 hashes.
     new = [PLACEHOLDER, *(f"{PLACEHOLDER} {number}" for number in range(2, NEW_QUESTIONS))]
     once = [copy for text in new for copy in _copies(text)]
+    # Copies of copies were common while a benchmark was set up.
     twice = [copy for text in once for copy in _copies(text)]
     return frozenset(map(question_fingerprint, [*new, *once, *twice]))
 

@@ -1,4 +1,4 @@
-"""A run configuration that is kept under a name, to be chosen again."""
+"""A run configuration saved under a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def _now() -> str:
 
 
 class Preset(BaseModel):
-    """Names and limits follow upstream's preset files. It never holds a key, only the variable that has it."""
+    """A saved configuration.
+
+    Names and limits follow upstream's preset files. Contains no keys, only their variables.
+    """
 
     id: str = Field(default_factory=lambda: str(uuid4()))
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
@@ -30,7 +33,7 @@ class Preset(BaseModel):
 
     @field_validator("name", mode="before")
     @classmethod
-    def _trimmed(cls, name: object) -> object:
+    def _strip_name(cls, name: object) -> object:
         return name.strip() if isinstance(name, str) else name
 
     @field_validator("description", mode="before")
@@ -41,6 +44,7 @@ class Preset(BaseModel):
     @field_validator("config")
     @classmethod
     def _without_keys(cls, config: VerificationConfig) -> VerificationConfig:
+        # On loading, too: a file from elsewhere may contain keys.
         return config.model_copy(
             update={
                 "answering_models": [_without_key(model) for model in config.answering_models],

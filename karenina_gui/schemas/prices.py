@@ -1,4 +1,4 @@
-"""What tokens cost, and how many were used: by model, as providers bill them."""
+"""Prices and numbers of tokens by model, as providers bill them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Listing(BaseModel):
 
     provider: str
     address: str | None = None
-    """Of its own price list."""
+    """URL of the provider's own price list."""
     list: str
-    """Name and version of the list that has it, such as `genai-prices 0.2.3`."""
+    """Name and version of the list that contains it, such as `genai-prices 0.2.3`."""
     as_of: str | None = None
-    """ISO date on which the price, or else the list as a whole, was compared with its source last; None: untold."""
+    """ISO date of the last comparison of the price, or else of the whole list, with its source; None: unknown."""
 
 
 class Price(BaseModel):
@@ -27,15 +27,15 @@ class Price(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     model: str = Field(min_length=1)
-    """As results name it: `interface:model_name`."""
+    """`interface:model_name`, as in results."""
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
     cache_read: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """For input that was read from the provider's prompt cache; None: as other input."""
+    """For input read from the provider's prompt cache; None: as other input."""
     cache_creation: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """For input that was written to it; None: as other input."""
+    """For input written to the prompt cache; None: as other input."""
     listing: Listing | None = None
-    """None: a person entered it."""
+    """None: entered by the user."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class ModelTokens:
     model: str
     """`interface:model_name`."""
     input: int = 0
-    """With what was read from and written to the prompt cache."""
+    """Input tokens, including those read from and written to the prompt cache."""
     output: int = 0
-    """With what the model thought."""
+    """Output tokens, including the model's thinking."""
     cache_read: int = 0
     cache_creation: int = 0
 
@@ -58,6 +58,6 @@ class Spending:
 
     tokens: tuple[ModelTokens, ...] = ()
     untold: int = 0
-    """Results with a call whose tokens the provider did not tell."""
+    """Number of results with a call whose tokens the provider did not report."""
     results: int = 0
-    """Out of so many."""
+    """Number of results."""

@@ -1,4 +1,4 @@
-"""Validation errors in one sentence, in plain words."""
+"""Validation errors as one plain sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 
 def first_problem(fault: ValidationError) -> str:
-    """The first message of a validation error, with the field that it is about."""
+    """First message of a validation error, with its field."""
     problem = fault.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     message = plain_message(problem)
@@ -23,13 +23,13 @@ def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
 
 
 def problem_at_its_field(fault: ValidationError) -> str:
-    """The first message as a sentence of its own, for a place where the field stands beside it."""
+    """First message as a sentence without its field, for display next to that field."""
     message = plain_message(fault.errors(include_url=False)[0])
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
 
 
 def plain_message(problem: Any) -> str:
-    """One entry of `ValidationError.errors()`, without its place."""
+    """Message of one entry of `ValidationError.errors()`, without its field."""
     say = _WORDS.get(problem["type"])
     return say(problem.get("ctx") or {}) if say else str(problem["msg"]).removeprefix("Value error, ")
 
@@ -64,4 +64,4 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "less_than_equal": lambda context: f"this must be {context['le']} or less",
     "literal_error": lambda context: f"this must be one of {context['expected']}",
 }
-"""Kinds of error whose own message is meant for programmers."""
+"""Replacements for error messages that are meant for programmers."""

@@ -1,4 +1,4 @@
-"""How a text stands in a judge's prompt: between marks that nothing in it can end."""
+"""Sections of a judge's prompt: texts between marks that nothing in the text can end."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ _MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)
 
 
 def section(name: str, text: str) -> str:
-    """A text between its marks."""
+    """Put a text between its marks."""
     return f"<{name}>\n{unmarked(text)}\n</{name}>"
 
 
 def unmarked(text: str) -> str:
-    """A text whose marks are broken up, so that they can neither end a section nor begin one."""
+    """Break up the marks in a text, so that it can neither end a section nor begin one."""
+    # Prompt injection: an answer could otherwise close its section and add instructions to the judge.
     return _MARK.sub(r"< \1\2", text)
 
 
 def judge_messages(task: str, sections: list[str], judge: str | None, instructions: str | None) -> tuple[Message, ...]:
-    """What a judge is told. `judge`: its own system prompt; `instructions`: what the user adds for this purpose."""
+    """Messages to a judge. `judge`: its own system prompt; `instructions`: the user's for this purpose."""
     system = "\n\n".join(part for part in (judge, task, instructions) if part)
     return (Message.of("system", system), Message.of("user", "\n\n".join(sections)))

@@ -1,4 +1,4 @@
-"""The question: what is asked, what is known to be true, and how an answer is checked."""
+"""A question: the prompt, the reference answer, and the check of an answer."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 PREVIOUS_IDS = "previous_ids"
-"""Key of `custom_metadata`: a list of ids that the question had before, and to which results still refer."""
+"""Key of `custom_metadata`: a list of the question's earlier ids, to which results still refer."""
 
 
 _NO_CHANGE = {"id", "date_created", "date_modified"}
-"""Fields that do not modify a question by being set."""
+"""Fields whose assignment does not modify a question."""
 
 
 class Question(BaseModel):
     """One unit of evaluation (`questions.md`, section 5.3).
 
-    Unknown fields are refused. `tags` is read as `keywords`; where both are given, `keywords` wins.
+    Unknown fields are rejected. `tags` is read as `keywords`; if both are given, `keywords` wins.
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
     question: str = Field(min_length=1)
-    """The prompt, sent to the answering model as it stands."""
+    """The prompt, sent to the answering model unchanged."""
     raw_answer: str
-    """Reference answer for people. Sent to the judges of LLM traits with `include_ground_truth`, to no other model."""
+    """Reference answer for people. Sent only to judges of LLM traits with `include_ground_truth`."""
     keywords: list[str] = Field(default_factory=list)
     id: str = ""
-    """32 hexadecimal digits: MD5 of the question text (UTF-8), and anew when the text changes; a given id stays."""
+    """32 hexadecimal digits: MD5 of the question text (UTF-8), updated when the text changes; a given id stays."""
     date_created: str = Field(default_factory=lambda: datetime.now().isoformat())
     date_modified: str = Field(default_factory=lambda: datetime.now().isoformat())
-    """Updated when another field changes, `id` and `date_created` excepted."""
+    """Updated when a field other than `id` and `date_created` changes."""
     answer_notes: str | None = None
     author: dict[str, Any] | None = None
     sources: list[dict[str, Any]] | None = None
     answer_template: str | None = None
     """Source of a `BaseAnswer` subclass; None: the question cannot be verified by template yet."""
     workspace_path: str | None = None
-    """Directory of an agent task, relative to the benchmark's workspace root."""
+    """Folder of an agent task, relative to the benchmark's workspace root."""
     question_rubric: dict[str, Any] | None = None
-    """Traits of this question alone, as `Rubric` dumps them."""
+    """Traits of this question only, as dumped by `Rubric`."""
     few_shot_examples: list[dict[str, Any]] | None = None
     """Pairs `{"question": ..., "answer": ...}`; never sent to a judge."""
     custom_metadata: dict[str, Any] | None = None
@@ -52,6 +52,7 @@ class Question(BaseModel):
     def __setattr__(self, name: str, value: Any) -> None:
         before = self.__dict__.get(name)
         super().__setattr__(name, value)
+        # Assigning an equal value must not make the question look edited.
         if name not in _NO_CHANGE and self.__dict__.get(name) != before:
             self.__dict__["date_modified"] = datetime.now().isoformat()
 
@@ -72,13 +73,16 @@ class Question(BaseModel):
     @model_validator(mode="after")
     def _fill_id(self) -> Question:
         if self._needs_id and (not self.id or "id" not in self.model_fields_set):
+            # An assignment would be validated, and so call this again.
             self.__dict__["id"] = question_fingerprint(self.question)
         return self
 
 
 class EditableQuestion(Question):
-    """A question while somebody writes it: `question` and `id` may be empty. Without an id it is neither run nor
-    exported."""
+    """A question that is being written: `question` and `id` may be empty.
+
+    Without an id it is neither run nor exported.
+    """
 
     question: str = ""
     raw_answer: str = ""
@@ -88,21 +92,23 @@ class EditableQuestion(Question):
 
 def question_fingerprint(text: str) -> str:
     """MD5 of the question text (UTF-8) as 32 hexadecimal digits (`questions.md`, section 3.2)."""
+    # MD5 is the specification's choice; FIPS builds of Python allow it only with this flag.
     return hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
 
 def checked_workspace_path(path: str | None) -> str | None:
-    """The path itself, or a `ValueError` when it would leave the workspace root (`..`, absolute, drive letter)."""
+    """Return the path. Raises `ValueError` if it would leave the workspace root (`..`, absolute, drive letter)."""
     if path is None or not path.strip():
         return None
     parts = [part.strip() for part in path.replace("\\", "/").split("/")]
     drive = parts[0][1:2] == ":"
+    # Windows drops dots and blanks at the end of a name, so that `.. .` leads to the parent folder as well.
     above = any(part.startswith("..") and not part.strip(" .") for part in parts)
     if path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts):
         raise ValueError(
             f"The workspace path “{path}” leaves the workspace root. Give a folder below the root, such as “task_01”."
         )
     if not path.isprintable():
-        shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path)
+        shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
         raise ValueError(f"The workspace path “{shown}” has a control sign in it. Give a plain name like “task_01”.")
     return path

@@ -1,4 +1,4 @@
-"""How often and how patiently a failed model call is tried again."""
+"""Retries of failed model calls: number and backoff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class RetryBudget(BaseModel):
 
 
 class RetryPolicy(BaseModel):
-    """Budgets by category (defaults: upstream's `utils/retry_policy.py`). A provider's `Retry-After` goes first."""
+    """Budgets by category (defaults: upstream's `utils/retry_policy.py`).
+
+    A provider's `Retry-After` takes precedence.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -35,9 +38,9 @@ class RetryPolicy(BaseModel):
 
     @classmethod
     def none(cls) -> RetryPolicy:
-        """Every call is made once."""
+        """Policy without retries."""
         return cls(**{category: RetryBudget(max_attempts=0) for category in RETRY_CATEGORIES})
 
     def budget(self, category: str) -> RetryBudget:
-        """The category's budget; no retries for a category that is not in the table."""
+        """Budget of the category; no retries for an unknown category."""
         return getattr(self, category) if category in RETRY_CATEGORIES else RetryBudget(max_attempts=0)

@@ -1,4 +1,4 @@
-"""What a run is called to which nobody gave a name."""
+"""Default names of runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ def by_date(moment: datetime) -> str:
 
 
 def told_apart(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it where others have it: `21 Nov 2026, 12:03 (2)`."""
+    """The name, with a number appended if others have it: `21 Nov 2026, 12:03 (2)`."""
     numbered = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
     return next(each for each in numbered if each not in taken)
 
 
 def is_by_date(name: str) -> bool:
-    """Whether a run is called by nothing but the time when it began."""
+    """True if a run's name is only the time of its start."""
+    # `\S+` for the month, whose name depends on the locale.
     return re.fullmatch(r"\d{1,2} \S+ \d{4}, \d\d:\d\d( \(\d+\))?", name) is not None

@@ -10,12 +10,12 @@ from karenina_gui.schemas.config import ModelConfig
 @dataclass(frozen=True)
 class SavedModel:
     number: int
-    """Identifies it in addresses and forms. It never changes; a deleted model's number is not used again."""
+    """Identifier in URLs and forms. It never changes; a deleted model's number is not used again."""
     name: str
-    """Unique, as runs and results show it."""
+    """Unique name in runs and results."""
     config: ModelConfig
 
 
 def named(model: ModelConfig, name: str) -> ModelConfig:
-    """The model under this name. Recorded answers have no other: no provider knows their model."""
+    """Rename a model. Recorded answers have no other name, since no provider knows their model."""
     return model.model_copy(update={"id": name} | ({"model_name": name} if model.interface == "manual" else {}))

@@ -1,7 +1,7 @@
-"""What requests can carry of what is set for a model.
+"""Check that requests can carry a model's settings.
 
-A saved model with something else can be loaded, or nobody could mend it: it is refused where it is set and when it is
-called.
+A saved model with an invalid setting can be loaded, so that it can be corrected. It is rejected where it is edited and
+when it is called.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.config import ModelConfig
 
 HIDDEN_SIGN = "holds a line break or another sign that nobody sees. Write it once more, by hand."
-"""Behind the name of an address."""
+"""Follows the name of a URL."""
 
 
 def is_sendable(value: str) -> bool:
-    """Whether a header can hold it."""
+    """True if an HTTP header can contain it."""
+    # A line break would start another header, and clients disagree about the encoding of other characters.
     return value.isascii() and value.isprintable()
 
 
 def unsendable(model: ModelConfig) -> str | None:
-    """Why no request can be made of the model's settings, and what to do; None: it can."""
+    """Reason why no request can be made from the model's settings, and advice; None: it can."""
     for name in ("endpoint_base_url", "anthropic_base_url"):
         if not (getattr(model, name) or "").isprintable():
             return f"The address in {name} {HIDDEN_SIGN}"

@@ -1,4 +1,4 @@
-"""JSON that can be read in one way only, and written again."""
+"""Unambiguous JSON that can be written again."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import Any
 
 
 def strict_json(text: str, read: Callable[[str], float] | None = None) -> Any:
-    """The value; `read` takes each number with a point or an exponent.
+    """Parse JSON; `read` converts each number with a decimal point or exponent.
 
-    Errors: `ValueError`, also for a name that stands twice, numbers that are none, and what is nested too deeply.
+    Raises `ValueError`, also for repeated names, NaN and infinities, and nesting that is too deep.
     """
     try:
+        # Python would take the last of two values with one name, and accept NaN, which other parsers reject.
         return json.loads(text, object_pairs_hook=_named_once, parse_float=read or _finite, parse_constant=_no_number)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
 def is_finite(value: Any) -> bool:
-    """Whether every number in it is one: Python reads NaN, Infinity and 1e999, which JSON has not."""
+    """True if all numbers are finite: Python also reads NaN, Infinity and 1e999, which JSON does not have."""
+    # A loop, since a model's reply may be nested as deeply as its JSON can be parsed.
     left = [value]
     while left:
         part = left.pop()

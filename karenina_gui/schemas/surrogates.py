@@ -1,6 +1,6 @@
-"""Halves of surrogate pairs, as `"\\ud83d"` in a cut-off JSON text leaves them.
+r"""Lone surrogates, as in `"\\ud83d"` of a truncated JSON text.
 
-They have no UTF-8 form, so that no file, database or socket takes a text with one of them.
+They have no UTF-8 form, so that no file, database or socket accepts a text with one.
 """
 
 from __future__ import annotations
@@ -12,17 +12,21 @@ from pydantic import BaseModel
 
 T = TypeVar("T")
 
+# Python's `str` allows them, unlike its encoder.
 _HALF = re.compile("[\ud800-\udfff]")
 
 
 def without_surrogates(value: T) -> T:
-    """The same with U+FFFD for every half, in keys, lists, tuples and models too; `value` itself if there is none."""
-    whole: T = _repaired(value) if _has_surrogates(value) else value
+    """Copy with U+FFFD for lone surrogates, in keys, lists, tuples and models too; `value` itself without any."""
+    whole: T = _repair(value) if _has_surrogates(value) else value
     return whole
 
 
 def _has_surrogates(value: Any) -> bool:
-    """A loop, not a recursion: what a model wrote may be nested as deeply as its JSON can be read."""
+    """True if any text has one.
+
+    A loop, not a recursion: a model's reply may be nested as deeply as its JSON can be parsed.
+    """
     left = [value]
     while left:
         part = left.pop()
@@ -39,7 +43,7 @@ def _has_surrogates(value: Any) -> bool:
 
 
 def has_utf8_form(text: str) -> bool:
-    """The text can be encoded: it contains no half of a pair."""
+    """True if the text can be encoded, that is, contains no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -47,13 +51,13 @@ def has_utf8_form(text: str) -> bool:
     return True
 
 
-def _repaired(value: Any) -> Any:
+def _repair(value: Any) -> Any:
     if isinstance(value, str):
         return _HALF.sub("\ufffd", value)
     if isinstance(value, list | tuple):
-        return type(value)(_repaired(item) for item in value)
+        return type(value)(_repair(item) for item in value)
     if isinstance(value, dict):
-        return {_repaired(key): _repaired(item) for key, item in value.items()}
+        return {_repair(key): _repair(item) for key, item in value.items()}
     if isinstance(value, BaseModel):
-        return type(value).model_validate(_repaired(value.model_dump()))
+        return type(value).model_validate(_repair(value.model_dump()))
     return value

@@ -1,6 +1,6 @@
-"""What is known of an answer template without running it here: its outline, its problems, its verdicts.
+"""Data about an answer template: its outline, its problems, its verdicts.
 
-Author-written code runs in a sandbox cell only; these plain models are all that comes back.
+Author-written code runs only in a sandbox; these plain models are all that comes back.
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 TemplateMode = Literal["classic", "verified", "mixed"]
 TemplateExecution = Literal["data", "monty", "locked", "unlocked"]
-"""How a template is judged by: read as data, so that nothing of it runs; its methods in Monty, a small Python that
-reaches nothing; as code in a locked process; as code that a person trusts, in a process with limits on time and memory
-alone."""
+"""Execution of a template.
+
+data: parsed, nothing of it runs; monty: its methods run in Monty, a small Python without any access; locked: code in a
+locked process; unlocked: trusted code in a process with limits on time and memory only.
+"""
 CodeFaultKind = Literal[
     "error", "timeout", "memory", "cpu", "blocked", "crashed", "too_large", "bad_reply", "lost", "refused"
 ]
 
 
 class TemplateProblem(BaseModel):
-    """One message about a template, at its line.
+    """One message about a template, with its line.
 
-    `line` and `column` are 1-based and 0-based as Python counts them; None where the problem has no place.
+    `line` is 1-based and `column` 0-based, as in Python; None if the problem has no place.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -32,7 +34,7 @@ class TemplateProblem(BaseModel):
     line: int | None = None
     column: int | None = None
     refused_here: bool = False
-    """Whether this warning is an error in a template that is written here, rather than read from a file."""
+    """True if this warning is an error in a template that is written here rather than read from a file."""
 
 
 class TemplateField(BaseModel):
@@ -40,15 +42,15 @@ class TemplateField(BaseModel):
 
     name: str
     type: str
-    """As the author wrote it, for display: `bool`, `list[str]`, `Literal['x', 'y']`."""
+    """Type as written by the author: `bool`, `list[str]`, `Literal['x', 'y']`."""
     description: str = ""
     primitive: str | None = None
-    """Class name of the comparison (`NumericTolerance`); None for a plain field that `verify()` checks by hand."""
+    """Class name of the comparison (`NumericTolerance`); None for a plain field that `verify()` checks."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """Settings of the primitive, as JSON."""
     ground_truth: Any = None
     accepts: str | None = None
-    """The numbers that pass, such as `accepts 66.5 to 73.5`; None: the comparison is not one of numbers."""
+    """Numbers that pass, such as `accepts 66.5 to 73.5`; None: not a comparison of numbers."""
     weight: float = 1.0
     extraction_hint: str | None = None
     is_trace: bool = False
@@ -56,7 +58,7 @@ class TemplateField(BaseModel):
 
 
 class TemplateOutline(BaseModel):
-    """What a template declares. `valid` is False when `problems` holds an error; then only `problems` is meaningful."""
+    """Declarations of a template. `valid` is False if `problems` has an error; then only `problems` is meaningful."""
 
     valid: bool
     problems: list[TemplateProblem] = Field(default_factory=list)
@@ -64,29 +66,29 @@ class TemplateOutline(BaseModel):
     mode: TemplateMode | None = None
     regex_only: bool = False
     trace_only: bool = False
-    """True when nothing is asked of a judge (no fields, or trace fields only)."""
+    """True if a judge is asked nothing (no fields, or trace fields only)."""
     fields: list[TemplateField] = Field(default_factory=list)
     ground_truth: dict[str, Any] | None = None
-    """`self.correct` as JSON; None where the template sets none."""
+    """`self.correct` as JSON; None if the template sets none."""
     regex: dict[str, Any] = Field(default_factory=dict)
     """`self.regex`: {name: {pattern, expected, match_type}}."""
     judge_schema: dict[str, Any] | None = None
-    """JSON Schema that the judge fills: ground truth stripped, trace fields removed."""
+    """JSON Schema for the judge, without ground truth and trace fields."""
     composition_strategy: str | None = None
     has_granular: bool = False
     execution: TemplateExecution | None = None
     """None: it could not be run."""
     fault: CodeFaultKind | None = None
-    """Set when the code could not be run to its end (endless loop, memory, ...); None for an ordinary problem."""
+    """Set if the code could not be run to its end (endless loop, memory, ...); None for an ordinary problem."""
 
     @property
     def needs_judge(self) -> bool:
-        """Whether a judge must read the answer before it can be verified."""
+        """True if a judge must read the answer before it can be verified."""
         return self.valid and not (self.regex_only or self.trace_only)
 
     @property
     def sent_schema(self) -> dict[str, Any]:
-        """What the judge is sent: `judge_schema`, in which every field may also be null.
+        """Schema as sent to the judge: `judge_schema`, in which every field may also be null.
 
         A judge that must fill a field which the answer does not mention would have to invent a value.
         """
@@ -106,11 +108,11 @@ class AnswerToVerify(BaseModel):
     """Fields extracted by the judge; None for templates that need none."""
     nulls: list[str] = Field(default_factory=list)
     trace: str = ""
-    """The raw response, for trace fields and `verify_regex()`."""
+    """Raw response, for trace fields and `verify_regex()`."""
 
 
 class RegexVerdict(BaseModel):
-    """Outcome of `verify_regex()`; `performed` is False when the template declares no patterns."""
+    """Outcome of `verify_regex()`; `performed` is False if the template declares no patterns."""
 
     performed: bool = False
     success: bool = True
@@ -126,21 +128,21 @@ class TemplateVerdict(BaseModel):
     parsed: dict[str, Any] = Field(default_factory=dict)
     ground_truth: dict[str, Any] | None = None
     field_verification_result: bool | None = None
-    """What `verify()` returned; None when it could not be run (see `error`)."""
+    """Return value of `verify()`; None if it could not be run (see `error`)."""
     field_results: dict[str, bool | None] | None = None
     field_scores: dict[str, float | None] | None = None
     acceptance: dict[str, str] | None = None
-    """By field, the numbers that pass, see `TemplateField.accepts`; None: no field compares numbers."""
+    """Numbers that pass by field, see `TemplateField.accepts`; None: no field compares numbers."""
     composition_strategy: str | None = None
     granular: Any = None
-    """What `verify_granular()` returned (JSON); None where the template has none."""
+    """Return value of `verify_granular()` (JSON); None if the template has none."""
     regex: RegexVerdict = Field(default_factory=RegexVerdict)
     error: str | None = None
     error_line: int | None = None
     fault: CodeFaultKind | None = None
     """`error`: the template's own code raised. Any other value: the cell was stopped."""
     stdout: str = ""
-    """What the template printed, at most 8 KiB."""
+    """Output of the template, at most 8 KiB."""
     fallback: TemplateExecution | None = None
     """Execution that judged this answer after the one in the outline failed; None: no fallback."""
 
@@ -150,9 +152,9 @@ class JudgeReply(BaseModel):
 
     ok: bool
     values: dict[str, Any] = Field(default_factory=dict)
-    """The judge's values as they were given, for `verify`, which converts them once; no trace fields among them."""
+    """The judge's values unconverted, for `verify`, which converts them once; without trace fields."""
     nulls: list[str] = Field(default_factory=list)
-    """Fields that the judge returned as null; they count as failed but are recorded as None."""
+    """Fields that the judge left null; they count as failed but are recorded as None."""
     errors: list[str] = Field(default_factory=list)
     """One sentence per field that does not fit, for the feedback round."""
     fault: CodeFaultKind | None = None
@@ -163,5 +165,6 @@ class JudgeReply(BaseModel):
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:
     if {"type": "null"} in spec.get("anyOf", ()):
         return spec
+    # Outside of `anyOf`: they describe the field, not one of its alternatives.
     told: dict[str, Any] = {name: spec[name] for name in ("title", "description") if name in spec}
     return {**told, "anyOf": [{name: value for name, value in spec.items() if name not in told}, {"type": "null"}]}

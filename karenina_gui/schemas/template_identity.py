@@ -1,4 +1,4 @@
-"""The identity of an answer template: sources that differ in indentation, line ends or trailing blanks share it."""
+"""Identity of an answer template, independent of indentation, line breaks and trailing blanks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ NO_TEMPLATE = "no_template"
 
 
 def template_id(source: str | None) -> str:
-    """MD5 of the tidied source, 32 hexadecimal digits; `no_template` where there is none."""
+    """MD5 of the normalized source, 32 hexadecimal digits; `no_template` without a source."""
+    # Dedented as a whole: sources that were pasted from an indented block are the same template.
     lines = textwrap.dedent((source or "").replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     tidy = "\n".join(line.rstrip() for line in lines).strip()
     if not tidy:

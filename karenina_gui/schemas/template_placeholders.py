@@ -1,11 +1,11 @@
-"""The sentences of the starters, in which an author replaces each `…`."""
+"""Sentences of the starter templates, in which the author replaces each `…`."""
 
 from __future__ import annotations
 
 import re
 
 OPEN = "…"
-"""Marks a place that the author has to fill in."""
+"""Placeholder for the author's text."""
 
 CLAIM = "True if the answer says that …, otherwise false."
 NUMBER = "The number that the answer gives for …, in …."
@@ -21,5 +21,5 @@ _STARTERS = [
 
 
 def is_unfilled(description: str) -> bool:
-    """A starter's sentence in which a place is still open; a text with a `…` of its own is not one."""
+    """True for a starter's sentence with an open placeholder; a text with its own `…` is not one."""
     return OPEN in description and any(starter.fullmatch(description.strip()) for starter in _STARTERS)

@@ -1,7 +1,7 @@
-"""Results of tools and the calls that they belong to.
+"""Matching of tool results with their calls.
 
-Ids alone do not tell: some providers give every turn's calls the same ids, or all calls one. So a result belongs to a
-call of the latest turn that called anything under its id, and several of one id belong to each other in order.
+Ids are not enough: some providers repeat ids in every turn, or give all calls the same one. So a result belongs to a
+call of the latest turn with its id, and several with one id are matched in order.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ class ToolPair:
 
 
 def tool_pairs(messages: Sequence[Message]) -> Iterator[ToolPair]:
-    """All results in their order, each with its call, and then the calls that got none."""
+    """Yield all results in order, each with its call, and then the calls without a result."""
     waiting: dict[str, deque[tuple[int, ToolUseBlock]]] = {}
     unanswered: list[tuple[int, ToolUseBlock]] = []
     for at, message in enumerate(messages):
+        # A later turn with the same id takes over: the earlier calls will get no result any more.
         for id_ in {use.id for use in message.tool_uses}:
             unanswered += waiting.pop(id_, ())
         for use in message.tool_uses:

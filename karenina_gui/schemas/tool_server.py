@@ -1,4 +1,4 @@
-"""MCP servers that a model's agent works with, and the references to secrets in their entries."""
+"""MCP servers of a model's agent, and references to secrets in their entries."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cooki
 
 
 class ToolServer(BaseModel):
-    """How one MCP server is reached: a program that is started (stdio), or an address (streamable HTTP, or the older
-    SSE).
+    """Access to one MCP server: a program to start (stdio), or a URL (streamable HTTP, or the older SSE).
 
-    Command, arguments, address and the values of `env` and `headers` may name environment variables as `${NAME}`; what
-    looks like a key must, since entries are kept and exported with a run.
+    Command, arguments, URL and the values of `env` and `headers` may refer to environment variables as `${NAME}`;
+    values that look like a key must, since entries are saved and exported with a run.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -27,21 +26,21 @@ class ToolServer(BaseModel):
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     command: str | None = None
-    """Program, found on the PATH or given whole; it runs unconfined, with the rights of whoever starts the run."""
+    """Program, found on the PATH or given as a path; it runs unsandboxed, with the user's rights."""
     args: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
-    """Variables of the program, besides a few harmless ones (`PATH`, `HOME`, `LANG`); it sees no others of ours."""
+    """Variables of the program, in addition to a few harmless ones (`PATH`, `HOME`, `LANG`); it sees none of our others."""
     tools: list[str] | None = None
     """Only these tools of the server are offered; None: all."""
     connect_seconds: float = Field(default=30.0, gt=0, le=600)
-    """Until it has said what tools it has."""
+    """Seconds in which it must have listed its tools."""
     call_seconds: float = Field(default=60.0, gt=0, le=3600)
-    """For one call of a tool."""
+    """Seconds for one tool call."""
 
     @model_validator(mode="before")
     @classmethod
     def _kind_follows(cls, data: Any) -> Any:
-        """Entries of other programs leave out the type, or call it `streamable_http`."""
+        """Infer the type: entries of other programs omit it, or call it `streamable_http`."""
         if not isinstance(data, dict):
             return data
         data = dict(data)
@@ -65,6 +64,7 @@ class ToolServer(BaseModel):
     def _complete(self) -> Self:
         if self.type == "stdio" and not (self.command or "").strip():
             raise ValueError("A server of type 'stdio' needs a command: the program to start.")
+        # A reference is resolved only when the server is opened, so the URL cannot be checked here.
         if self.type != "stdio" and not _REFERENCE.match(self.url or ""):
             parts = urlsplit(self.url or "")
             if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -75,17 +75,17 @@ class ToolServer(BaseModel):
 
     @property
     def variables(self) -> list[str]:
-        """Environment variables that its entry names."""
+        """Environment variables that the entry refers to."""
         texts = (*self.env.values(), *self.headers.values(), *self.args, self.command or "", self.url or "")
         return sorted({name for text in texts for name in _REFERENCE.findall(text)})
 
     def only(self, tools: Sequence[str] | None) -> Self:
-        """The server with none but these of the tools that it offers; None: with all of them."""
+        """The server with only these of its offered tools; None: all of them."""
         if tools is None:
             return self
         return self.model_copy(update={"tools": [each for each in tools if self.tools is None or each in self.tools]})
 
 
 def resolved(text: str, environment: Mapping[str, str]) -> str:
-    """`${NAME}` replaced by what the environment has; a variable that is not there stays as it is written."""
+    """Replace `${NAME}` by the environment's value; a variable that is not set stays as written."""
     return _REFERENCE.sub(lambda found: environment.get(found[1]) or found[0], text)

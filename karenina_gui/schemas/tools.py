@@ -1,4 +1,4 @@
-"""Tools that an agent may call: what they are called, what they take, and what comes back."""
+"""Tools that an agent may call: their name, arguments and output."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What a model is told of a tool."""
+    """Description of a tool for a model."""
 
     name: str
-    """Letters, digits, `_` and `-`, at most 64: what every provider takes."""
+    """Letters, digits, `_` and `-`, at most 64: accepted by every provider."""
     description: str
     input_schema: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     """JSON Schema of the arguments, an object."""
@@ -19,7 +19,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a call came to; an error is told to the model, which may try something else."""
+    """Output of a call. An error is reported to the model, which may try something else."""
 
     text: str
     is_error: bool = False
@@ -32,9 +32,9 @@ class Tool(Protocol):
     def spec(self) -> ToolSpec: ...
 
     def call(self, arguments: dict[str, Any], seconds: float | None = None) -> ToolOutput:
-        """`seconds`: time that is left for it; None: only its own limits count.
+        """Run the tool. `seconds`: remaining time; None: only its own limits apply.
 
-        Errors: `ToolServerError` where what serves the tool is gone; whatever a model can do about a failure is a
+        Raises `ToolServerError` if the server of the tool is gone; a failure that the model can deal with is a
         `ToolOutput` instead.
         """
         ...

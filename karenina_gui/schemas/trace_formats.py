@@ -40,22 +40,20 @@ EXPECTED = (
 
 
 def to_messages(value: Any) -> list[Message]:
-    """One recorded answer as messages: a text (one assistant message) or a message list in any of the four forms.
+    """Convert a recorded answer to messages: a text (one assistant message) or a message list in any of the four forms.
 
-    A dict around the list is opened (`{"messages": [...]}`, with Anthropic's `system` beside it). Half surrogate pairs
-    become U+FFFD, so that the messages can be stored.
-    Errors: `InputError` that names the entry which cannot be read.
+    A dict around the list is unwrapped (`{"messages": [...]}`, with Anthropic's `system` next to it). Lone surrogates
+    become U+FFFD, so that the messages can be stored. Raises `InputError`, which names the entry that cannot be read.
     """
     # After reading: the arguments of a tool call are JSON in a text, and may escape half a pair.
-    return without_surrogates(_read(value))
+    return without_surrogates(_convert(value))
 
 
 def replicates(value: Any) -> list[Any]:
-    """The recorded answers of one question, one per replicate; each is a text or a message list for `to_messages`, or
-    None where that replicate has none.
+    """Recorded answers of one question, one per replicate, each for `to_messages`; None if a replicate has none.
 
-    A list counts as one conversation when its entries are messages (dicts with a role), and as replicates when its
-    entries are texts or lists. Errors: `InputError` for an empty list or a mixture.
+    A list counts as one conversation if its entries are messages (dicts with a role), and as replicates if its entries
+    are texts or lists. Raises `InputError` for an empty list or a mixture.
     """
     if isinstance(value, str | dict) or is_message_list(value):
         return [value]
@@ -68,7 +66,7 @@ def replicates(value: Any) -> list[Any]:
 
 
 def is_message_list(value: Any) -> bool:
-    """Whether every entry is a message: a `Message` or a dict with a role. False for an empty list."""
+    """True if every entry is a message: a `Message` or a dict with a role. False for an empty list."""
     return (
         isinstance(value, list | tuple)
         and bool(value)
@@ -76,7 +74,7 @@ def is_message_list(value: Any) -> bool:
     )
 
 
-def _read(value: Any) -> list[Message]:
+def _convert(value: Any) -> list[Message]:
     if isinstance(value, str):
         return [Message.of("assistant", value)]
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
@@ -85,10 +83,10 @@ def _read(value: Any) -> list[Message]:
         raise InputError(f"{EXPECTED} Got {_kind_of(value)}.")
     if any(_is_stored(entry) for entry in value):
         return _from_stored(value)
-    return _read_all(value)
+    return _convert_all(value)
 
 
-def _read_all(entries: Sequence[Any]) -> list[Message]:
+def _convert_all(entries: Sequence[Any]) -> list[Message]:
     messages: list[Message] = []
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, Message):
@@ -97,6 +95,7 @@ def _read_all(entries: Sequence[Any]) -> list[Message]:
         role = _role(entry, number)
         blocks = _blocks(entry, role, number, messages)
         results = [b for b in blocks if isinstance(b, ToolResultBlock)]
+        # Anthropic puts tool results into user messages; here they are messages of their own.
         if role == "user" and results:
             messages.append(Message(role="tool", content=tuple(results)))
             blocks = [b for b in blocks if not isinstance(b, ToolResultBlock)]
@@ -110,6 +109,7 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     if role == "tool" and not _has_blocks(content, "tool_result"):
         return [_openai_result(entry, before)]
     blocks: list[Block] = []
+    # vLLM and DeepSeek call it `reasoning_content`, OpenRouter `reasoning`.
     if reasoning := entry.get("reasoning_content") or entry.get("reasoning"):
         blocks.append(ThinkingBlock(thinking=_text_of(reasoning)))
     if isinstance(content, str):
@@ -123,6 +123,7 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     if refusal := entry.get("refusal"):
         blocks.append(TextBlock(text=str(refusal)))
     calls = list(entry.get("tool_calls") or [])
+    # OpenAI's form before tool calls; it has no id.
     if entry.get("function_call"):
         calls.append({"id": f"function_{number}", "function": entry["function_call"]})
     return blocks + [_openai_call(call, number) for call in calls]
@@ -169,9 +170,9 @@ def _openai_result(entry: dict[str, Any], before: Sequence[Message]) -> ToolResu
 
 
 def _last_call(before: Sequence[Message], name: str | None) -> str:
-    """The call that a result without an id answers.
+    """Call that a result without an id answers.
 
-    That is the first of the latest turn that waits for one, of that name if any has it; else the latest of all.
+    The first call of the latest turn that waits for a result, of that name if there is one; else the latest of all.
     """
     turn = next((at for at in reversed(range(len(before))) if before[at].tool_uses), len(before))
     answered = {result.tool_use_id for message in before[turn:] for result in message.tool_results}

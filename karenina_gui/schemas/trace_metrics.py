@@ -1,4 +1,4 @@
-"""Counts of an agent's loop, from its messages."""
+"""Statistics of an agent's loop from its messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from karenina_gui.schemas.tool_pairs import tool_pairs
 
 
 def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -> dict[str, Any]:
-    """Under upstream's names (`agent_metrics`); a call that was cut off or refused counts as failed."""
+    """Statistics under upstream's names (`agent_metrics`); a truncated or refused call counts as failed."""
     counts = Counter(use.name for message in messages for use in message.tool_uses)
     failed = [
         pair.call.name if pair.call else "unknown"

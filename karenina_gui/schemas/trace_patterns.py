@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 SHOWN_AT_MOST = 50
-"""Matches that are listed; the verdict looks at all of them, and `match_count` counts them all."""
+"""Number of matches that are listed; the verdict uses all of them, and `match_count` counts them all."""
 LONGEST_SHOWN = 200
-"""Characters of a match that are listed."""
+"""Characters of a match to list."""
 _IN_A_SENTENCE = 10
 _AT_A_TIME = 4096
 
@@ -22,14 +22,14 @@ _MATCH_TYPES = ("exact", "contains", "count", "all")
 
 
 def check_patterns(patterns: Mapping[str, Mapping[str, Any]], text: str) -> dict[str, Any]:
-    """`success` (all hold; true without patterns), `results` {name: bool} and `details` {name: what was found}."""
+    """`success` (all match; True without patterns), `results` {name: bool} and `details` {name: findings}."""
     details = {name: _detail(spec, text) for name, spec in patterns.items()}
     results = {name: "success_reason" in detail for name, detail in details.items()}
     return {"success": all(results.values()), "results": results, "details": details}
 
 
 def problem_of(spec: Any) -> str | None:
-    """Why this pattern can never hold, whatever the answer; None: it can."""
+    """Reason why this pattern can never match as expected, whatever the answer; None: it can."""
     if not isinstance(spec, Mapping):
         return f"it must be a dict with 'pattern' and 'expected', not {type(spec).__name__}"
     if "pattern" not in spec or "expected" not in spec:
@@ -56,17 +56,18 @@ def _detail(spec: Mapping[str, Any], text: str) -> dict[str, Any]:
     several = match_type == "all" and isinstance(expected, list | tuple | set)
     try:
         shown, count, missing = _search(pattern, text, list(expected) if several else [expected])
+    # Reported, not raised: one broken pattern must not void the others.
     except re.error as error:
         return {"error": str(error), **declared}
-    passed, reason = _outcome(declared, count, missing, _listed(shown, count))
+    passed, reason = _outcome(declared, count, missing, _list_in_words(shown, count))
     key = "success_reason" if passed else "failure_reason"
     return {**declared, "matches_found": shown, "match_count": count, key: reason}
 
 
 def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int, list[Any]]:
-    """The first matches as they are shown, the number of all, and which of the wanted are not among them.
+    """The first matches as listed, the number of all, and the wanted ones that are not among them.
 
-    An answer may have millions of matches, so they are never all held at once.
+    An answer may have millions of matches, so they are never all in memory at once.
     """
     shown: list[Any] = []
     count, missing = 0, wanted
@@ -79,7 +80,7 @@ def _search(pattern: Any, text: str, wanted: list[Any]) -> tuple[list[Any], int,
 
 
 def _matches(pattern: Any, text: str) -> Iterator[Any]:
-    """As `re.findall`: the whole match, or its group, or the tuple of its groups where there are several."""
+    """Yield what `re.findall` returns: the whole match, its group, or the tuple of its groups if there are several."""
     compiled = re.compile(pattern)
     found = compiled.finditer(text)
     if compiled.groups > 1:
@@ -93,7 +94,7 @@ def _cut(match: Any) -> Any:
     return match if len(match) <= LONGEST_SHOWN else match[:LONGEST_SHOWN] + "…"
 
 
-def _listed(shown: list[Any], count: int) -> str:
+def _list_in_words(shown: list[Any], count: int) -> str:
     if count <= _IN_A_SENTENCE:
         return str(shown)
     return f"{str(shown[:_IN_A_SENTENCE])[:-1]}, … and {count - _IN_A_SENTENCE} more]"

@@ -1,4 +1,4 @@
-"""Traces of which only the text form is left, read back into messages; see `messages.render_trace`."""
+"""Conversion of traces in text form back into messages; see `messages.render_trace`."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from karenina_gui.schemas.tool_arguments import read_arguments
 _TOOL = "--- Tool Message (call_id: "
 _THINKING = "--- Thinking ---"
 _FAILED = "[ERROR] "
+# Mirrors `messages._render_assistant`.
 _CALL = re.compile(
     r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)"
     r"(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: (?P<not_run>.*))?\n?"
 )
 
 _ODD_ESCAPE = re.compile(r"\\[^\\'\"abfnrtvxuU]")
-"""One that Python never writes, and warns of where it reads it."""
+"""An escape that Python never writes, and warns about on reading."""
 
 
 def messages_of_text(trace: str) -> list[Message]:
-    """The blocks of a trace as messages; a text without any header is one message of the model.
+    """Messages of a trace in text form; a text without headers is one message of the model.
 
-    Arguments of calls that cannot be read stay the text that they are. What does not have the form of a call is left
-    in the message.
+    Arguments that cannot be read stay text. Anything that does not have the form of a call stays in the message.
     """
     messages: list[Message] = []
     thinking: list[Block] = []
@@ -46,27 +46,27 @@ def messages_of_text(trace: str) -> list[Message]:
         elif header.startswith(_TOOL):
             messages.append(_tool_message(header.removeprefix(_TOOL).removesuffix(") ---"), body))
         else:
-            messages.append(Message(role="assistant", content=(*thinking, *_said(body))))
+            messages.append(Message(role="assistant", content=(*thinking, *_assistant_blocks(body))))
             thinking = []
     return [*messages, Message(role="assistant", content=tuple(thinking))] if thinking else messages
 
 
 def _blocks(trace: str) -> Iterator[tuple[str, str]]:
-    """(header, text below it); the header is empty for what stands before the first."""
+    """Yield (header, text below it); the header is empty for text before the first one."""
     header, lines = "", list[str]()
     for line in trace.split("\n"):
         if is_header(line):
             if header or "".join(lines).strip():
-                yield header, _unquoted(lines)
+                yield header, _unquote(lines)
             header, lines = line.strip(), []
         else:
             lines.append(line)
     if header or "".join(lines).strip():
-        yield header, _unquoted(lines)
+        yield header, _unquote(lines)
 
 
-def _unquoted(lines: Sequence[str]) -> str:
-    """The text as it was before its lines that look like headers were quoted."""
+def _unquote(lines: Sequence[str]) -> str:
+    """Undo the quoting of lines that look like headers."""
     return "\n".join(line[2:] if _is_quoted(line) else line for line in lines).strip("\n")
 
 
@@ -74,8 +74,9 @@ def _is_quoted(line: str) -> bool:
     return line.startswith("> ") and is_header(line[2:])
 
 
-def _said(body: str) -> Iterator[Block]:
+def _assistant_blocks(body: str) -> Iterator[Block]:
     text, found, rest = f"\n{body}\n".partition(f"\n{CALLS}\n")
+    # The marker alone proves nothing: an answer may contain the words `Tool Calls:`.
     calls = _calls(rest) if found else []
     spoken = text.strip("\n") if calls else body
     if spoken:
@@ -84,7 +85,7 @@ def _said(body: str) -> Iterator[Block]:
 
 
 def _calls(text: str) -> list[ToolUseBlock]:
-    """Empty where anything else than calls stands there."""
+    """Calls in a text; empty if it contains anything else."""
     calls, at = [], 0
     text = text.rstrip("\n") + "\n"
     while match := _CALL.match(text, at):
@@ -107,10 +108,11 @@ def _arguments(text: str) -> dict[str, Any] | str:
 
 
 def _value(text: str) -> dict[str, Any] | None:
-    """The object that Python wrote so, as the text form does; None: it is none."""
+    """Parse a Python dict, as the text form writes arguments; None: it is not one."""
     if not text.startswith("{") or _ODD_ESCAPE.search(text):
         return None
     try:
+        # A literal, never evaluated: the text comes from a file.
         value = literal_eval(text)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None

@@ -1,4 +1,4 @@
-"""Verified fields: a field that carries its own ground truth and the way to compare with it."""
+"""Verified fields: fields with their ground truth and the primitive to compare with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from karenina_gui.schemas.primitives import TracePrimitive, VerificationPrimitive, primitive_from_json
 
 VERIFICATION_KEY = "__verification__"
-"""Where a field's `json_schema_extra` holds its ground truth. Must never reach a judge."""
+"""Key in a field's `json_schema_extra` that holds its ground truth. Must never reach a judge."""
 
 
 def VerifiedField(  # noqa: N802  (used like pydantic's Field)
@@ -22,11 +22,10 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
     weight: float = 1.0,
     extraction_hint: str | None = None,
 ) -> Any:
-    """A template field that is compared with `ground_truth` by `verify_with`.
+    """Declare a template field that `verify_with` compares with `ground_truth`.
 
-    `description` is what the judge reads, together with `extraction_hint` if there is one. `weight` (0 or more) counts
-    in the partial credit. Raises ValueError for a blank description or a negative weight, TypeError where `verify_with`
-    is no primitive.
+    The judge reads `description`, and `extraction_hint` if given. `weight` (0 or more) counts in the partial credit.
+    Raises `ValueError` for a blank description or a negative weight, `TypeError` if `verify_with` is not a primitive.
     """
     if not description.strip():
         raise ValueError(
@@ -49,22 +48,22 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
 
 @dataclass(frozen=True)
 class Verification:
-    """What a verified field carries beside its description."""
+    """Ground truth and comparison of a verified field."""
 
     ground_truth: Any
-    """The expected value; of a conditional ground truth, its default."""
+    """Expected value; of a conditional ground truth, its default."""
     verify_with: VerificationPrimitive
     weight: float
     extraction_hint: str | None
 
     @property
     def is_trace(self) -> bool:
-        """Whether the raw answer is looked at, and no judge asked."""
+        """True if the raw answer is searched, and no judge asked."""
         return isinstance(self.verify_with, TracePrimitive)
 
 
 def verification_of(field: FieldInfo) -> Verification | None:
-    """None for a plain field."""
+    """Verification of a field; None for a plain field."""
     extra = field.json_schema_extra
     carried: Any = extra.get(VERIFICATION_KEY) if isinstance(extra, dict) else None
     if carried is None:
@@ -77,7 +76,7 @@ def verification_of(field: FieldInfo) -> Verification | None:
 
 
 def verified_fields(model: type[BaseModel]) -> dict[str, Verification]:
-    """The verified fields of a template by name, in their order."""
+    """Verified fields of a template by name, in order."""
     found = {name: verification_of(field) for name, field in model.model_fields.items()}
     return {name: verification for name, verification in found.items() if verification is not None}
 
@@ -87,6 +86,7 @@ def _as_primitive(value: Any) -> Any:
 
 
 def _as_case(value: Any) -> Any:
+    # A dict with other keys is a bare value that happens to be a dict.
     is_form = isinstance(value, dict) and "value" in value and value.keys() <= {"value", "verify_with"}
     return value if is_form or isinstance(value, GroundTruthCase) else {"value": value}
 

@@ -1,4 +1,4 @@
-"""A write that the computer refuses for now, for the people who wait for it."""
+"""A write that the computer refuses for now, for display to users."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class WriteDelay:
     cause: str
-    """A clause for people, such as "the disk is full"."""
+    """Clause for display, such as "the disk is full"."""
     since: float
-    """When the first of the waiting writes was refused, in seconds since the epoch."""
+    """Time when the first waiting write was refused, in seconds since the epoch."""
     waiting: int
-    """Number of writes that wait, at least 1."""
+    """Number of waiting writes, at least 1."""

@@ -1,6 +1,6 @@
-"""The import path of the specification for what a benchmark consists of: questions, templates and traits.
+"""Import path of the specification for questions, templates and traits.
 
-The classes live in `karenina_gui.schemas`; these names let code that was written against `schemas.entities` run here.
+The classes are in `karenina_gui.schemas`; these names let code that was written against `schemas.entities` run here.
 """
 
 from karenina_gui.schemas.answer import BaseAnswer
