@@ -29,7 +29,7 @@ class ToolServer(BaseModel):
     """Program, found on the PATH or given as a path; it runs unsandboxed, with the user's rights."""
     args: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
-    """Variables of the program, in addition to a few harmless ones (`PATH`, `HOME`, `LANG`); it sees none of our others."""
+    """Variables of the program, in addition to a few harmless ones (`PATH`, `HOME`, `LANG`); no others reach it."""
     tools: list[str] | None = None
     """Only these tools of the server are offered; None: all."""
     connect_seconds: float = Field(default=30.0, gt=0, le=600)
