@@ -18,7 +18,8 @@ def write_atomically(path: Path, content: bytes, *, backup: bool = False) -> Pat
     """Replace `path` by `content`: written beside it, flushed to the disk, then renamed over it.
 
     With `backup`, the file that was there stays as `<name>.bak`. Missing folders are made.
-    Errors: `FileFormatError` where the place cannot be written; what was there is untouched.
+
+    Raises `FileFormatError` if the place cannot be written; what was there is untouched.
     """
     with atomic_file(path, backup=backup) as file:
         file.write(content)
@@ -27,13 +28,21 @@ def write_atomically(path: Path, content: bytes, *, backup: bool = False) -> Pat
 
 @contextmanager
 def atomic_file(path: Path, *, backup: bool = False) -> Iterator[IO[bytes]]:
-    """The same for content that is written bit by bit: it is at its place when the block ends, and not before."""
+    """Open a file that takes the place of `path` when the block ends, and not before.
+
+    For content that is written bit by bit; otherwise like `write_atomically`.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # In the same folder, so that the rename stays on one file system: only there does it happen in one step.
         with _beside(path) as (file, beside):
             yield file
             file.flush()
+            # A rename may reach the disk before the content does; after a power cut the new name would then hold
+            # nothing.
             os.fsync(file.fileno())
+            # `mkstemp` makes files that only their owner reads; others should see the new one as
+            # they see any file.
             beside.chmod(0o644)
             if path.exists():
                 shutil.copymode(path, beside)
@@ -51,7 +60,8 @@ def atomic_file(path: Path, *, backup: bool = False) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[tuple[IO[bytes], Path]]:
-    """A new file in the same folder; it goes when the block raises."""
+    """A new file in the same folder, deleted if the block raises."""
+    # Cut, since the name of the file may already be as long as a file system allows (255 bytes).
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
     beside = Path(name)
     try:
@@ -64,6 +74,7 @@ def _beside(path: Path) -> Iterator[tuple[IO[bytes], Path]]:
 
 def _flush_folder(folder: Path) -> None:
     """Make the rename itself durable, where the system can."""
+    # Windows opens no folder, and some network drives refuse the call; the file itself is safe all the same.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

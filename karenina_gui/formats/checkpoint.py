@@ -32,20 +32,24 @@ SUFFIXES = (".jsonld", ".json")
 
 
 def load_checkpoint(path: str | Path) -> BenchmarkDocument:
-    """The benchmark in the file. Errors: `FileFormatError`. See `read_checkpoint` for what was not understood."""
+    """The benchmark in the file.
+
+    See `read_checkpoint` for what was not understood. Raises `FileFormatError` if it is no benchmark.
+    """
     return read_checkpoint(path)[0]
 
 
 def read_checkpoint(path: str | Path) -> tuple[BenchmarkDocument, list[str]]:
-    """The benchmark in the file, and one sentence for each thing in it that is kept but not used as it stands."""
+    """The benchmark in the file, and one sentence for each part of it that is kept but not used as it stands."""
     path = Path(path)
     return parse_checkpoint(read_json(path), path=path)
 
 
 def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[BenchmarkDocument, list[str]]:
-    """The same for JSON that is already parsed; `path` is for messages and for a missing name.
+    """The benchmark and the notes of `read_checkpoint`, from JSON that is already parsed.
 
-    `repair`: replace placeholder ids of earlier versions (`schemas.placeholder_ids`) by the ids of the texts.
+    `path` is for messages and for a missing name. `repair`: replace placeholder ids of earlier versions
+    (`schemas.placeholder_ids`) by the ids of the texts.
     """
     if not isinstance(data, dict) or not isinstance(data.get("dataFeedElement", []), list | dict):
         raise FileFormatError(
@@ -65,6 +69,7 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     if "dataFeedElement" not in clean and not clean.get("hasPart"):
         notes.append("The file has no list of questions ('dataFeedElement'), so the benchmark is empty.")
     document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes, repair=repair)
+    # Entries that were read stand in `entries`; only the unreadable ones have to be carried along here.
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
     return document, notes
 
@@ -73,7 +78,9 @@ def save_checkpoint(document: BenchmarkDocument, path: str | Path) -> Path:
     """Write the benchmark and return the path, which ends in `.jsonld` unless it names `.jsonld` or `.json`.
 
     The file is complete and has been read back before it replaces an older one, which stays as `<name>.bak`. Keys of
-    providers are never written. Errors: `InputError` (what cannot be written), `FileFormatError` (where).
+    providers are never written.
+
+    Raises `InputError` if the benchmark cannot be written, `FileFormatError` if the place cannot.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
@@ -83,7 +90,10 @@ def save_checkpoint(document: BenchmarkDocument, path: str | Path) -> Path:
 
 
 def checkpoint_bytes(document: BenchmarkDocument) -> bytes:
-    """The file's content, for a download. Errors: `InputError`."""
+    """The file's content, for a download.
+
+    Raises `InputError` if the benchmark cannot be written.
+    """
     elements = [write_entry(entry) for entry in document.entries] + as_list(document.source.get("dataFeedElement"))
     data = without_secrets(write_root(document, elements))
     content = to_json_bytes(data)
@@ -94,10 +104,11 @@ def checkpoint_bytes(document: BenchmarkDocument) -> bytes:
 def _read_entries(
     elements: list[Any], document: BenchmarkDocument, notes: list[str], *, repair: bool
 ) -> tuple[list[BenchmarkEntry], list[Any]]:
-    """The questions, each with an id of its own, and the elements that give none."""
+    """The readable questions, each with an id of its own, and the elements that hold none."""
     entries: list[BenchmarkEntry] = []
     unreadable: list[Any] = []
-    elements = [_repaired(element, notes) for element in elements] if repair else elements
+    elements = [_repair(element, notes) for element in elements] if repair else elements
+    # Ids that the file states are kept before others are made up: an id computed from a text must not take one of them.
     explicit = {found for element in elements if (found := explicit_id(element))}
     taken: set[str] = set()
     for number, element in enumerate(elements, 1):
@@ -117,8 +128,8 @@ def _read_entries(
     return entries, unreadable
 
 
-def _repaired(element: Any, notes: list[str]) -> Any:
-    """The element without an id that an earlier version gave to a question before it had its text."""
+def _repair(element: Any, notes: list[str]) -> Any:
+    """The element without the id that an earlier version gave to a question before it had its text."""
     found = explicit_id(element)
     item = element.get("item") if found else None
     text = item.get("text") if isinstance(item, dict) else None
@@ -136,7 +147,10 @@ def _free_id(question_id: str, taken: Container[str]) -> str:
 
 
 def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> None:
-    """Refuse to write what would not be read as it is. Errors: `InputError`."""
+    """Refuse to write what would not be read as it is.
+
+    Raises `InputError` if something would be lost or changed.
+    """
     again, _ = parse_checkpoint(json.loads(content), path=Path(f"{document.name}.jsonld"), repair=False)
     if [_essence(entry) for entry in again.entries] != [_essence(entry) for entry in document.entries]:
         pairs = zip(document.entries, again.entries, strict=False)

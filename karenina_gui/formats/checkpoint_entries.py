@@ -22,12 +22,12 @@ CUSTOM = "custom_"
 
 
 class UnreadableEntry(Exception):
-    """An element that gives no question; the message says why."""
+    """An element that holds no question; the message says why."""
 
 
 @dataclass(frozen=True)
 class EntryDefaults:
-    """What stands where an element does not say it: two ISO texts and an id (None: the fingerprint of the text)."""
+    """Values for what an element leaves out: two ISO texts and an id (None: the fingerprint of the text)."""
 
     created: str
     modified: str
@@ -35,7 +35,10 @@ class EntryDefaults:
 
 
 def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> BenchmarkEntry:
-    """The question and its membership. Errors: `UnreadableEntry` where there is no question text."""
+    """The question and its membership.
+
+    Raises `UnreadableEntry` if there is no question text.
+    """
     item = element.get("item") if isinstance(element, dict) else None
     text = item.get("text") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(text, str) or not text:
@@ -48,6 +51,7 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
             question=text,
             raw_answer=_text(_first(item.get("acceptedAnswer")).get("text")),
             id=defaults.question_id or explicit_id(element) or question_fingerprint(text),
+            # Older files keep keywords beside the item.
             keywords=_keywords(item) or _keywords(element),
             date_created=_text(element.get("dateCreated")) or defaults.created,
             date_modified=_text(element.get("dateModified")) or defaults.modified,
@@ -66,15 +70,20 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
 
 
 def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:
-    """The entry's JSON: as its file had it, with what has changed since then. Errors: `InputError`."""
+    """The entry's JSON: as its file had it, with what has changed since then.
+
+    Raises `InputError` if its rubric cannot be written.
+    """
     question, where = entry.question, f"Question {entry.question.question[:60]!r}"
     old = _as_read(entry)
+    # The old title, so that a change of the question's text does not touch the name of its template as well.
     title = (old or entry).question.question
     element: dict[str, Any] = overlay(entry.source, _fresh(old, title) if old else {}, _fresh(entry, title))
     if old and old.question.keywords != question.keywords:
         element.pop("keywords", None)  # the place that old files used, read where the item has none
     traits = rated_in(question.question_rubric, where)
     element = {**element, "item": with_ratings(element["item"], traits, "QuestionSpecific")}
+    # An id that follows from the text need not be stated; one that does not would be lost when the file is read again.
     if explicit_id(element) is None and question.id != question_fingerprint(question.question):
         element["@id"] = question.id
     if old and element != entry.source and question.date_modified == old.question.date_modified:
@@ -83,14 +92,14 @@ def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:
 
 
 def template_in(element: Mapping[str, Any]) -> str | None:
-    """The answer template as the element of a file has it; None: it has none."""
+    """The answer template as the element of a file has it; None if it has none."""
     item = element.get("item")
     text = _text(_first(item.get("hasPart")).get("text")) if isinstance(item, dict) else ""
     return text if text.strip() else None
 
 
 def explicit_id(element: Any) -> str | None:
-    """The element's own `@id`; None where it has none."""
+    """The element's own `@id`; None if it has none."""
     found = element.get("@id") if isinstance(element, dict) else None
     return found if isinstance(found, str) and found else None
 
@@ -107,7 +116,7 @@ def _as_read(entry: BenchmarkEntry) -> BenchmarkEntry | None:
 
 
 def _fresh(entry: BenchmarkEntry, title: str) -> dict[str, Any]:
-    """The entry as we would write it, without its ratings; `title` names the template."""
+    """The entry as this application would write it, without its ratings; `title` names the template."""
     question = entry.question
     item: dict[str, Any] = {
         "@type": "Question",
@@ -153,7 +162,7 @@ def _properties(entry: BenchmarkEntry) -> list[dict[str, Any]]:
 
 
 def _first(value: Any) -> dict[str, Any]:
-    """An object, or the first of a list of them; an empty one where there is none."""
+    """The object, or the first of a list of them; an empty one if there is none."""
     found = as_list(value)
     return found[0] if found and isinstance(found[0], dict) else {}
 

@@ -62,7 +62,10 @@ def read_root(data: dict[str, Any], default_name: str, notes: list[str]) -> Benc
 
 
 def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, Any]:
-    """The whole file: as it was read, with what has changed since then. Errors: `InputError`."""
+    """The whole file: as it was read, with what has changed since then.
+
+    Raises `InputError` if the rubric cannot be written.
+    """
     source = {key: value for key, value in document.source.items() if key != "dataFeedElement"}
     old = _as_read(document, source)
     result: dict[str, Any] = overlay(source, _fresh(old, old) if old else {}, _fresh(document, old))
@@ -72,6 +75,7 @@ def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, An
     if old and changed and document.date_modified == old.date_modified:
         result["dateModified"] = datetime.now().isoformat()
     result["dataFeedElement"] = elements
+    # Keys in the order of the file, so that two versions of it can be compared line by line.
     order = document.source or _ORDER
     return {key: result[key] for key in [*(k for k in order if k in result), *(k for k in result if k not in order)]}
 
@@ -81,6 +85,7 @@ def _as_read(document: BenchmarkDocument, source: dict[str, Any]) -> BenchmarkDo
     if not source:
         return None
     old = read_root(source, document.name, [])
+    # A missing date is filled with the current time; read twice, it would look like a change.
     if not source.get("dateCreated"):
         old.date_created = document.date_created
     if not source.get("dateModified"):
@@ -89,7 +94,7 @@ def _as_read(document: BenchmarkDocument, source: dict[str, Any]) -> BenchmarkDo
 
 
 def _fresh(document: BenchmarkDocument, old: BenchmarkDocument | None) -> dict[str, Any]:
-    """The benchmark as we would write it, without questions and ratings; constants only where there is no old."""
+    """The benchmark as we would write it, without questions and ratings; constants only if there is no old one."""
     constant: dict[str, Any] = {}
     properties = [property_value(name, value) for name, value in document.custom_properties.items()]
     if document.scenarios:
@@ -114,7 +119,7 @@ def _fresh(document: BenchmarkDocument, old: BenchmarkDocument | None) -> dict[s
 
 
 def _new_id(document: BenchmarkDocument) -> str:
-    """Upstream's form, from the time of creation, so that saving twice gives the same id."""
+    """An id in upstream's form, from the time of creation, so that saving twice gives the same id."""
     try:
         moment = datetime.fromisoformat(document.date_created).timestamp()
     except ValueError:

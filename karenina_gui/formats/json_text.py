@@ -16,7 +16,10 @@ SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_ke
 
 
 def read_json(path: Path) -> Any:
-    """The parsed file (UTF-8, with or without BOM). Errors: `FileFormatError` that says what and where."""
+    """The parsed file (UTF-8, with or without BOM).
+
+    Raises `FileFormatError`, which says what is wrong and where.
+    """
     try:
         return parsed(path.read_bytes().decode("utf-8-sig"))
     except OSError as fault:
@@ -33,14 +36,16 @@ def read_json(path: Path) -> Any:
 
 
 def parsed(text: str, **options: Any) -> Any:
-    """A JSON text as its value, with U+FFFD for each half of a character; `options` and errors: see `json.loads`."""
+    """The value of a JSON text, with U+FFFD for each half of a character; `options` and errors as in `json.loads`."""
     return without_surrogates(json.loads(text, **options))
 
 
 def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:
-    """UTF-8 text of the data; dates become ISO texts, sets lists. Errors: `InputError` for what has no JSON form.
+    """UTF-8 text of the data; dates become ISO texts, sets lists.
 
     NaN and Infinity stay, as Python writes and reads them, so that a benchmark that holds one can be saved unchanged.
+
+    Raises `InputError` for data that has no JSON form.
     """
     try:
         text = json.dumps(data, ensure_ascii=False, indent=indent, default=_plain)
@@ -55,6 +60,7 @@ def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:
 def without_secrets(data: Any) -> Any:
     """The same data with every key of a provider replaced by null; unchanged parts are not copied."""
     if isinstance(data, dict):
+        # Only texts are keys; null or a number under such a name tells nothing.
         cleaned = {k: None if k in SECRET_KEYS and isinstance(v, str) else without_secrets(v) for k, v in data.items()}
         return data if all(cleaned[k] is v for k, v in data.items()) else cleaned
     if isinstance(data, list):
@@ -69,5 +75,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, PurePath | UUID):
         return str(value)
     if isinstance(value, set | frozenset):
+        # In a fixed order, so that the same data gives the same file.
         return sorted(value, key=repr)
     raise TypeError(f"a value of the type {type(value).__name__} has no JSON form")

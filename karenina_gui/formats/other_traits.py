@@ -17,13 +17,13 @@ from karenina_gui.formats.ratings import UnreadableRating
 from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
 
 PROPERTIES = {"karenina_gui_traits": False, "karenina_gui_dynamic_traits": True}
-"""{property: whether its traits are dynamic}"""
+"""{property: true if its traits are dynamic}"""
 
 
 def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, notes: list[str]) -> list[Rated]:
     """The traits in these properties of an object; `before` are those that it has already.
 
-    One that no installed type takes is kept and noted; what is no trait at all is noted and left in the file.
+    One that no installed type takes is kept and noted; an item that is no trait at all is noted and left in the file.
     """
     found: list[Rated] = []
     for name, dynamic in PROPERTIES.items():
@@ -49,7 +49,7 @@ def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequenc
     """
     for name, dynamic in PROPERTIES.items():
         old = _items(owner, name)
-        new = list(_written(old, [rated for rated in current if rated.dynamic == dynamic], dynamic, before))
+        new = list(_merge(old, [rated for rated in current if rated.dynamic == dynamic], dynamic, before))
         if new != old:
             properties = [property_value(name, new)] if new else []
             changed = overlay(owner.get("additionalProperty", []), [property_value(name, old)], properties)
@@ -57,14 +57,15 @@ def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequenc
     return owner
 
 
-def _written(items: list[Any], current: list[Rated], dynamic: bool, before: Sequence[Rated]) -> Iterator[Any]:
+def _merge(items: list[Any], current: list[Rated], dynamic: bool, before: Sequence[Rated]) -> Iterator[Any]:
     own = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
     names, own_names = ({rated.trait.name for rated in traits} for traits in (current, own))
-    stored = dict(_stored(items, dynamic, before))
+    stored = dict(_stored_traits(items, dynamic, before))
     turns = (_dump(rated, stored.get(rated.key)) for rated in own)
     used = [item for _, item in stored.values()]
     for item in items:
         name = item.get("name") if isinstance(item, dict) else None
+        # By identity: two items may be equal, and each has its own place.
         if any(item is each for each in used) or (name in own_names and not _gives_trait(item)):
             yield from islice(turns, 1)
         elif name in names or not _gives_trait(item):
@@ -72,8 +73,8 @@ def _written(items: list[Any], current: list[Rated], dynamic: bool, before: Sequ
     yield from turns
 
 
-def _stored(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterator[tuple[Key, tuple[Rated, Any]]]:
-    """What the items give, with the item."""
+def _stored_traits(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterator[tuple[Key, tuple[Rated, Any]]]:
+    """The traits that the items give, each with its item."""
     found = list(before)
     for item in items:
         with suppress(UnreadableRating):
@@ -84,7 +85,7 @@ def _stored(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterato
 
 
 def _gives_trait(item: Any) -> bool:
-    """Whether nothing but its name can keep it from being one."""
+    """Check if nothing but its name can keep the item from being a trait."""
     with suppress(UnreadableRating):
         refuse_clash(_read(item, False), ())
         return True
@@ -92,7 +93,7 @@ def _gives_trait(item: Any) -> bool:
 
 
 def _dump(rated: Rated, stored: tuple[Rated, Any] | None) -> Any:
-    """What the file has, where nothing has changed."""
+    """The trait as JSON: the file's own if nothing has changed."""
     if stored is not None and rated.same(stored[0]):
         return stored[1]
     return rated.trait.model_dump(mode="json")

@@ -13,12 +13,16 @@ MISSING = object()
 
 
 def overlay(source: Any, old: Any, new: Any) -> Any:
-    """`source` with the difference between `old` and `new` applied. `MISSING` as a result means: leave the key out."""
+    """`source` with the difference between `old` and `new` applied.
+
+    `MISSING` as a result means: leave the key out.
+    """
     if new is MISSING:
         return source if old is MISSING else MISSING
     if old is not MISSING and same_in_order(old, new):
         return source
     if isinstance(new, dict):
+        # JSON-LD allows a list where one object is meant; the first counts, and the others are not ours.
         if isinstance(source, list) and len(source) >= 1 and isinstance(source[0], dict):
             return [overlay(source[0], old, new), *source[1:]]
         if not isinstance(source, dict):  # there is nothing, or the same written as text
@@ -30,7 +34,7 @@ def overlay(source: Any, old: Any, new: Any) -> Any:
 
 
 def same_in_order(old: Any, new: Any) -> bool:
-    """Equal, and their keys in the same order: the classes of a trait count by their place."""
+    """Check for equal values with their keys in the same order: the classes of a trait count by their place."""
     return bool(old == new) and (not isinstance(new, dict | list) or json.dumps(old) == json.dumps(new))
 
 
@@ -47,6 +51,7 @@ def _objects(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -
         value = overlay(source.get(key, MISSING), old.get(key, MISSING), new.get(key, MISSING))
         if value is MISSING:
             result.pop(key, None)
+        # In a property the order can matter: the classes of a trait are such a value.
         elif key == "value" and new.get("@type") == "PropertyValue":
             result[key] = _in_order(value, new[key])
         else:
@@ -55,7 +60,7 @@ def _objects(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -
 
 
 def _in_order(value: Any, new: Any) -> Any:
-    """The value of a property with its keys as `new` has them; those that only the file knows come last."""
+    """The value of a property with its keys in the order of `new`; those that only the file knows come last."""
     if not isinstance(value, dict) or not isinstance(new, dict):
         return value
     keys = [*(key for key in new if key in value), *(key for key in value if key not in new)]

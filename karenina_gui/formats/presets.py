@@ -22,10 +22,12 @@ _MODELS = ("answering_models", "parsing_models")
 
 
 def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
-    """The preset in a file, and one sentence for each thing of it that is not taken over.
+    """The preset in a file, and one sentence for each part of it that is not taken over.
 
     A key in the file is never kept, a masked one (`**********`) is none; settings that only another version knows are
-    left out. Errors: `FileFormatError`.
+    left out.
+
+    Raises `FileFormatError` if the file is no preset.
     """
     path = Path(path)
     data = read_json(path)
@@ -34,7 +36,7 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
             f"{path.name} is no preset: it has no 'config' with the settings of a run.", path=str(path)
         )
     notes: list[str] = []
-    config = _known(dict(data["config"]), VerificationConfig, "The run", notes)
+    config = _without_unknown(dict(data["config"]), VerificationConfig, "The run", notes)
     for place in _MODELS:
         models = config.get(place)
         if isinstance(models, list):
@@ -44,11 +46,15 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
     try:
         return Preset.model_validate(fields), notes
     except ValidationError as fault:
+        # Without the cause: pydantic quotes the input, which may hold a key.
         raise FileFormatError(f"{path.name} cannot be used: {first_problem(fault)}.", path=str(path)) from None
 
 
 def preset_bytes(preset: Preset) -> bytes:
-    """The file's content, never with a key. What is left at its default is there all the same, as upstream has it."""
+    """The file's content, never with a key.
+
+    A setting at its default is there all the same, as upstream has it.
+    """
     config = {**preset.config.model_dump(mode="json"), "rubric_enabled": preset.config.rubric_enabled}
     for place in _MODELS:
         config[place] = [_plain(model) for model in config[place]]
@@ -56,14 +62,14 @@ def preset_bytes(preset: Preset) -> bytes:
 
 
 def file_name(preset: Preset) -> str:
-    """`Preset One` becomes `preset-one.json`."""
+    """Name of the preset's file: `Preset One` becomes `preset-one.json`."""
     slug = re.sub(r"[^a-z0-9]+", "-", preset.name.lower()).strip("-")
     return f"{slug or 'preset'}.json"
 
 
 def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     name = str(model.get("id") or model.get("model_name") or "A model")
-    known = _known(model, ModelConfig, name, notes)
+    known = _without_unknown(model, ModelConfig, name, notes)
     for key in _KEYS:
         found = known.pop(key, None)
         if isinstance(found, str) and found.strip("*").strip() and found != MASK:
@@ -73,16 +79,17 @@ def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     return known
 
 
-def _known(data: dict[str, Any], noun: type[BaseModel], name: str, notes: list[str]) -> dict[str, Any]:
-    """Without names that `noun` would refuse."""
+def _without_unknown(data: dict[str, Any], noun: type[BaseModel], name: str, notes: list[str]) -> dict[str, Any]:
+    """The data without names that `noun` would refuse."""
     computed = {"rubric_enabled", "deep_judgment_enabled"}
     unknown = [key for key in data if key not in noun.model_fields and key not in computed]
+    # An empty value under an unknown name changes nothing, so nobody has to be told.
     if told := [key for key in unknown if data[key] not in (None, "", [], {})]:
         notes.append(f"{name}: this version does not know {', '.join(told)}; it is left out.")
     return {key: value for key, value in data.items() if key not in unknown}
 
 
 def _plain(model: dict[str, Any]) -> dict[str, Any]:
-    """What the model needs, as upstream reduces it; its reader refuses names that it does not know."""
+    """The settings that the model needs, as upstream reduces them; its reader refuses names that it does not know."""
     defaults = ModelConfig.model_construct().model_dump(mode="json")
     return {key: value for key, value in model.items() if key in _ALWAYS or value != defaults.get(key)}

@@ -24,7 +24,7 @@ def values_of(owner: dict[str, Any]) -> dict[str, Any]:
 
 
 def decoded(value: Any) -> Any:
-    """A JSON text as what it says; anything else, and text that is no JSON, as it stands."""
+    """The value of a JSON text; anything else, and text that is no JSON, as it stands."""
     if not isinstance(value, str):
         return value
     try:

@@ -9,7 +9,7 @@ from karenina_gui.formats.ratings import UnreadableRating
 from karenina_gui.schemas.rubric import Trait
 
 Key = tuple[str, bool]
-"""Name, and whether the trait is dynamic."""
+"""Name of a trait, and true if it is dynamic."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,15 @@ class Rated:
         return self.trait.name, self.dynamic
 
     def same(self, other: Rated) -> bool:
-        """The order of classes counts, which comparing them as objects would overlook."""
+        """Compare with another one, including the order of classes, which comparing them as objects would overlook."""
         return self == other and self.trait.model_dump_json() == other.trait.model_dump_json()
 
 
 def refuse_clash(rated: Rated, before: Iterable[Rated]) -> None:
-    """Errors: `UnreadableRating` where a rubric with the traits before it has no place for this one."""
+    """Refuse a trait that a rubric with the traits before it has no place for.
+
+    Raises `UnreadableRating` if its name has a dot or is taken.
+    """
     if "." in rated.trait.name:
         raise UnreadableRating("its name contains '.', which is reserved for the fields of template traits")
     if any(rated.key == other.key for other in before):

@@ -28,12 +28,12 @@ def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[st
 
     Those of types from outside the package stand in its properties, and come last.
     """
-    found = _rated(owner, level, where, notes)
+    found = _read_all(owner, level, where, notes)
     return found + read_others(owner, found, where, notes)
 
 
 def rubric_of(rated: list[Rated]) -> Rubric | None:
-    """The traits as a rubric; None where there are none."""
+    """The traits as a rubric; None if there are none."""
     if not rated:
         return None
     rubric, dynamic = Rubric(), DynamicRubric()
@@ -45,7 +45,10 @@ def rubric_of(rated: list[Rated]) -> Rubric | None:
 
 
 def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
-    """The traits of a rubric, given as itself or as its dump. Errors: `InputError` for a dump that is no rubric."""
+    """The traits of a rubric, given as itself or as its dump.
+
+    Raises `InputError` for a dump that is no rubric.
+    """
     if rubric is None:
         return []
     if isinstance(rubric, dict):
@@ -53,25 +56,25 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
             rubric = Rubric.model_validate(rubric)
         except ValidationError as fault:
             raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
-    static = [_as_it_is_now(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
+    static = [_with_known_type(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
     dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
-    return static + [_as_it_is_now(Rated(type_name, trait, True)) for type_name, trait in dynamic]
+    return static + [_with_known_type(Rated(type_name, trait, True)) for type_name, trait in dynamic]
 
 
-def _as_it_is_now(rated: Rated) -> Rated:
-    """The type of a trait that was kept may be there by now."""
+def _with_known_type(rated: Rated) -> Rated:
+    """The trait with its own type, which may be installed by now even if the trait was kept without one."""
     kept = isinstance(rated.trait, KeptRubricTrait)
     return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
 
 
 def with_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> dict[str, Any]:
     """The object with these traits, in its ratings and properties."""
-    result = with_others(owner, current, _rated(owner, level, "", []))
+    result = with_others(owner, current, _read_all(owner, level, "", []))
     ratings = _overlay_ratings(owner, [rated for rated in current if rated.type_name in TRAIT_TYPES], level)
     return {**result, "rating": ratings} if ratings or "rating" in owner else result
 
 
-def _rated(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
     found: list[Rated] = []
     for number, rating in enumerate(as_list(owner.get("rating")), 1):
         try:
@@ -104,9 +107,11 @@ def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) 
     keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
         if old is None:
+            # It was readable but for its name, and the trait that had the name is gone: left alone, it would come to
+            # life.
             if (namesake := _read(rating, level, [])) and namesake.key in gone:
                 continue
-            repaired = _repaired(rating, wanted, held, level)
+            repaired = _key_to_repair(rating, wanted, held, level)
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
         elif new := wanted.pop(old.key, None):
@@ -129,8 +134,9 @@ def _in_order(written: list[Any], keys: list[Key | None], current: list[Rated]) 
     return [rating if key is None else next(turns[kinds[key]]) for key, rating in zip(keys, written, strict=True)]
 
 
-def _repaired(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:
-    """The key of the trait that takes an unreadable rating's place; None where there is none."""
+def _key_to_repair(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:
+    """The key of the trait that takes an unreadable rating's place; None if there is none."""
+    # A rating of the other level is not broken: it stands in the wrong place, and may be meant for another reader.
     if not isinstance(rating, dict) or str(rating.get("additionalType", "")).startswith(_other(level)):
         return None
     key = (str(rating.get("name")), False)

@@ -1,4 +1,7 @@
-"""Traits as checkpoints write them: one `Rating` a trait, its type in `additionalType`, its settings as properties."""
+"""Traits as checkpoints write them.
+
+One `Rating` a trait, its type in `additionalType`, its settings as properties.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ class UnreadableRating(Exception):
 
 
 def read_rating(rating: Any, level: Level) -> tuple[str, Trait, bool]:
-    """(short type name, trait, whether it is dynamic). Errors: `UnreadableRating`; nothing is executed."""
+    """Short type name, trait, and true if it is dynamic; nothing is executed.
+
+    Raises `UnreadableRating` if the rating gives no trait.
+    """
     if not isinstance(rating, dict) or not isinstance(rating.get("name"), str):
         raise UnreadableRating("it has no name")
     known = _TYPE.fullmatch(str(rating.get("additionalType", "")))
@@ -55,18 +61,21 @@ def read_rating(rating: Any, level: Level) -> tuple[str, Trait, bool]:
     type_name = str(properties.get("dynamic_trait_type")) if dynamic else _TYPE_NAMES[known[2]]
     if type_name not in TRAIT_TYPES:
         raise UnreadableRating(f"its dynamic trait type {type_name!r} is not known")
-    return type_name, _validated(type_name, _settings(type_name, rating, properties)), dynamic
+    return type_name, _validate(type_name, _settings(type_name, rating, properties)), dynamic
 
 
 def read_legacy(type_name: str, settings: Any) -> Trait:
-    """A trait of the old form, one JSON object in a property's text. Errors: `UnreadableRating`."""
+    """A trait of the old form, one JSON object in a property's text.
+
+    Raises `UnreadableRating` if it gives none.
+    """
     if not isinstance(settings, dict):
         raise UnreadableRating("it is no object")
     settings = dict(settings)
     if "invert" in settings:
         settings.setdefault("invert_result", settings.pop("invert"))
     known = TRAIT_TYPES[type_name].model_fields
-    return _validated(type_name, {k: v for k, v in settings.items() if k in known})
+    return _validate(type_name, {k: v for k, v in settings.items() if k in known})
 
 
 def write_rating(type_name: str, trait: Trait, level: Level, *, dynamic: bool = False) -> dict[str, Any]:
@@ -114,6 +123,7 @@ def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]
         settings["kind"] = _kind(rating, settings)
     if "min_score" in fields and settings["kind"] == "score":
         _add_range(settings, rating)
+    # Figures and forms say nothing of better or worse by themselves; for all other traits, more is better.
     if "higher_is_better" not in settings:
         settings["higher_is_better"] = None if type_name == "metric" or _is_template(settings) else True
     return {k: v for k, v in settings.items() if not (v is None and k in ("kind", "metrics"))}
@@ -147,7 +157,7 @@ def _is_template(settings: dict[str, Any]) -> bool:
     return isinstance(settings.get("kind"), dict)
 
 
-def _validated(type_name: str, settings: dict[str, Any]) -> Trait:
+def _validate(type_name: str, settings: dict[str, Any]) -> Trait:
     try:
         return TRAIT_TYPES[type_name].model_validate(settings)
     except ValidationError as fault:
@@ -173,7 +183,10 @@ def _is_unset(value: Any) -> bool:
 
 
 def _kind_must_be_named(values: dict[str, Any]) -> bool:
-    """Readers take an unnamed kind for a boolean when best and worst are 1 and 0, for a score otherwise."""
+    """Check if a reader would guess another kind.
+
+    Readers take an unnamed kind for a boolean when best and worst are 1 and 0, for a score otherwise.
+    """
     return values["kind"] not in ("boolean", "score") or (values["kind"] == "score" and _range(values) == (1, 0))
 
 

@@ -20,6 +20,7 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         taken: set[str] = set()
         for key, _ in node.value:
+            # A merge (`<<`) may stand there twice.
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in taken:
                     raise yaml.constructor.ConstructorError(None, None, "a name stands there again", key.start_mark)
@@ -28,10 +29,14 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_mapping(path: Path, expected: str) -> dict[str, Any]:
-    """What a file holds. `expected` says how it should begin. Errors: `ConfigurationError`; it quotes no value."""
+    """The mapping that a file holds; `expected` says how it should begin.
+
+    Raises `ConfigurationError`, which quotes no value, since any may be a key.
+    """
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # Without the cause, which quotes the line.
         raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
     if not isinstance(data, dict):
         raise ConfigurationError(f"{path} holds no configuration: {expected}")
@@ -39,7 +44,7 @@ def read_mapping(path: Path, expected: str) -> dict[str, Any]:
 
 
 def _fault(error: Exception) -> str:
-    """What is wrong and where, without the line itself or a word of it, since either may hold a key."""
+    """The fault and its place, without the line itself or a word of it, since either may hold a key."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
         mark = error.problem_mark
         return f"{_QUOTED.sub(_unless_long, error.problem)} in line {mark.line + 1}, column {mark.column + 1}"
@@ -51,5 +56,5 @@ def _fault(error: Exception) -> str:
 
 
 def _unless_long(quoted: re.Match[str]) -> str:
-    """A sign, or the parser's word for what it met (`'<scalar>'`), may be shown; a word of the file may not."""
+    """The sign, or the parser's word for what it met (`'<scalar>'`), may be shown; a word of the file may not."""
     return quoted[0] if len(quoted[2]) <= 4 or quoted[2].startswith("<") else "'…'"
