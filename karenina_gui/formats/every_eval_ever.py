@@ -26,17 +26,20 @@ _DEVELOPERS = {"claude": "anthropic", "gpt-": "openai", "o1": "openai", "o3": "o
 
 
 def evaluation_id(run: RunInfo, label: str) -> str:
-    """`run/model/time`, as the schema advises."""
+    """The run, the model and the time (`run/model/time`), as the schema advises."""
     return f"{name_of(run)}/{label}/{_epoch(run.exported)}"
 
 
 def evaluation_name(run: RunInfo, arm: Arm) -> str:
-    """`run/condition`, as k-eval has it; the run alone where it has no conditions."""
+    """The run and the condition (`run/condition`), as k-eval has it; the run alone if it has no conditions."""
     return name_of(run) if arm.condition is None else f"{name_of(run)}/{arm.condition}"
 
 
 def summary(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered, detailed: dict[str, Any]) -> dict[str, Any]:
-    """Of one model; `detailed` says where its lines are. What has no score at all has no entry."""
+    """The summary of one model; `detailed` says where its lines are.
+
+    A metric without any score has no entry.
+    """
     return {
         "schema_version": VERSION,
         "evaluation_id": evaluation_id(run, label),
@@ -70,7 +73,7 @@ def model_info(model: ModelIdentity, label: str) -> dict[str, Any]:
 def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterator[dict[str, Any]]:
     scale, name = gathered.scales[metric], gathered.names[metric]
     answers = [sample.scores(metric) for sample in arm.samples.values()]
-    measured = _measured(run, answers, scale)
+    measured = _measure(run, answers, scale)
     if measured.mean is None:
         return
     yield {
@@ -95,8 +98,9 @@ def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterato
     }
 
 
-def _measured(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured:
+def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured:
     given = [each for each in answers if each]
+    # Without anyone who computes intervals, the mean alone.
     if run.figures is None or not given:
         return Measured(fmean(map(fmean, given)) if given else None, questions=len(given))
     return run.figures.measure(given, scale.low, scale.high)
@@ -117,12 +121,14 @@ def _metric_config(
     else:
         low, high = scale.low, scale.high
         config |= {
+            # The schema demands bounds; those seen are the only honest ones, and a note beside them says so.
             "score_type": "continuous",
             "min_score": min(scores) if low is None else low,
             "max_score": max(scores) if high is None else high,
         }
         if low is None or high is None:
             config["additional_details"] = {"bounds": "least and greatest score seen: the metric has no such bound"}
+    # As they were asked, not as they are set: with fixed judges the temperature differs.
     judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
     if scale.judged and judges:
         config["llm_scoring"] = {
@@ -140,11 +146,12 @@ def _judge(model: ModelConfig) -> dict[str, Any]:
 
 
 def _about(run: RunInfo, metric: str) -> str:
-    """What the trait or its field asks for; empty: it is not known."""
+    """The description of the trait or its field; empty if it is not known."""
     if metric == VERDICT:
         return "Share of answers that the template of their question passes; refusals count as not passed."
     trait, _, part = metric.partition(".")
     found = run.rubric.get(trait) if run.rubric else None
+    # A trait with a form: each of its fields is a metric of its own.
     kind = getattr(found, "kind", None)
     if part and isinstance(kind, dict):
         return str(kind["schema"]["properties"].get(part, {}).get("description") or "")
@@ -162,7 +169,7 @@ def _prompt(run: RunInfo, metric: str) -> str:
 
 
 def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[str, str]:
-    """All values are texts, as the schema wants them."""
+    """Figures and counts, all of them as texts, since the schema wants it so."""
     figures = {
         "mean_of_question_stddevs": measured.reported,
         "pooled_stddev_within_questions": measured.pooled,
@@ -195,7 +202,7 @@ def _uncertainty(measured: Measured) -> dict[str, Any]:
 
 
 def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
-    """As the model was asked under the condition; no arguments where the run does not tell its settings."""
+    """Settings of the model under the condition; no arguments if the run does not tell its settings."""
     config = run.config
     judges = map(config.judge_as_asked, config.parsing_models)
     temperatures = {str(each.temperature) for each in judges if each.temperature is not None}
@@ -221,7 +228,7 @@ def _arguments(run: RunInfo, arm: Arm) -> dict[str, Any]:
 
 
 def name_of(run: RunInfo) -> str:
-    """The run's own name; its benchmark's where nobody gave it one, so that runs of one evaluation are called alike."""
+    """The run's own name, or its benchmark's if nobody named it, so that runs of one evaluation are called alike."""
     given = run.run_name if run.run_name and not is_by_date(run.run_name) else None
     return given or run.benchmark or run.run_name or run.job_id
 

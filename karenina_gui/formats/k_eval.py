@@ -48,7 +48,7 @@ _BUILT_IN: dict[str, WorkspaceToolName] = {
     "Bash": "run_command", "Read": "read_file", "Grep": "search_files", "Glob": "list_files", "LS": "list_files",
     "Write": "write_file", "Edit": "edit_file",
 }  # fmt: skip
-"""Claude Code's tools, by what they are called here."""
+"""Claude Code's tools, and their names here."""
 
 
 @dataclass
@@ -63,35 +63,41 @@ class KEvalFile:
     config: VerificationConfig | None = None
     """The run; None: `problems` say why there is none."""
     problems: list[str] = field(default_factory=list)
-    """What keeps the file from being used, one sentence each."""
+    """Everything that keeps the file from being used, one sentence each."""
     unknown: list[str] = field(default_factory=list)
     """Keys that nobody knows, one sentence each: they may be misspelt settings."""
     unset: dict[str, list[str]] = field(default_factory=dict)
     """{environment variable that is not set: places whose servers of tools need it}"""
     notes: list[str] = field(default_factory=list)
-    """What is done in another way here, one sentence each."""
+    """Differences from k-eval in this application, one sentence each."""
 
     @property
     def dataset_path(self) -> Path:
-        """Beside the configuration. Errors: `ConfigurationError` where it names none."""
+        """Path of the data set, relative to the configuration.
+
+        Raises `ConfigurationError` if the file names none.
+        """
         if self.dataset is None:
-            raise self._refused()
+            raise self._refusal()
         return self.path.parent / self.dataset.path
 
     def run(self) -> VerificationConfig:
-        """Errors: `ConfigurationError` names everything that is wrong, unknown or not set."""
+        """The run of the file.
+
+        Raises `ConfigurationError`, which names everything that is wrong, unknown or not set.
+        """
         if self.config is None or self.unknown or self.unset:
-            raise self._refused()
+            raise self._refusal()
         return self.config
 
-    def _refused(self) -> ConfigurationError:
+    def _refusal(self) -> ConfigurationError:
         unset = [f"{where[0]}: {_not_set(name)}" for name, where in self.unset.items()]
         lines = [f"  {line}" for line in (*self.problems, *self.unknown, *unset)]
         return ConfigurationError("\n".join([f"{self.path} cannot be used as a configuration of k-eval:", *lines]))
 
 
 def is_k_eval(path: Path) -> bool:
-    """Whether a file looks like such a configuration, right or wrong."""
+    """Check if a file looks like such a configuration, right or wrong."""
     if path.suffix.lower() not in (".yaml", ".yml"):
         return False
     try:
@@ -102,12 +108,15 @@ def is_k_eval(path: Path) -> bool:
 
 
 def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
-    """Errors: `ConfigurationError` where the file is no YAML; whatever else is wrong stands in the result."""
+    """Read a configuration; whatever is wrong with it stands in the result.
+
+    Raises `ConfigurationError` only if the file is no YAML.
+    """
     path = Path(path)
     data = read_mapping(path, "it should begin with  name:, version: and dataset:")
     found = KEvalFile(path)
     data = _Interpolation(environment, found).of(data, ())
-    file = _validated(data, found)
+    file = _validate(data, found)
     servers = data.get("mcp_servers") if isinstance(data.get("mcp_servers"), dict) else {}
     found.problems += _unknown_servers(data.get("conditions"), servers)
     if file is not None:
@@ -118,7 +127,10 @@ def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
 
 
 def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, reviewed: bool) -> BenchmarkDocument:
-    """A benchmark with the judge of the methodology; `reviewed`: whether its questions may enter a run at once."""
+    """A benchmark with the judge of the methodology.
+
+    `reviewed`: if its questions may enter a run at once.
+    """
     document = BenchmarkDocument(
         name=file.name,
         version=file.version,
@@ -132,7 +144,7 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
 
 
 class _Interpolation:
-    """`${NAME}` in every text replaced by its value, but where servers of tools get it."""
+    """Replaces `${NAME}` in every text by its value, except in the settings of tool servers."""
 
     def __init__(self, environment: Mapping[str, str], found: KEvalFile) -> None:
         self._environment = environment
@@ -145,6 +157,8 @@ class _Interpolation:
             return [self.of(inner, (*place, str(number))) for number, inner in enumerate(value)]
         if not isinstance(value, str):
             return value
+        # A run is kept in the library: values of variables there would be keys on the disk, so they are filled in at
+        # the start.
         if place[0] == "mcp_servers":
             self._look(value, place)
             return value
@@ -164,6 +178,7 @@ class _Interpolation:
             )
         elif not value:
             self._found.problems.append(f"{where}: {_not_set(name)}")
+        # Something stands in for the value, so that the rest of the file is still checked.
         return value or "-"
 
 
@@ -171,8 +186,9 @@ def _not_set(name: str) -> str:
     return f"the environment variable {name} is not set."
 
 
-def _validated(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
-    """The file without the keys that nobody knows; None where something else is wrong."""
+def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
+    """The file without the keys that nobody knows; None if something else is wrong."""
+    # Dates of YAML become texts; and the copy may be changed.
     data = json.loads(json.dumps(data, default=str))
     try:
         return WholeFile.model_validate(data)
@@ -253,6 +269,8 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
             conditions=conditions,
             replicate_count=file.execution.num_repetitions,
             async_max_workers=file.execution.max_concurrent,
+            # A judge asked to be deterministic is asked so in every run: then the judgments of two runs can be
+            # compared.
             fixed_judges=not file.judge.temperature,
             evaluation_mode="rubric_only",
             use_full_trace_for_rubric=False,
@@ -264,7 +282,7 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
 
 
 def _conditions(file: WholeFile, found: KEvalFile) -> Iterator[Condition]:
-    """Those that can be; what is wrong with the others goes to the problems, with its place."""
+    """The conditions that can be used; faults of the others go to the problems, with their place."""
     for name, given in file.conditions.items():
         try:
             yield _condition(name, given, file, found)
@@ -294,6 +312,7 @@ def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFil
 
 def _retries(given: RetryPart) -> RetryPolicy:
     budget = RetryBudget(
+        # k-eval counts the first call too, a budget only the repetitions.
         max_attempts=given.max_attempts - 1,
         backoff_min=given.initial_backoff_seconds,
         backoff_max=max(30.0, given.initial_backoff_seconds),

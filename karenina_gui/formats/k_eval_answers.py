@@ -1,5 +1,7 @@
-"""Results gathered as k-eval's files have them: by model, condition, question and repetition, with a name for each
-metric."""
+"""Results gathered by model, condition, question and repetition, as k-eval's files have them.
+
+Each metric has a name of its own.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,21 @@ from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
 
 VERDICT = "passed"
-"""Name of the metric that the verdict of the template is."""
+"""Name of the metric for the verdict of the template."""
 REASONING = "_reasoning"
 """Ending of the field of a form that gives the reason for another one."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scores of a metric mean."""
+    """Meaning of the scores of a metric."""
 
     binary: bool = False
     low: float | None = None
     high: float | None = None
     higher_is_better: bool | None = True
     judged: bool = False
-    """Whether a model gives them."""
+    """True if a model gives them."""
     classes: tuple[str, ...] = ()
 
 
@@ -50,20 +52,23 @@ class Answer:
         return self.results[0]
 
     def score(self, metric: str) -> float | None:
-        """Averaged over the judgments; None: none of them has one."""
+        """The mean of the judgments' scores; None if none of them has one."""
         found = [scores[metric] for scores in self.scored if metric in scores]
         if not found:
             return None
         return found[0] if len(found) == 1 else fmean(found)
 
     def texts(self, name: str) -> list[str]:
-        """What judges wrote in a field of a form."""
-        return [text for result in self.results if isinstance(text := _judged(result).get(name), str)]
+        """Texts that judges wrote in a field of a form."""
+        return [text for result in self.results if isinstance(text := _judge_scores(result).get(name), str)]
 
     @property
     def claims(self) -> list[str]:
         lists = [
-            value for result in self.results for name, value in _judged(result).items() if name.endswith(f".{CLAIMS}")
+            value
+            for result in self.results
+            for name, value in _judge_scores(result).items()
+            if name.endswith(f".{CLAIMS}")
         ]
         return [str(claim) for each in lists if isinstance(each, list) for claim in each]
 
@@ -73,7 +78,7 @@ class Sample:
     """One question under one condition."""
 
     place: int
-    """Of the question among those of the run, from 0."""
+    """Index of the question among those of the run, from 0."""
     answers: dict[int, Answer] = field(default_factory=dict)
 
     @property
@@ -91,7 +96,10 @@ class Sample:
         return fmean(scores) if (scores := self.scores(metric)) else None
 
     def deviation(self, metric: str) -> float | None:
-        """By k-eval's own convention 0.0 for one repetition; None: no score at all."""
+        """Standard deviation of the repetitions; None if there is no score at all.
+
+        By k-eval's own convention 0.0 for one repetition.
+        """
         scores = self.scores(metric)
         return stdev(scores) if len(scores) > 1 else 0.0 if scores else None
 
@@ -114,7 +122,10 @@ class Gathered:
 
     @classmethod
     def of(cls, results: Iterable[VerificationResult], rubric: Rubric | None = None) -> Gathered:
-        """`rubric`: by which they were judged; a metric of the methodology is there even if no answer has a score."""
+        """Gather results, which `rubric` has judged.
+
+        A metric of the methodology is there even if no answer has a score.
+        """
         gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
         places: dict[str, int] = {}
         outcomes: Counter[Outcome] = Counter()
@@ -122,10 +133,12 @@ class Gathered:
             meta = result.metadata
             outcomes[outcome_of(result)] += 1
             model = meta.answering
+            # The label of a model ends with its condition; without it, all conditions of a model get one label.
             label = without_condition(model.label, result.condition)
             arm = arms.setdefault((label, result.condition), Arm(model, result.condition))
             place = places.setdefault(meta.question_id, len(places))
             sample = arm.samples.setdefault(meta.question_id, Sample(place))
+            # Results count from 1, k-eval from 0.
             number = (meta.replicate or 1) - 1
             answer, scores = sample.answers.setdefault(number, Answer(number)), dict(_scores(result))
             answer.results.append(result)
@@ -133,7 +146,7 @@ class Gathered:
             for metric in scores:
                 if metric not in gathered.scales:
                     gathered.scales[metric] = _scale(metric, result)
-        for metric, scale in _expected(rubric):
+        for metric, scale in _expected_metrics(rubric):
             gathered.scales.setdefault(metric, scale)
         gathered.arms = list(arms.values())
         if not judged(outcomes):  # no template was asked: refusals alone would be a rate of 0%
@@ -158,7 +171,7 @@ class Gathered:
         }
 
 
-def _expected(rubric: Rubric | None) -> Iterator[tuple[str, Scale]]:
+def _expected_metrics(rubric: Rubric | None) -> Iterator[tuple[str, Scale]]:
     """Metrics of the methodology that a form of the rubric asks for."""
     for trait in rubric.llm_traits if rubric else ():
         fields = trait.kind["schema"].get("properties", {}) if isinstance(trait.kind, dict) else {}
@@ -168,12 +181,12 @@ def _expected(rubric: Rubric | None) -> Iterator[tuple[str, Scale]]:
                 yield f"{trait.name}.{name}", Scale(low=low, high=high, higher_is_better=better, judged=True)
 
 
-def _judged(result: VerificationResult) -> Mapping[str, Any]:
+def _judge_scores(result: VerificationResult) -> Mapping[str, Any]:
     return (result.rubric and result.rubric.llm_trait_scores) or {}
 
 
 def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
-    """(metric, score) of what has one."""
+    """(metric, score) of everything that has a score."""
     outcome = outcome_of(result)
     if outcome in JUDGED:
         yield VERDICT, float(outcome == "passed")
@@ -187,13 +200,14 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
     for scores in kinds:
         for name, score in (scores or {}).items():
             if isinstance(score, bool | int | float) and isfinite(score):
+                # Adding 0 makes 1 and 0 of true and false.
                 yield name, score + 0
     for name, figures in (rubric.metric_trait_scores or {}).items():
         yield from ((f"{name}.{figure}", value) for figure, value in figures.items())
 
 
 def has_scores(result: VerificationResult) -> bool:
-    """Whether a summary says something of it, its verdict apart (see `judged` for that)."""
+    """Check if a summary says something of the result, apart from its verdict (see `judged` for that)."""
     return any(metric != VERDICT for metric, _ in _scores(result))
 
 

@@ -24,7 +24,7 @@ MOST_FAULTS = 50
 def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
     """The questions, in order; a text that comes again is a question of its own.
 
-    Errors: `FileFormatError` names every line that cannot be used.
+    Raises `FileFormatError`, which names every line that cannot be used.
     """
     path = Path(path)
     try:
@@ -50,12 +50,15 @@ def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
 
 
 def dataset_hash(benchmark: BenchmarkDocument) -> str:
-    """SHA-256 of the data set that it was opened from; empty: of none."""
+    """SHA-256 of the data set that the benchmark was opened from; empty if it was opened from none."""
     return str(benchmark.custom_properties.get(DATASET_HASH) or "")
 
 
 def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:
-    """Errors: `ValueError` with a sentence's rest."""
+    """The question in a line.
+
+    Raises `ValueError` with the rest of a sentence.
+    """
     try:
         record = parsed(line)
     except (ValueError, RecursionError) as fault:
@@ -65,6 +68,7 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
     texts = [_text(record, key) for key in (dataset.question_key, dataset.answer_key)]
     number = question_fingerprint(texts[0])
     if number in taken:
+        # The place makes the id: the same file must give the same ids each time it is opened.
         number = md5(f"{place}\n{texts[0]}".encode(), usedforsecurity=False).hexdigest()
     taken.add(number)
     try:

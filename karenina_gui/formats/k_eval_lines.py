@@ -15,11 +15,14 @@ from karenina_gui.schemas.usage import ANSWERING, by_step
 VERSION = "instance_level_eval_0.2.1"
 
 Cost = Callable[[VerificationResult], float | None]
-"""Dollars that the answer has cost; None: nobody knows."""
+"""Function for the dollars that an answer has cost; None: nobody knows."""
 
 
 def detailed_line(sample: Sample, names: Mapping[str, str], head: Mapping[str, Any], cost: Cost) -> dict[str, Any]:
-    """`names`: {metric: its name in the file}; `head`: evaluation_id, model_id and evaluation_name."""
+    """A line of the file.
+
+    `names`: {metric: its name in the file}; `head`: evaluation_id, model_id and evaluation_name.
+    """
     answers = sample.in_order
     traces = [_messages(answer) for answer in answers]
     first = sample.first.metadata
@@ -80,7 +83,7 @@ def _messages(answer: Answer) -> list[Message]:
 
 
 def _response(answer: Answer, trace: list[Message]) -> str:
-    """The final message; where the conversation is not there, the answer as it was kept."""
+    """The final message, or the answer as it was kept if the conversation is not there."""
     if trace:
         return final_answer(trace)[0] or ""
     template = answer.first.template
@@ -88,7 +91,7 @@ def _response(answer: Answer, trace: list[Message]) -> str:
 
 
 def _reasoning(trace: list[Message]) -> str:
-    """What the model wrote before its final message, and what it thought."""
+    """Texts that the model wrote before its final message, and its thoughts."""
     said = [message for message in trace if message.role == "assistant"]
     before = [
         text
@@ -100,7 +103,8 @@ def _reasoning(trace: list[Message]) -> str:
 
 
 def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
-    """What was said and what tools gave, turn by turn."""
+    """Everything that was said and that tools gave, turn by turn."""
+    # Calls without a result have nothing to attribute.
     pairs = iter([pair for pair in tool_pairs(trace) if pair.result is not None])
     said = [message for message in trace if message.role == "assistant" and message.text]
     found: list[dict[str, Any]] = []
@@ -125,7 +129,7 @@ def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
 
 
 def _input(use: ToolUseBlock) -> dict[str, Any]:
-    """An object, as readers of these lines expect, also where the arguments are none."""
+    """The arguments as an object, which readers of these lines expect, even if there are none."""
     return use.input if use.unreadable is None else {"arguments": use.unreadable}
 
 
@@ -141,7 +145,7 @@ def _entry(number: int, turn: int, source: str, value: str, method: str, last: b
 
 
 def _tokens(answers: list[Answer]) -> dict[str, int] | None:
-    """Of all repetitions; None where that of one of them is not known."""
+    """Tokens of all repetitions; None if those of one of them are not known."""
     used = [
         next((steps[ANSWERING] for each in answer.results if ANSWERING in (steps := by_step(each))), None)
         for answer in answers
@@ -165,6 +169,7 @@ def _between_ms(start: str | None, end: str | None) -> float | None:
     try:
         return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() * 1000
     except (ValueError, TypeError):
+        # A time with a zone and one without cannot be compared: files of other programs mix them.
         return None
 
 

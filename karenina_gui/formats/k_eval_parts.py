@@ -1,4 +1,4 @@
-"""What a configuration of k-eval holds, part by part, with k-eval's own names and limits."""
+"""Parts of a configuration of k-eval, with k-eval's own names and limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Part(BaseModel):
 
 
 class Dataset(Part):
-    """Where the questions are; the path is relative to the configuration."""
+    """Place of the questions; the path is relative to the configuration."""
 
     path: str = Field(min_length=1)
     question_key: str = Field(min_length=1)

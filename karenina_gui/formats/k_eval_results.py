@@ -1,5 +1,7 @@
-"""Results as k-eval's two files: a summary in the schema Every Eval Ever, and a line for each question under each
-condition. One pair for each answering model."""
+"""Results as k-eval's two files, one pair for each answering model.
+
+A summary in the schema Every Eval Ever, and a line for each question under each condition.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,14 @@ class NamedFile:
 
 
 def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[NamedFile]:
-    """Summary and lines, model by model; without intervals and costs where `run` has nobody who computes them."""
+    """Summary and lines, model by model; without intervals and costs if `run` has nobody who computes them."""
     gathered = Gathered.of(results, run.rubric if run.config.rubric_enabled else None)
     models = gathered.models
     for label, arms in models.items():
         stem = _file_name(name_of(run))
         stem = stem if len(models) == 1 else f"{stem}.{_file_name(label)}"
         lines = _lines(run, label, arms, gathered)
+        # Joined before the summary is written, since the summary states their checksum.
         content = b"".join(lines)
         detailed = {
             "format": "jsonl",
@@ -53,7 +56,10 @@ def write_k_eval_zip(results: Iterable[VerificationResult], file: IO[bytes], *, 
 
 
 def write_k_eval_folder(results: Iterable[VerificationResult], folder: Path, *, run: RunInfo) -> list[Path]:
-    """Each file whole or not at all; returns where they are. Errors: `FileFormatError`."""
+    """Write each file whole or not at all, and return their paths.
+
+    Raises `FileFormatError` if the place cannot be written.
+    """
     written = []
     for each in k_eval_files(results, run):
         write_atomically(folder / each.name, each.content)
@@ -69,6 +75,7 @@ def _lines(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered) -> lis
         return detailed_line(sample, gathered.names, {**head, "evaluation_name": evaluation_name(run, arm)}, cost)
 
     samples = [(sample, arm) for arm in arms for sample in arm.samples.values()]
+    # By question, so that its conditions stand side by side.
     samples.sort(key=lambda pair: pair[0].place)
     return [to_json_bytes(without_secrets(line(sample, arm)), indent=None) + b"\n" for sample, arm in samples]
 

@@ -20,11 +20,11 @@ _LANGCHAIN = {
 class Translated:
     model: ModelConfig
     note: str | None = None
-    """What does not fit exactly, as a sentence; None: it does."""
+    """Something that does not fit exactly, as a sentence; None: everything fits."""
 
 
 def translated(name: str, temperature: float | None) -> Translated:
-    """The model of this LiteLLM name; its id is the name as it stands."""
+    """The model with this LiteLLM name; its id is the name as it stands."""
     provider, slash, rest = name.partition("/")
     if not slash:
         return _bare(name, temperature)

@@ -9,13 +9,15 @@ from karenina_gui.schemas.result import ModelIdentity
 
 _DISPLAY = re.compile(r"([^:/]*):(.*?)(?: \(([^()]*)\))?(?: \+\[(.*)\])?", re.DOTALL)
 NOT_TOLD = "unknown"
-"""Interface of a model of which a file gives the name only."""
+"""Interface of a model if a file gives only its name."""
 
 
 def identity_named(text: str, condition: str | None = None) -> ModelIdentity:
-    """`interface:model (config) +[tools]` as today's tables have it, or `provider/model` of older files.
+    """The model that a text names.
 
-    `condition`: under which the model was asked; it ends the name of the configuration, and may hold any sign.
+    `interface:model (config) +[tools]` as today's tables have it, or `provider/model` of older files.
+
+    `condition`: the one under which the model was asked; it ends the name of the configuration, and may hold any sign.
     """
     if found := (_under(condition).fullmatch(text) if condition else None) or _DISPLAY.fullmatch(text):
         interface, name, config, tools = found.groups()
@@ -28,4 +30,5 @@ def identity_named(text: str, condition: str | None = None) -> ModelIdentity:
 
 
 def _under(condition: str) -> re.Pattern[str]:
+    # The name of a condition may hold brackets, which the usual pattern would take for the end of the configuration.
     return re.compile(rf"([^:/]*):(.*?) \((.*{re.escape(SEPARATOR + condition)})\)(?: \+\[(.*)\])?", re.DOTALL)

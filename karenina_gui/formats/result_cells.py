@@ -1,4 +1,4 @@
-"""One row of a table becomes a result, as far as tables go: what a table lacks stays None."""
+"""One row of a table becomes a result, as far as tables go: everything that a table lacks stays None."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ Cells = Mapping[str, str]
 """{column: text}; an empty text is an empty cell."""
 
 FIGURES = frozenset({"precision", "recall", "f1", "specificity", "accuracy"})
-"""What metric traits are scored in."""
+"""Figures in which metric traits are scored."""
 
 NEEDED = ("question_id", "answering_model")
 
 
 def result_of_cells(cells: Cells) -> VerificationResult:
-    """Errors: `ValueError` says which cell cannot be read, and why."""
+    """The result that a row of a table holds.
+
+    Raises `ValueError`, which says which cell cannot be read, and why.
+    """
     for column in NEEDED:
         if not cells.get(column, "").strip():
             raise ValueError(f"the column {column!r} is empty")
@@ -43,6 +46,7 @@ def result_of_cells(cells: Cells) -> VerificationResult:
             row[section] = found
     template = row.setdefault("template", {})
     _say_the_verdict(template)
+    # The columns are there in every table; a row has the section only if one of them says something.
     if not any((row.get("deep_judgment") or {}).get(name) for name in ("deep_judgment_mode", "extracted_excerpts")):
         row.pop("deep_judgment", None)
     if not (row.get("deep_judgment_rubric") or {}).get("deep_judgment_rubric_performed"):
@@ -52,7 +56,9 @@ def result_of_cells(cells: Cells) -> VerificationResult:
     row |= _read(cells, _ROOT)
     row["failure_category"] = cells.get("failure_category")
     failure = row["metadata"]["failure"]
+    # Tables of upstream have no such column: there the group of the failure tells.
     completed = row.get("completed_without_errors", failure is None or failure["group"] not in ("retry", "system"))
+    # A failure that the answer itself caused is told by its category; the text in this column repeats its reason.
     if cells.get("error") and (failure is None or not completed):
         row["error"] = cells["error"]
     return read_row(row)
@@ -84,9 +90,10 @@ def _failure(cells: Cells) -> dict[str, Any] | None:
 
 
 def _say_the_verdict(template: dict[str, Any]) -> None:
-    """Upstream's table leaves the cell empty where the verdict is false, as it does where there is none.
+    """Fill in a verdict that the table does not state.
 
-    A comparison that took place has a verdict, so there an empty cell means false.
+    Upstream's table leaves the cell empty if the verdict is false, as it does if there is none. A comparison that took
+    place has a verdict, so there an empty cell means false.
     """
     compared = template.get("template_verification_performed")
     if compared and "verify_result" not in template:
@@ -96,7 +103,7 @@ def _say_the_verdict(template: dict[str, Any]) -> None:
 
 
 def _rubric(cells: Cells) -> dict[str, Any]:
-    """Scores by type where the table tells the types; metrics are known by their figures."""
+    """Scores by type if the table tells the types; metrics are known by their figures."""
     kinds = _read(cells, {"trait_kinds": _json}).get("trait_kinds") or {}
     own = {name.removeprefix(TRAIT): name for name in cells if name.startswith(TRAIT) and name not in _NO_TRAIT}
     scores = {trait: score for trait, name in own.items() if (score := _score(cells[name])) is not None}
@@ -104,6 +111,7 @@ def _rubric(cells: Cells) -> dict[str, Any]:
     others = _read(cells, {OTHER_TRAITS: _json}).get(OTHER_TRAITS) or {}
     if not isinstance(others, dict) or not isinstance(kinds, dict):
         raise ValueError(f"the column {OTHER_TRAITS!r} holds no set of names with values")
+    # Without columns of their own, nothing tells traits of the benchmark from those of a question.
     if own:
         provenance |= dict.fromkeys(others, "question_specific")
     rubric: dict[str, Any] = _read(cells, _RUBRIC_FACTS)
@@ -136,9 +144,10 @@ def _is_metric(score: Any) -> bool:
 
 
 def _score(text: str) -> Any:
-    """A trait's cell: yes or no, a number, or figures; upstream writes the latter as Python does."""
+    """The value of a trait's cell: yes or no, a number, or figures; upstream writes the latter as Python does."""
     if not text.strip():
         return None
+    # In this order: `int` before `float`, so that a whole number stays one; literals only, so that nothing is executed.
     for read in (_yes_or_no, int, float, json.loads, ast.literal_eval):
         try:
             return read(text)
@@ -155,6 +164,7 @@ def _read(cells: Cells, columns: Mapping[str, Reader]) -> dict[str, Any]:
     found = {}
     for column, read in columns.items():
         text = cells.get(column, "")
+        # Upstream writes N/A where a value is missing; in a column of texts it may be an answer.
         if not text.strip() or (text == "N/A" and read is not str):
             continue
         try:
@@ -184,14 +194,14 @@ def _json(text: str) -> Any:
 
 
 def _words(text: str) -> list[str]:
-    """A JSON list, or words with commas or semicolons between them."""
+    """Words of a JSON list, or of a text with commas or semicolons between them."""
     if text.lstrip().startswith("["):
         return [str(word) for word in parsed(text)]
     return [word.strip() for word in re.split("[,;]", text) if word.strip()]
 
 
 def _maybe_json(text: str) -> str | None:
-    """A text in JSON, else the text as it stands; None for none."""
+    """A text in JSON, else the text as it stands; None if there is none."""
     if not text.strip():
         return None
     try:

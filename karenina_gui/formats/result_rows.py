@@ -1,4 +1,4 @@
-"""One row of a JSON file becomes a result: today's rows, those of older versions, and what they have beyond both."""
+"""One row of a JSON file becomes a result: today's rows, those of older versions, and their unknown parts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ UPSTREAM_CATEGORY = {
     "tools_failed": "unexpected_error",
     "refusal": "abstention",
 }
-"""Our categories that upstream's reader would refuse: the nearest of its own. Ours stands beside, at the root."""
+"""Our categories that upstream's reader would refuse: the nearest of its own.
+
+Ours stands beside, at the root.
+"""
 
 UNKNOWN_METADATA = "unknown_metadata"
-"""Where a result keeps what a file has inside `metadata` and nobody here knows."""
+"""Place in a result for everything that a file has inside `metadata` and nobody here knows."""
 
 MOST_REPLICATES = 100_000
 LONGEST_SECONDS = 1e9
@@ -34,16 +37,20 @@ LONGEST_SECONDS = 1e9
 
 _SECTIONS = ("template", "rubric", "deep_judgment", "deep_judgment_rubric")
 _OF_THE_FILE = ("row_index", "success", "failure_category")
-"""What a shape adds to each row; it follows from the row."""
+"""Fields that a shape adds to each row; they follow from the row."""
 _OF_THE_PROGRAM = frozenset({"usage_metadata", "agent_metrics", "answering_mcp_servers"})
 """Fields of ours in which no author names anything."""
 _KNOWN = frozenset(ResultMetadata.model_fields)
 
 
 def read_row(row: Any) -> VerificationResult:
-    """Errors: `ValueError` says what is wrong with it, in plain words."""
+    """The result in a row.
+
+    Raises `ValueError`, which says what is wrong with it, in plain words.
+    """
     if not isinstance(row, dict):
         raise ValueError("it is no set of names with values")
+    # Before the row becomes a modern one, which leaves this name out.
     own = row.get("failure_category")
     row = _whole(row)
     try:
@@ -52,6 +59,7 @@ def read_row(row: Any) -> VerificationResult:
         raise ValueError(first_problem(fault)) from fault
     if not result.metadata.question_id:
         raise ValueError("metadata.question_id: this cannot be empty")
+    # A huge number would make every table and chart of the run as long.
     if (result.metadata.replicate or 0) > MOST_REPLICATES:
         raise ValueError(f"metadata.replicate: this must be at most {MOST_REPLICATES:,}")
     if result.judge_replicate is not None and not 0 < result.judge_replicate <= MOST_REPLICATES:
@@ -68,7 +76,10 @@ def read_row(row: Any) -> VerificationResult:
 
 
 def _condition(name: str | None) -> str | None:
-    """As a run can have it. Errors: `ValueError`."""
+    """The name of a condition as a run can have it.
+
+    Raises `ValueError` if no run can.
+    """
     if name is None or not name.strip():
         return None
     try:
@@ -78,7 +89,10 @@ def _condition(name: str | None) -> str | None:
 
 
 def _whole(row: dict[str, Any]) -> dict[str, Any]:
-    """Without halves of surrogate pairs. Writing the row tells in no time that there is none, as nearly always."""
+    """The row without halves of surrogate pairs.
+
+    Writing the row tells in no time that there is none, as nearly always.
+    """
     try:
         orjson.dumps(row)
     except orjson.JSONEncodeError as fault:
@@ -117,6 +131,7 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
     for name in ("error", "completed_without_errors"):  # until 2.1 these stood inside
         if name in metadata:
             row.setdefault(name, metadata.pop(name))
+    # Older files have a model as one text.
     for old, new in (("answering_model", "answering"), ("parsing_model", "parsing")):
         if new not in metadata and isinstance(metadata.get(old), str):
             metadata[new] = identity_named(metadata.pop(old)).model_dump()
@@ -132,7 +147,11 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any]:
-    """What an author calls `api_key` inside a field of ours is none; what nobody here knows may hold one."""
+    """The section without keys of providers.
+
+    A name such as `api_key` that an author gave inside a field of ours is no key; a part that nobody here knows may
+    hold one.
+    """
     annotation = VerificationResult.model_fields[name].annotation
     known = next(kind for kind in getattr(annotation, "__args__", ()) if hasattr(kind, "model_fields")).model_fields
     authors = known.keys() - _OF_THE_PROGRAM
@@ -140,7 +159,10 @@ def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any
 
 
 def _failure_of(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Why a row of an older version is no pass, where its template says so; None: it does not, or it is one."""
+    """The reason why a row of an older version is no pass, if its template says so.
+
+    None: the template does not say it, or the row is a pass.
+    """
     template = row.get("template")
     if not isinstance(template, dict) or row.get("completed_without_errors") is False:
         return None

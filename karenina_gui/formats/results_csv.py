@@ -18,18 +18,19 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
-    """UTF-8, a line a result."""
+    """Write the results as UTF-8, a line a result."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text)
     with result_table(results, run) as table:
         writer.writerow([safe_cell(name) for name in table.columns])
         for cells in table.rows():
-            writer.writerow([safe_cell(_written(cell)) for cell in cells])
+            writer.writerow([safe_cell(_cell_text(cell)) for cell in cells])
+    # Without this, the wrapper would close the file, which belongs to the caller.
     text.detach()
 
 
 def safe_cell(text: str) -> str:
-    """The text, with an apostrophe before it where a spreadsheet would take it for a formula; numbers stay.
+    """The text, with an apostrophe before it if a spreadsheet would take it for a formula; numbers stay.
 
     A text that itself looks like an escaped one gets an apostrophe too, so that `plain_cell` always gives it back.
     """
@@ -41,5 +42,5 @@ def plain_cell(text: str) -> str:
     return text[1:] if _ESCAPED.match(text) else text
 
 
-def _written(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     return "" if value is None else str(value)

@@ -1,4 +1,7 @@
-"""A file of results, whatever its shape: told by what is in it, looked through before anything is kept of it."""
+"""A file of results, whatever its shape.
+
+The shape is told by the content, and the file is looked through before anything of it is kept.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from karenina_gui.schemas.rubric import Rubric
 
 FAULTS_KEPT = 200
 ROWS_TRIED = 20
-"""Of a file that may hold results."""
+"""Number of rows that are tried in a file that may hold results."""
 PLAUSIBLE = 946_684_800.0
 """Begin of the year 2000, in seconds since 1970: what is earlier was never a time."""
 LATEST = 2.0**36
@@ -46,14 +49,17 @@ class Source(Protocol):
 
 
 class SavedResults:
-    """Reads the file anew for each question that is asked of it, one result in memory at a time."""
+    """Reads the file anew for each call, one result in memory at a time."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.name = self.path.name
 
     def look(self) -> FoundResults:
-        """What is in the file. Errors: `FileFormatError` for a file that holds no results that can be read."""
+        """Look through the file and sum up its results.
+
+        Raises `FileFormatError` for a file that holds no results that can be read.
+        """
         source = self._source()
         survey = _Survey(self.path.stem)
         for row in self._rows(source):
@@ -71,12 +77,17 @@ class SavedResults:
                 yield _run_name(row, self.path.stem), row.result
 
     def rows(self) -> Iterator[ReadRow]:
-        """Whatever the file lists, also what cannot be read. Errors: `FileFormatError`."""
+        """Everything that the file lists, also results that cannot be read.
+
+        Raises `FileFormatError` if the file holds no results.
+        """
         return self._rows(self._source())
 
     def _rows(self, source: Source) -> Iterator[ReadRow]:
-        """A result that comes twice is a fault the second time. Two judgments of one answer may have one id: that of
-        upstream does not tell them apart."""
+        """The rows; a result that comes twice is a fault the second time.
+
+        Two judgments of one answer may have one id: that of upstream does not tell them apart.
+        """
         first: dict[tuple[str | None, str, int | None], int] = {}
         for row in source.rows():
             number = row.result.metadata.result_id if row.result else ""
@@ -94,16 +105,18 @@ class SavedResults:
             raise FileFormatError(
                 f"{self.name} cannot be read: {fault.strerror or fault}.", path=str(self.path)
             ) from fault
+        # Windows programs put this mark before UTF-8, and JSON may begin with spaces.
         sign = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         if not sign:
             raise FileFormatError(f"{self.name} is empty.", path=str(self.path))
+        # An .xlsx file is a ZIP archive.
         if beginning.startswith(b"PK\x03\x04"):
             return TableResults(self.path, workbook=True)
         return JsonResults(self.path) if sign in (b"{", b"[") else TableResults(self.path)
 
 
 def holds_results(path: Path) -> bool:
-    """Whether one of the first results of the file can be read; other tables and lists hold none."""
+    """Check if one of the first results of the file can be read; other tables and lists hold none."""
     try:
         return any(row.result is not None for row in islice(SavedResults(path).rows(), ROWS_TRIED))
     except FileFormatError:
@@ -116,7 +129,7 @@ def _run_name(row: ReadRow, otherwise: str) -> str:
 
 
 class _Survey:
-    """Adds up what the rows say."""
+    """Adds up the rows of a file, run by run."""
 
     def __init__(self, stem: str) -> None:
         self._stem = stem
@@ -131,6 +144,7 @@ class _Survey:
         if row.result is None:
             self._faulty += 1
             self._breaks_off = self._breaks_off or row.breaks_off
+            # The others are only counted: in a file of another kind every row may be a fault.
             if len(self._faults) < FAULTS_KEPT:
                 self._faults.append(RowFault(row.number, row.fault))
             return
@@ -157,6 +171,7 @@ class _Survey:
             run.finished = max(time + max(0.0, meta.execution_time), run.finished or time)
         run.sandbox_level = run.sandbox_level or result.sandbox_level or ""
         run.recording_label = run.recording_label or result.recording_label
+        # One result by which to find the run again, if it is in the library already.
         run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
         by_template, by_rubric = self._modes.get(run.name, (False, False))
         self._modes[run.name] = (
@@ -207,8 +222,9 @@ def _note_question(run: FoundRun, result: VerificationResult) -> None:
 
 
 def _apply_summary(run: FoundRun, summary: dict[str, Any], faulty: int) -> None:
-    """What the file's head says of the run as a whole."""
+    """Take over from the file's head facts of the run as a whole."""
     total = summary.get("total_questions")
+    # Only a larger number is believed: it tells of jobs that have no result in the file.
     if isinstance(total, int) and run.results + faulty < total < 2**31:
         run.total = total
     if summary.get("is_complete") is False:

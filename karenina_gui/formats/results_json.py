@@ -17,7 +17,10 @@ FORMAT_VERSION = "2.2"
 
 
 def write_results_json(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
-    """One result a line, one in memory at a time, and never a key. The head counts them, so they wait on the disk."""
+    """Write one result a line, one in memory at a time, and never a key.
+
+    The head of the file counts the results, so they wait on the disk.
+    """
     with tempfile.TemporaryFile() as waiting:
         count = passed = 0
         for result in results:

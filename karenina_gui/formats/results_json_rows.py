@@ -14,12 +14,12 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import FileShape
 
 LARGEST_HEAD = 64
-"""Names beside the results that are kept; a file with more is something else."""
+"""Number of names beside the results that are kept; a file with more is something else."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """One result of a file, or why it cannot be read."""
+    """One result of a file, or the reason why it cannot be read."""
 
     number: int
     """1-based, over the whole file."""
@@ -32,17 +32,20 @@ class ReadRow:
 
 
 class JsonResults:
-    """`shape` and `head` are known once `rows` has come to its end."""
+    """Reads a JSON file of results; `shape` and `head` are known once `rows` has come to its end."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._number = 0
         self.shape: FileShape = "export"
         self.head: dict[str, Any] = {}
-        """What stands beside the results in the file."""
+        """Everything that stands beside the results in the file."""
 
     def rows(self) -> Iterator[ReadRow]:
-        """Errors: `FileFormatError` for a file that holds no results at all."""
+        """The results, one after the other.
+
+        Raises `FileFormatError` for a file that holds no results at all.
+        """
         self._number = 0
         try:
             with self._path.open(encoding="utf-8-sig") as file:
@@ -50,6 +53,7 @@ class JsonResults:
         except OSError as fault:
             raise self._error(f"{self._path} cannot be read: {fault.strerror or fault}.") from fault
         except UnicodeDecodeError as fault:
+            # After the first result, a fault only ends the reading: the results before it can still be used.
             if not self._number:
                 raise self._error(f"{self._path.name} is not UTF-8 text, so it is no JSON file.") from fault
             yield self._broken("from here on it is not UTF-8 text")
@@ -82,7 +86,7 @@ class JsonResults:
             self.shape = "legacy"
 
     def _other(self) -> str:
-        """What the file is instead."""
+        """Description of the file if it holds no results."""
         if "dataFeedElement" in self.head:
             return "it is a benchmark. Open it on the page Benchmarks"
         if "config" in self.head:

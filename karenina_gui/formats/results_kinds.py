@@ -42,7 +42,7 @@ KINDS: dict[str, ResultsKind] = {
 def export_results(results: Iterable[VerificationResult], path: Path, *, run: RunInfo) -> Path:
     """Write the results as the ending of the path says, completely or not at all.
 
-    Errors: `FileFormatError` where the place cannot be written; KeyError for an ending that is not in `KINDS`.
+    Raises `FileFormatError` if the place cannot be written, and `KeyError` for an ending that is not in `KINDS`.
     """
     write = KINDS[path.suffix.lower().removeprefix(".")].write
     with atomic_file(path) as file:

@@ -30,19 +30,20 @@ CHECKS = ("abstention", "sufficiency")
 CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
 """The metadata fields of each check before an answer is read."""
 FILES_CHANGED = "workspace_files_changed"
-"""How many files an agent left changed; empty where there was no workspace."""
+"""Number of files that an agent left changed; empty if there was no workspace."""
 CONDITION = "condition"
-"""Name of the condition under which the model was asked; empty where the run had none."""
+"""Name of the condition under which the model was asked; empty if the run had none."""
 JUDGMENT = "judge_replicate"
-"""Which of the judge's judgments of the answer it is; empty where there is one."""
+"""Number of the judgment among those of the answer; empty if there is one."""
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
 
 
 class ResultTable:
-    """`columns` and then `rows`: which traits are global is known only when every result was seen.
+    """Results as a table: `columns`, and then `rows`.
 
-    The cells wait on the disk, so that no more than one result is in memory.
+    Traits that belong to the whole benchmark are known only when every result was seen. So the cells wait on the disk,
+    and no more than one result is in memory.
     """
 
     def __init__(self, results: Iterable[VerificationResult], run: RunInfo, waiting: IO[bytes]) -> None:
@@ -65,6 +66,7 @@ class ResultTable:
     def rows(self) -> Iterator[list[Any]]:
         """Cells as texts, numbers, booleans or None, in the order of `columns`."""
         lead = len(_IDENTITY)
+        # Written above, read here: the file stands at its end.
         self._waiting.seek(0)
         for line in self._waiting:
             cells, scores = json.loads(line)
@@ -90,7 +92,7 @@ def trait_scores(result: VerificationResult) -> dict[str, Any]:
 
 
 def trait_kinds(result: VerificationResult) -> dict[str, str]:
-    """{trait: type}, where the type is known."""
+    """{trait: type}, if the type is known."""
     if result.rubric is None:
         return {}
     return {name: kind for kind in TRAIT_KINDS for name in getattr(result.rubric, f"{kind}_trait_scores") or {}}
@@ -124,11 +126,13 @@ def _rubric_excerpts(name: str) -> Column:
 
 
 def _of_trait(scores: dict[str, Any], name: str) -> Any:
+    # A template trait has no score of its own, but one for each of its fields.
     fields = {key.removeprefix(f"{name}."): v for key, v in scores.items() if key.startswith(f"{name}.")}
     return _json_or_plain(scores.get(name, fields or None))
 
 
 def _others(scores: dict[str, Any], traits: list[str]) -> dict[str, Any]:
+    # The part before the dot is the trait, also of a template trait's field.
     return {name: score for name, score in scores.items() if name.split(".", 1)[0] not in traits}
 
 

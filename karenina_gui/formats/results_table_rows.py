@@ -23,7 +23,7 @@ OUR_MARK = "completed_without_errors"
 
 
 class TableResults:
-    """`shape` and `head` are known once the first row is read."""
+    """Reads a table of results; `shape` and `head` are known once the first row is read."""
 
     def __init__(self, path: Path, *, workbook: bool = False) -> None:
         self._path = path
@@ -31,7 +31,10 @@ class TableResults:
         self.head: dict[str, Any] = {}
 
     def rows(self) -> Iterator[ReadRow]:
-        """Errors: `FileFormatError` for a table without the columns of results."""
+        """The results, one after the other.
+
+        Raises `FileFormatError` for a table without the columns of results.
+        """
         try:
             yield from self._rows()
         except OSError as fault:
@@ -46,10 +49,11 @@ class TableResults:
             raise self._error(f"{self._path.name} is not a table of results: it has no column {missing[0]!r}.")
         if self.shape == "table" and "row_index" in headers:
             self.shape = "facade_table"
+        # Upstream writes texts as they are: an apostrophe at their beginning is part of the answer.
         escaped = self.shape != "workbook" and OUR_MARK in headers
         for number, cells in enumerate(records, 1):
             try:
-                yield ReadRow(number, None, result_of_cells(_named(headers, cells, escaped)))
+                yield ReadRow(number, None, result_of_cells(_by_column(headers, cells, escaped)))
             except ValueError as fault:
                 yield ReadRow(number, None, None, str(fault))
 
@@ -57,7 +61,7 @@ class TableResults:
         return FileFormatError(message, path=str(self._path))
 
 
-def _named(headers: Sequence[str], cells: Sequence[str], escaped: bool) -> dict[str, str]:
+def _by_column(headers: Sequence[str], cells: Sequence[str], escaped: bool) -> dict[str, str]:
     if any(cell.strip() for cell in cells[len(headers) :]):
         raise ValueError(
             f"it has {len(cells)} cells, but there are {len(headers)} columns; is a quotation mark missing?"
@@ -72,6 +76,7 @@ def _records(path: Path) -> Iterator[list[str]]:
     with path.open(newline="", encoding=_encoding(path)) as file:
         first = file.readline()
         file.seek(0)
+        # Spreadsheets of other countries save CSV with semicolons; the header has no other signs of the kind.
         delimiter = max(",;\t", key=first.count)
         for cells in csv.reader(file, delimiter=delimiter):
             if any(cells):
@@ -79,12 +84,13 @@ def _records(path: Path) -> Iterator[list[str]]:
 
 
 def _encoding(path: Path) -> str:
-    """UTF-8 and UTF-16 by their marks or by trial, else what spreadsheets on Windows write."""
+    """Encoding of the file: UTF-8 and UTF-16 by their marks or by trial, else that of spreadsheets on Windows."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     with path.open("rb") as file:
         if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "utf-16"
         file.seek(0)
+        # In pieces, since the file may be larger than the memory.
         try:
             while part := file.read(1 << 20):
                 decoder.decode(part)

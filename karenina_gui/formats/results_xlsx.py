@@ -34,7 +34,10 @@ LEADING = (
     "verify_result", "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response",
     "raw_llm_response",
 )  # fmt: skip
-"""What a reader looks for first; the other columns follow in the order of the CSV, without those that say nothing."""
+"""Columns that a reader looks for first.
+
+The others follow in the order of the CSV, without those that say nothing.
+"""
 
 _WIDTHS = {"question_text": 48, "raw_llm_response": 60, "error": 36, "raw_answer": 28, "answering_model": 26,
            "parsing_model": 26, "parsed_llm_response": 36, "parsed_gt_response": 36, "question_id": 22}  # fmt: skip
@@ -45,13 +48,17 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
-    """Cells have types, and no text becomes a formula. Errors: `FileFormatError` for more rows than a sheet takes."""
+    """Write a workbook whose cells have types, and in which no text becomes a formula.
+
+    Raises `FileFormatError` for more rows than a sheet takes.
+    """
     from openpyxl import Workbook
 
     with result_table(results, run) as table:
         if table.count > MOST_ROWS:
             reason = f"Excel takes {MOST_ROWS:,} rows at most, and these are {table.count:,}."
             raise FileFormatError(f"{reason} Export them as CSV.")
+        # Otherwise every cell of the book would be in memory until it is saved.
         book = Workbook(write_only=True)
         cut = _write_results(book.create_sheet(SHEET), table)
         _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
@@ -59,7 +66,10 @@ def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *
 
 
 def read_workbook(path: Path) -> Iterator[list[str]]:
-    """Rows of the sheet of results as texts, its header first. Errors: `FileFormatError`."""
+    """Rows of the sheet of results as texts, its header first.
+
+    Raises `FileFormatError` if the file is no workbook that can be read.
+    """
     book = open_book(path, LARGEST_UNPACKED)
     with in_plain_words(path):
         sheets = {sheet.title: sheet for sheet in book.worksheets}
@@ -76,7 +86,7 @@ def read_workbook(path: Path) -> Iterator[list[str]]:
 
 
 def _write_results(sheet: Any, table: ResultTable) -> int:
-    """Returns how many cells were cut."""
+    """Write the sheet of results and return how many cells were cut."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
@@ -86,6 +96,7 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     places = [table.columns.index(name) for name in names[:-1]]
     for number, name in enumerate(names, 1):
         sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
+    # The header and the question stay in sight while the sheet is scrolled.
     sheet.freeze_panes = "B2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{table.count + 1}"
     bold = Font(bold=True)
@@ -113,6 +124,7 @@ def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
     text = _ILLEGAL.sub("", value)
     if len(text) > LONGEST:
         cut.append(name)
+        # The note is part of the length that Excel takes.
         text = text[: LONGEST - len(CUT)] + CUT
     if not text.startswith(("=", "+", "-", "@")):
         return text
@@ -176,4 +188,5 @@ def _moment(seconds: float | None) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    # A spreadsheet knows no whole numbers: 3 comes back as 3.0.
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,4 +1,4 @@
-"""What a results file says of the run that the results come from."""
+"""Facts that a results file states of the run that its results come from."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from karenina_gui.schemas.summaries import RunSummary
 
 ALL_RESULTS = "all results"
 RECORD, DATASET = "reproducibility", "dataset_sha256"
-"""Where the metadata of a JSON file keeps what the run was made of, and the data set that its benchmark was opened
-from; upstream's readers look at no such names."""
+"""Names in the metadata of a JSON file for two facts of the run; upstream's readers look at no such names.
+
+The first is what the run was made of, the second the data set that its benchmark was opened from.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,17 +50,17 @@ class RunInfo:
     origin: str | None = None
     """The file that the run was opened from."""
     shown: str = ALL_RESULTS
-    """Which of the run's results these are, in words."""
+    """Selection of the run's results, in words."""
     reproducibility: Reproducibility | None = None
-    """What the run was made of; None: nobody knows."""
+    """Everything that the run was made of; None: nobody knows."""
     benchmark_hash: str = ""
     """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
     dataset_hash: str = ""
     """SHA-256 of the data set that the benchmark was opened from; empty: of none, or nobody knows."""
     figures: Figures | None = None
-    """Who computes figures and costs, for files that hold them; None: nobody does."""
+    """Object that computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True
-    """Whether `config` has the settings that models ran with; False: their names, and temperatures where told."""
+    """True if `config` has the settings that models ran with; False: their names, and temperatures if told."""
 
     @classmethod
     def of_run(
@@ -69,7 +71,10 @@ class RunInfo:
         shown: str = "",
         record: Reproducibility | None = None,
     ) -> Self:
-        """A run of the library; `frame` is its benchmark, with questions or without, `record` the run's own."""
+        """Facts of a run of the library.
+
+        `frame` is its benchmark, with questions or without, `record` the run's own.
+        """
         return cls(
             job_id=str(run.id),
             run_name=run.name,
@@ -89,7 +94,7 @@ class RunInfo:
 
     @classmethod
     def of_files(cls, files: Sequence[FoundResults], name: str) -> Self:
-        """What the files themselves say; the settings of the models are not among it."""
+        """Facts that the files themselves state; the settings of the models are not among them."""
         runs = [run for file in files for run in file.runs]
         times = [time for run in runs for time in (run.started, run.finished) if time is not None]
         temperatures = {key: value for file in files for key, value in file.temperatures.items()}
@@ -123,7 +128,7 @@ class RunInfo:
 
 @cache
 def package_version() -> str:
-    """Version of this application; `unknown` where it runs without being installed."""
+    """Version of this application; `unknown` if it runs without being installed."""
     try:
         return version("karenina-gui")
     except PackageNotFoundError:
