@@ -1,4 +1,7 @@
-"""What the names of columns say about what they hold. Whole names only: a `q` somewhere in a name says nothing."""
+"""Names of columns, and the fields that they mean.
+
+Whole names only: a `q` somewhere in a name says nothing.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +41,12 @@ GUESSES = {
         dossier_de_travail espacio_de_trabajo area_di_lavoro spazio_di_lavoro espaco_de_trabalho""",
     "few_shot_examples": "few_shot_examples few_shot examples beispiele exemples ejemplos esempi exemplos",
 }
-"""Field: the column names that mean it, as `plain_name` writes them, best first: English, German, French, Spanish,
-Italian and Portuguese."""
+"""Field: the column names that mean it, as `plain_name` writes them, best first.
 
-# Of recorded answers.
+English, German, French, Spanish, Italian and Portuguese.
+"""
+
+# Columns of recorded answers.
 QUESTION_COLUMNS = (
     "question_id", "id", "qid", "short_qid", "question", "question_text", "prompt", "task_id",
     "frage_id", "frage", "pregunta", "domanda", "pergunta",
@@ -66,9 +71,13 @@ KNOWN = {*(word for words in GUESSES.values() for word in words.split()), *QUEST
 
 
 def plain_name(header: str) -> str:
-    """`Reference Answer ` and `reference-answer` as `reference_answer`, `Stichwörter` and `Stichwoerter` as
-    `stichworter`."""
+    """The name in plain letters, with `_` for everything else.
+
+    `Reference Answer ` and `reference-answer` become `reference_answer`, `Stichwörter` and `Stichwoerter` become
+    `stichworter`.
+    """
     letters = unicodedata.normalize("NFKD", header.casefold())
+    # é is an e with an accent in this form; without the accent it is a plain e, as people without such a key write it.
     spelled = "".join(letter for letter in letters if not unicodedata.combining(letter))
     name = re.sub(r"[^a-z0-9]+", "_", spelled).strip("_")
     return _UMLAUTS.get(name, name)
@@ -76,6 +85,7 @@ def plain_name(header: str) -> str:
 
 def guess_columns(headers: Sequence[str]) -> dict[str, str]:
     """{field: column}, for the columns whose names say what they hold; each column is used once."""
+    # From the end, so that the first of two columns with the same plain name counts.
     by_name = {plain_name(header): header for header in reversed(headers)}
     found: dict[str, str] = {}
     for name, spellings in GUESSES.items():

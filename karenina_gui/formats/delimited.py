@@ -18,7 +18,7 @@ LARGEST_CELL = 2**27
 """Characters in one cell; Python's own limit of 128 Ki is too small for recorded answers."""
 
 LOOKED_AT = 40
-"""Records from which the delimiter is told."""
+"""Number of records from which the delimiter is told."""
 
 DELIMITERS = ",;\t|"
 
@@ -29,7 +29,7 @@ _NAMED_DELIMITER = re.compile(r"sep=(.)\r?\n")
 def read_delimited(text: str, path: Path) -> Grid:
     """The records with their numbers, counted as a spreadsheet program does that opens the file: blank ones too.
 
-    Errors: `FileFormatError` where the first record is broken already.
+    Raises `FileFormatError` if the first record is broken already.
     """
     csv.field_size_limit(LARGEST_CELL)
     named = _NAMED_DELIMITER.match(text)
@@ -45,6 +45,7 @@ def read_delimited(text: str, path: Path) -> Grid:
         raise FileFormatError(
             f"{path.name} has no header line that can be read: {grid.refused[0].reason}.", path=str(path), row=1
         )
+    # A table that this application wrote itself (`refused_csv`): its apostrophes before formulas are not the person's.
     if grid.rows and tuple(grid.rows[0][1][:2]) == REFUSED_HEADERS:
         grid.rows = [(number, [unescaped(cell) for cell in cells]) for number, cells in grid.rows]
     return grid
@@ -64,6 +65,8 @@ def _records(lines: list[str], dialect: type[csv.Dialect]) -> Iterator[tuple[int
             return
         except csv.Error as fault:
             number += 1
+            # From the next line, not the next record: with a quotation mark missing, "the record" would reach to the
+            # file's end.
             yield number, f"it is not readable as CSV (line {start + done + 1}): {fault}"
             start += done + 1
 
@@ -79,7 +82,7 @@ def _dialect(text: str, path: Path, named: str | None) -> type[csv.Dialect]:
 
 
 def _fitness(text: str, sign: str) -> tuple[float, int]:
-    """The share of the records that have the most frequent number of cells above one, and that number."""
+    """Share of the records with the most frequent number of cells above one, and that number."""
     lengths: list[int] = []
     try:
         for cells in islice(csv.reader(io.StringIO(text, newline=""), delimiter=sign), LOOKED_AT):

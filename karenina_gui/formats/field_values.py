@@ -1,4 +1,7 @@
-"""What a cell says about one field of a question. A cell that cannot be read so raises `RowProblem`."""
+"""Values of cells as fields of a question.
+
+Each function raises `RowProblem` if a cell cannot be read so.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from karenina_gui.formats.rows import BadCell, Row
 
 
 class RowProblem(Exception):
-    """Why a row gives no question."""
+    """The reason why a row holds no question."""
 
 
 def cell(row: Row, column: str | None) -> Any:
-    """The value of the row's column; None where there is no column or nothing in it."""
+    """The value of the row's column; None if there is no column or nothing in it."""
     value = row.value(column)
     if isinstance(value, BadCell):
         raise RowProblem(value.reason)
@@ -56,7 +59,7 @@ def optional_text(row: Row, column: str | None) -> str | None:
 
 
 def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
-    """Of several cells, each with its separator ("": the cell is one keyword); each keyword once."""
+    """Keywords from several cells, each with its separator ("": the cell is one keyword); each keyword once."""
     found: dict[str, None] = {}
     for value, separator in values:
         if isinstance(value, list):
@@ -69,14 +72,14 @@ def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
 
 
 def author(name: Any, email: Any) -> dict[str, Any] | None:
-    """An object stays as it is; texts become its name and e-mail."""
+    """The author as an object: one stays as it is, texts become its name and e-mail."""
     given = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
     mail = text_of(email).strip()
     return {key: value for key, value in (given | ({"email": mail} if mail else {})).items() if value} or None
 
 
 def sources(value: Any) -> list[dict[str, Any]] | None:
-    """A text is one source a line: an address, or a title."""
+    """Sources from a cell; a text is one source a line, an address or a title."""
     entries = value if isinstance(value, list) else [value] if isinstance(value, dict) else text_of(value).split("\n")
     found = [entry if isinstance(entry, dict) else _source(text_of(entry).strip()) for entry in entries]
     return [entry for entry in found if entry] or None
@@ -91,6 +94,7 @@ def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
         try:
             value = parsed(value)
         except (ValueError, RecursionError):
+            # No list of examples, so the check below refuses it with the same sentence as other wrong cells.
             value = False
     if value is None or value == []:
         return None

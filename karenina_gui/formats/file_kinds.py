@@ -1,4 +1,4 @@
-"""What a file is, told by its name and its first characters, before it is read as a whole."""
+"""Kind of a file, told by its name and its first characters before it is read as a whole."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from karenina_gui.formats.workbook_kinds import is_workbook
 
 LOOKED_AT = 64 * 1024
-"""Bytes from the beginning."""
+"""Bytes from the beginning that are looked at."""
 
 TABLES = {".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson"}
 
 
 def is_benchmark(path: Path) -> bool:
-    """A checkpoint: `.jsonld`, or JSON that begins as one."""
+    """Check for a checkpoint: `.jsonld`, or JSON that begins as one."""
     if path.suffix.lower() == ".jsonld":
         return True
     if path.suffix.lower() != ".json":
@@ -23,7 +23,7 @@ def is_benchmark(path: Path) -> bool:
 
 
 def is_table(path: Path) -> bool:
-    """Something that `TableFile` reads, or can say why it does not."""
+    """Check for a file that `TableFile` reads, or can say why it does not."""
     return path.suffix.lower() in TABLES or is_workbook(path)
 
 
@@ -31,5 +31,6 @@ def _beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(LOOKED_AT)
+    # Whoever opens the file afterwards says why it cannot be read.
     except OSError:
         return b""

@@ -21,9 +21,10 @@ LONGEST_NAME = 100
 
 
 def headed(grid: Grid, header_row: int | None, path: Path) -> Table:
-    """The rows below the header under its names; `header_row` None: it is guessed, 0: there is none.
+    """The rows below the header under its names.
 
-    Names that are missing or repeated are made up or told apart by numbers. Errors: `FileFormatError`.
+    `header_row` None: it is guessed, 0: there is none. Names that are missing or repeated are made up or told apart by
+    numbers. Raises `FileFormatError` if the row holds no names.
     """
     number = guess_header_row(grid) if header_row is None else header_row
     names = next((cells for row, cells in grid.rows if row == number), [])
@@ -31,13 +32,14 @@ def headed(grid: Grid, header_row: int | None, path: Path) -> Table:
         raise FileFormatError(f"Row {number} of {path.name} holds no column names.", path=str(path), row=number)
     body = [(row, cells) for row, cells in grid.rows if row > number]
     refused = [row for row in grid.refused if row.row > number]
+    # Only text files are ragged by mistake; a workbook has cells wherever somebody once clicked.
     if grid.ragged:
-        body, too_long = _apart(body, len(names) or _usual_width(body))
+        body, too_long = _split_by_width(body, len(names) or _usual_width(body))
         refused = sorted([*refused, *too_long], key=lambda row: row.row)
-    columns = _columns(names, _filled(body))
+    columns = _columns(names, _columns_with_values(body))
     return Table(
         headers=list(columns.values()),
-        rows=[Row(row, _named(cells, columns)) for row, cells in body],
+        rows=[Row(row, _by_column(cells, columns)) for row, cells in body],
         refused=refused,
         unit=grid.unit,
         header_row=number,
@@ -51,12 +53,15 @@ def guess_header_row(grid: Grid) -> int:
     first = grid.rows[:LOOKED_AT]
     if not first:
         return 0
+    # The number is negative so that the first of several equal rows wins.
     known = [(sum(plain_name(_text(cell)) in KNOWN for cell in cells), -row) for row, cells in first]
     most, row = max(known)
+    # One known word may stand in a title such as "Answers of March"; two make a header.
     if most >= 2:
         return -row
     width = max(_usual_width(first), min(2, max(_count(cells) for _, cells in first)))
     row, cells = next((row, cells) for row, cells in first if _count(cells) >= width)
+    # A long text or a question in the first full row is data: the file has no header at all.
     return 0 if most == 0 and any(_is_no_name(_text(cell)) for cell in cells) else row
 
 
@@ -65,7 +70,7 @@ def _is_no_name(text: str) -> bool:
 
 
 def _usual_width(rows: Sequence[tuple[int, Cells]]) -> int:
-    """How many cells most rows fill; the larger number where two are as frequent."""
+    """The number of cells that most rows fill; the larger one if two are as frequent."""
     counts = Counter(_count(cells) for _, cells in rows)
     return max(counts, key=lambda width: (counts[width], width), default=0)
 
@@ -74,7 +79,7 @@ def _count(cells: Cells) -> int:
     return sum(isinstance(cell, BadCell) or bool(_text(cell)) for cell in cells)
 
 
-def _apart(rows: list[tuple[int, Cells]], width: int) -> tuple[list[tuple[int, Cells]], list[RefusedRow]]:
+def _split_by_width(rows: list[tuple[int, Cells]], width: int) -> tuple[list[tuple[int, Cells]], list[RefusedRow]]:
     """The rows that fit, and those with a value beyond the last column."""
     fitting, refused = [], []
     for row, cells in rows:
@@ -86,7 +91,7 @@ def _apart(rows: list[tuple[int, Cells]], width: int) -> tuple[list[tuple[int, C
     return fitting, refused
 
 
-def _filled(rows: list[tuple[int, Cells]]) -> set[int]:
+def _columns_with_values(rows: list[tuple[int, Cells]]) -> set[int]:
     """Columns with a value in any row."""
     filled: set[int] = set()
     for _, cells in rows:
@@ -113,7 +118,7 @@ def _columns(names: Cells, filled: set[int]) -> dict[int, str]:
     return columns
 
 
-def _named(cells: Cells, columns: dict[int, str]) -> dict[str, object]:
+def _by_column(cells: Cells, columns: dict[int, str]) -> dict[str, object]:
     width = len(cells)
     return {name: cells[index] if index < width else "" for index, name in columns.items()}
 

@@ -17,10 +17,14 @@ MOST_NESTED = 60
 
 
 def read_json_rows(text: str, path: Path) -> Table | Grid:
-    """Objects give a table; a list of lists gives rows whose header has to be found. Errors: `FileFormatError`."""
+    """A table from objects, or rows whose header has to be found from a list of lists.
+
+    Raises `FileFormatError` if the text is no JSON with rows in it.
+    """
     try:
         whole = parsed(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as fault:
+        # A `.json` file is meant to be one value, and its own error helps more than one for each line.
         if path.suffix.lower() == ".json" or "\n" not in text.strip():
             raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
         return _table(_lines(text), "line", path)
@@ -77,6 +81,7 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
             f"{path.name} is a benchmark file, not a table of questions. Choose File, Import benchmark file….",
             path=str(path),
         )
+    # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
     if any(plain_name(name) in KNOWN for name in whole):
         return [whole]
     lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}

@@ -9,14 +9,14 @@ from typing import TextIO
 from karenina_gui.schemas.surrogates import without_surrogates
 
 CHUNK = 1 << 20
-"""Characters that are read at a time."""
+"""Number of characters that are read at a time."""
 _SPACE = " \t\n\r"
 _AT_THE_EDGE = 32
 """A fault so near to what is read may be healed by what comes next: a half number, word or escape."""
 
 
 class JsonFault(ValueError):
-    """The text is no JSON from `line` on."""
+    """A text that is no JSON from `line` on."""
 
     def __init__(self, reason: str, line: int) -> None:
         super().__init__(f"{reason} in line {line}")
@@ -24,7 +24,10 @@ class JsonFault(ValueError):
 
 
 class JsonStream:
-    """Goes through a text once. Whoever is told of a member or an element takes it before asking for the next."""
+    """Reads a text once, from its beginning to its end.
+
+    Whoever is told of a member or an element takes it before asking for the next.
+    """
 
     def __init__(self, file: TextIO, chunk: int = CHUNK) -> None:
         self._file = file
@@ -81,7 +84,7 @@ class JsonStream:
             self._take(",")
 
     def elements(self) -> Iterator[int]:
-        """Numbers, from 1, of what is in the list that comes next."""
+        """Numbers, from 1, of the elements in the list that comes next."""
         self._take("[")
         if self._skip("]"):
             return
@@ -109,7 +112,10 @@ class JsonStream:
         return fault.msg.startswith("Unterminated") or fault.pos > len(self._text) - _AT_THE_EDGE
 
     def _read_on(self) -> None:
-        """What is done with goes; what is kept is at most doubled, so that a long value is not tried too often."""
+        """Read the next piece and drop what is done with.
+
+        What is kept is at most doubled, so that a long value is not tried too often.
+        """
         kept = self._text[self._at :]
         more = self._file.read(max(self._chunk, len(kept)))
         self._lines += self._text.count("\n", 0, self._at)

@@ -15,7 +15,7 @@ REFUSED_HEADERS = ("Row in the file", "Why it was left out")
 
 
 def refused_csv(table: Table, refused: Sequence[RefusedRow]) -> str:
-    """CSV: the row's number, the reason, and its cells as they were read, where they could be.
+    """CSV with the row's number, the reason, and its cells as they were read, if they could be.
 
     Texts that a spreadsheet would take for formulas get an apostrophe, which `read_table` takes off again.
     """

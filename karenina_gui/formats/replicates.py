@@ -9,7 +9,7 @@ from karenina_gui.formats.rows import Unit
 
 
 class Replicates:
-    """Answers come one by one; those with numbers go to their places, the others stand in the order of the file."""
+    """Collects answers one by one; those with numbers go to their places, the others keep the order of the file."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
@@ -18,14 +18,18 @@ class Replicates:
         """The lowest number in the file, also of records that are refused afterwards; None: there are no numbers."""
 
     def note(self, place: int | None) -> None:
-        """A record has this number, whatever becomes of it."""
+        """Note the number of a record, whatever becomes of the record."""
         if place is not None:
             self._first = place if self._first is None else min(self._first, place)
 
     def add(self, question: str, place: int | None, row: int, answer: Any) -> None:
-        """Errors: `InputError` where the place is taken, or only some answers to the question have one."""
+        """Add an answer.
+
+        Raises `InputError` if the place is taken, or only some answers to the question have one.
+        """
         earlier = self._found.setdefault(question, [])
         for taken, where, _ in earlier:
+            # Mixed, they cannot be put in order: an answer without a number might be any of the replicates.
             if (taken is None) != (place is None):
                 with_number, without = (where, row) if place is None else (row, where)
                 raise InputError(
@@ -38,9 +42,9 @@ class Replicates:
 
     def answers(self) -> dict[str, Any]:
         """{question: answer, or a list with one for each replicate, None where there is none}"""
-        return {question: self._placed(found) for question, found in self._found.items() if found}
+        return {question: self._in_places(found) for question, found in self._found.items() if found}
 
-    def _placed(self, found: list[tuple[int | None, int, Any]]) -> Any:
+    def _in_places(self, found: list[tuple[int | None, int, Any]]) -> Any:
         numbered = {place: answer for place, _, answer in found if place is not None}
         if numbered:
             # Some files count from 0, some from 1: the lowest number of the file is the first replicate.

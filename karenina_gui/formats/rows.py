@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Unit = Literal["row", "line", "entry"]
-"""By what a person finds a record again: a row of a spreadsheet, a line of a text, an entry of a JSON list."""
+"""Kind of a record, by which a person finds it again.
+
+A row of a spreadsheet, a line of a text, an entry of a JSON list.
+"""
 
 Cells = list[Any]
 """Texts; JSON values keep their type, and a cell that shows no value is a `BadCell`."""
@@ -14,7 +17,7 @@ Cells = list[Any]
 
 @dataclass(frozen=True)
 class BadCell:
-    """A cell that shows no value, such as #N/A; `reason` says where it is and what to do."""
+    """A cell that shows no value, such as #N/A; `reason` says where it is and how to mend it."""
 
     reason: str
 
@@ -32,11 +35,11 @@ class Row:
     """One record under the names of its columns."""
 
     number: int
-    """As a person counts: in a spreadsheet the number at its left edge, so that a header line is row 1."""
+    """Number as a person counts: in a spreadsheet the number at its left edge, so that a header line is row 1."""
     values: dict[str, Any]
 
     def value(self, column: str | None) -> Any:
-        """The value of a column, or of a path into JSON objects (`answer.text`); None where there is nothing."""
+        """The value of a column, or of a path into JSON objects (`answer.text`); None if there is nothing."""
         return None if column is None else _lookup(self.values, column)
 
 
@@ -48,7 +51,7 @@ class Grid:
     refused: list[RefusedRow] = field(default_factory=list)
     unit: Unit = "row"
     ragged: bool = False
-    """Whether a row may be longer than the header by mistake, so that a cell too many is refused."""
+    """True if a row may be longer than the header by mistake, so that a cell too many is refused."""
     remarks: list[str] = field(default_factory=list)
     """One sentence for each thing that a person should know about how it was read."""
 
@@ -70,6 +73,7 @@ class Table:
 
 def _lookup(values: Any, column: str) -> Any:
     if isinstance(values, dict):
+        # The whole name first: a column may have a dot in its own.
         if column in values:
             return values[column]
         head, dot, rest = column.partition(".")

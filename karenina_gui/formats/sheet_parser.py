@@ -1,5 +1,7 @@
-"""openpyxl's reader of one sheet, made to tell what its cells alone do not: formulas without a result, merged cells
-and hidden rows."""
+"""Reader of one sheet, made of openpyxl's, that tells more than its cells alone do.
+
+It tells of formulas without a result, merged cells and hidden rows.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ def sheet_parser(book: Any, sheet: Any) -> Any:
     """A parser of this sheet with `rows`, and after them `merged_ranges` and `hidden_rows`."""
     from openpyxl.cell.read_only import ReadOnlyCell
     from openpyxl.utils import get_column_letter
+
+    # The library has no public way to these facts in its mode that reads row by row; the other mode loads whole sheets.
     from openpyxl.worksheet._reader import FORMULA_TAG, VALUE_TAG, WorkSheetParser
 
     class SheetParser(WorkSheetParser):
@@ -32,9 +36,10 @@ def sheet_parser(book: Any, sheet: Any) -> Any:
                 yield from self.parse()
 
         def parse_cell(self, element: Any) -> dict[str, Any]:
-            """A formula that was never calculated has the type `f`; one that gives an empty text has none."""
+            """The cell; a formula that was never calculated has the type `f`, one that gives an empty text has none."""
             cell: dict[str, Any] = super().parse_cell(element)
             empty_text = cell["data_type"] == "str" and element.find(VALUE_TAG) is not None
+            # Programs other than Excel often save formulas without their results.
             if cell["value"] is None and not empty_text and element.find(FORMULA_TAG) is not None:
                 cell["data_type"] = "f"
             return cell
@@ -46,7 +51,7 @@ def sheet_parser(book: Any, sheet: Any) -> Any:
             return self._formats[style]
 
         def name_of(self, cell: dict[str, Any]) -> str:
-            """Such as `C12`."""
+            """Name of a cell, such as `C12`."""
             return f"{get_column_letter(cell['column'])}{cell['row']}"
 
         @property
@@ -58,7 +63,7 @@ def sheet_parser(book: Any, sheet: Any) -> Any:
             return {int(row) for row, traits in self.row_dimensions.items() if traits.get("hidden") in ("1", "true")}
 
         def parse_extensions(self, element: Any) -> None:
-            """Nothing of them is read, nor of what follows; the library would warn of what it does not know."""
+            """Ignore extensions and all that follows; the library would warn of everything that it does not know."""
 
         def parse_formatting(self, element: Any) -> None: ...
 

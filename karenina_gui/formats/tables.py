@@ -19,15 +19,16 @@ JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
 
 
 class TableFile:
-    """A file with a table in it, or a workbook with several; each is read once, however often its header changes.
+    """A file with a table in it, or a workbook with several.
 
-    Errors of every call: `FileFormatError` where the file as a whole cannot be read.
+    Each is read once, however often its header changes. Every call raises `FileFormatError` if the file as a whole
+    cannot be read.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.sheets: list[Sheet] = []
-        """Empty where the file is no workbook."""
+        """Sheets of the workbook; empty if the file is none."""
         self._grids: dict[str, Table | Grid] = {}
         self._book: Workbook | None = None
         if is_workbook(self.path):
@@ -37,17 +38,20 @@ class TableFile:
             self._grids[""] = _read(self.path)
 
     def table(self, sheet: str | None = None, header_row: int | None = None) -> Table:
-        """`sheet` None: the likeliest; `header_row` None: the likeliest, 0: there is none."""
+        """Read a table of the file.
+
+        `sheet` None: the likeliest; `header_row` None: the likeliest, 0: there is none.
+        """
         name = self.likely_sheet() if sheet is None else sheet
         grid = self._grid(name)
         if isinstance(grid, Table):
             return grid
         if not grid.rows:
-            raise FileFormatError(f"{self._called(name)} is empty.", path=str(self.path))
+            raise FileFormatError(f"{self._name_of(name)} is empty.", path=str(self.path))
         return headed(grid, header_row, self.path)
 
     def likely_sheet(self) -> str:
-        """The first that is not hidden and has columns for question and answer, or else the first with any rows."""
+        """The first visible sheet with columns for question and answer, or else the first with any rows."""
         shown = [sheet.name for sheet in self.sheets if not sheet.hidden and sheet.rows]
         for name in shown:
             guessed = guess_columns(self.table(name).headers)
@@ -64,12 +68,12 @@ class TableFile:
             self._grids[name] = self._book.grid(name)
         return self._grids[name]
 
-    def _called(self, sheet: str) -> str:
+    def _name_of(self, sheet: str) -> str:
         return f"The sheet “{sheet}” of {self.path.name}" if sheet else self.path.name
 
 
 def read_table(path: str | Path, sheet: str | None = None, header_row: int | None = None) -> Table:
-    """Every record of the file; see `TableFile.table`."""
+    """Read every record of the file; see `TableFile.table`."""
     return TableFile(path).table(sheet, header_row)
 
 
@@ -90,6 +94,8 @@ def read_text(path: Path) -> str:
             text = raw.decode(encoding)
         except UnicodeDecodeError:
             continue
+        # Windows-1252 takes nearly every byte, so that a file that is no text would be read as one; a text holds no
+        # zeros.
         if "\0" not in text:
             return text
     raise FileFormatError(
@@ -102,6 +108,7 @@ def _read(path: Path) -> Table | Grid:
     kind = path.suffix.lower()
     if not text.strip():
         raise FileFormatError(f"{path.name} is empty.", path=str(path))
+    # A .txt file may hold JSON or a table; only a CSV file may begin with a bracket.
     if kind in JSON_SUFFIXES or (kind not in (".csv", ".tsv") and text.lstrip()[0] in "[{"):
         return read_json_rows(text, path)
     return read_delimited(text, path)

@@ -40,12 +40,12 @@ _PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]+?)\s*\}\}")
 class KeywordColumn:
     column: str
     separator: str = ","
-    """What stands between keywords in a cell; empty: a cell is one keyword."""
+    """Sign between keywords in a cell; empty: a cell is one keyword."""
 
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """Which column holds what; every name is a column of the file, None: not imported."""
+    """Columns of the file, each for a field of the question; None: not imported."""
 
     question: str
     raw_answer: str
@@ -64,8 +64,11 @@ class ImportPlan:
     metadata: tuple[str, ...] = ()
     """Columns kept as custom metadata."""
     template: str | None = None
-    """Python source for every row without a template of its own. `{{raw_answer}}` stands for the row's reference
-    answer as a Python literal, `{{column}}` for the value of any column."""
+    """Python source for every row without a template of its own.
+
+    `{{raw_answer}}` stands for the row's reference answer as a Python literal, `{{column}}` for the value of any
+    column.
+    """
     finished: bool = False
 
     @property
@@ -90,18 +93,21 @@ class DuplicateRow:
     first_row: int
     question_id: str
     same_answer: bool
-    """False where the two reference answers differ, so that somebody should look."""
+    """False if the two reference answers differ, so that somebody should look."""
 
 
 @dataclass
 class ImportReport:
-    """What came of a file. Rows have the numbers by which a person finds them in it, see `Row.number`."""
+    """Questions of a file, and the rows that gave none.
+
+    Rows have the numbers by which a person finds them in it, see `Row.number`.
+    """
 
     found: list[FoundQuestion] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     duplicates: list[DuplicateRow] = field(default_factory=list)
     finished: bool = False
-    """Whether the plan wants the questions marked finished."""
+    """True if the plan wants the questions marked finished."""
     unit: Unit = "row"
 
     @property
@@ -110,17 +116,17 @@ class ImportReport:
 
 
 def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
-    """The questions of a CSV, TSV, XLSX, JSON or JSON Lines file, the first sheet of several.
+    """Read the questions of a CSV, TSV, XLSX, JSON or JSON Lines file, the first sheet of several.
 
-    Errors: `FileFormatError` for an unreadable file, `InputError` for a plan that names a column which is not there.
+    Raises `FileFormatError` for an unreadable file, `InputError` for a plan that names a column which is not there.
     """
     return questions_of(read_table(path), plan)
 
 
 def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
-    """The questions of a table; a row that cannot be used is reported, the others come in.
+    """Read the questions of a table; a row that cannot be used is reported, the others come in.
 
-    Errors: `InputError` for a plan that names a column which is not there.
+    Raises `InputError` for a plan that names a column which is not there.
     """
     _check_columns(plan, table.headers)
     report = ImportReport(refused=list(table.refused), finished=plan.finished, unit=table.unit)
@@ -140,9 +146,10 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
 
 
 def guess_separator(table: Table, column: str) -> str:
-    """The sign that stands between keywords in most cells of the column; a comma where none does."""
+    """The sign that stands between keywords in most cells of the column; a comma if none does."""
     cells = [value for value in (row.value(column) for row in table.rows[:500]) if isinstance(value, str)]
     counts = {sign: sum(sign in cell for cell in cells) for sign in _SEPARATORS}
+    # `max` takes the first of several equal ones, so the order of `_SEPARATORS` decides.
     return max(_SEPARATORS, key=lambda sign: counts[sign]) if any(counts.values()) else ","
 
 
@@ -167,7 +174,7 @@ def _question(row: Row, plan: ImportPlan) -> Question:
             answer_notes=values.optional_text(row, plan.answer_notes),
             author=values.author(values.cell(row, plan.author), values.cell(row, plan.author_email)),
             sources=values.sources(values.cell(row, plan.sources)),
-            answer_template=values.optional_text(row, plan.answer_template) or _filled(plan.template, row, answer),
+            answer_template=values.optional_text(row, plan.answer_template) or _fill(plan.template, row, answer),
             workspace_path=values.optional_text(row, plan.workspace_path),
             few_shot_examples=values.examples(row, plan.few_shot_examples),
             custom_metadata={name: value for name, value in facts.items() if value not in (None, "")} or None,
@@ -178,12 +185,13 @@ def _question(row: Row, plan: ImportPlan) -> Question:
 
 def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> DuplicateRow:
     question, earlier = found.question, first.question
+    # Two texts with one id are no duplicates: the id column is wrong, and one question would be lost.
     if earlier.question != question.question:
         raise values.RowProblem(f"its id {question.id!r} belongs to another question, in {unit} {first.row}")
     return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
 
 
-def _filled(template: str | None, row: Row, answer: str) -> str | None:
+def _fill(template: str | None, row: Row, answer: str) -> str | None:
     """The template with its placeholders replaced; braces around anything else are left as they are."""
     if template is None:
         return None
@@ -191,6 +199,7 @@ def _filled(template: str | None, row: Row, answer: str) -> str | None:
     def literal(placeholder: re.Match[str]) -> str:
         name = placeholder[1]
         if name == "raw_answer":
+            # As a literal, so that a cell can end no string of the template and add no code to it.
             return repr(answer)
         return repr(values.cell(row, name)) if name in row.values else placeholder[0]
 

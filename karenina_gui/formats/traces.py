@@ -30,7 +30,7 @@ MOST_REPLICATES = 10_000
 
 @dataclass(frozen=True)
 class TraceColumns:
-    """Which column of a record holds what."""
+    """Columns of a record with the question and the answer."""
 
     question: str
     """Question id or question text."""
@@ -42,7 +42,10 @@ class TraceColumns:
 
 @dataclass
 class RecordedFile:
-    """The usable answers of a file, and what was refused. In a JSON object, entries are counted like rows."""
+    """The usable answers of a file, and the refused ones.
+
+    In a JSON object, entries are counted like rows.
+    """
 
     answers: dict[str, Any] = field(default_factory=dict)
     """{question id or text: text | message list | list of them, one per replicate}; None where one is missing"""
@@ -62,9 +65,9 @@ class MatchedTraces:
 
 
 def read_traces(path: str | Path, columns: TraceColumns | None = None) -> RecordedFile:
-    """The recorded answers of the file; without `columns`, they are found by their usual names.
+    """Read the recorded answers of the file; without `columns`, they are found by their usual names.
 
-    Errors: `FileFormatError` for an unreadable file or unknown columns. A record that cannot be used is refused alone.
+    Raises `FileFormatError` for an unreadable file or unknown columns. A record that cannot be used is refused alone.
     """
     path = Path(path)
     recorded = answers_by_question(path)
@@ -72,7 +75,7 @@ def read_traces(path: str | Path, columns: TraceColumns | None = None) -> Record
 
 
 def answers_by_question(path: Path) -> RecordedFile | None:
-    """What a JSON file holds that is one object with a name for each question; None: the file is a table."""
+    """Answers of a JSON file that is one object with a name for each question; None: the file is a table."""
     if path.suffix.lower() != ".json":
         return None
     data = read_json(path)
@@ -80,7 +83,10 @@ def answers_by_question(path: Path) -> RecordedFile | None:
 
 
 def traces_of(table: Table, columns: TraceColumns | None, path: Path) -> RecordedFile:
-    """The recorded answers of a table. Errors: `FileFormatError` for columns that are not there, or not found."""
+    """Read the recorded answers of a table.
+
+    Raises `FileFormatError` for columns that are not there, or not found.
+    """
     return _from_table(table, columns or usual_columns(table, path), path)
 
 
@@ -108,7 +114,10 @@ def match_traces(answers: dict[str, Any], questions: Iterable[Question]) -> Matc
 
 
 def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
-    """{what a file may call a question: ids}. Ids go before texts, because two questions may share a text."""
+    """{key for a question in a file: ids}.
+
+    Ids go before texts, because two questions may share a text.
+    """
     by_text: dict[str, list[str]] = {}
     for question in questions:
         for key in dict.fromkeys(
@@ -116,11 +125,12 @@ def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
         ):
             by_text.setdefault(key, []).append(question.id)
     by_id = {question.id.removeprefix("urn:uuid:"): [question.id] for question in questions}
+    # The later one wins: an id as it stands, then one without its prefix, then texts.
     return by_text | by_id | {question.id: [question.id] for question in questions}
 
 
 def _wraps_records(data: dict[str, Any]) -> bool:
-    """Whether the object stands around one list of records, instead of naming questions."""
+    """Check if the object stands around one list of records, instead of naming questions."""
     lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     return len(lists) == 1 and any(plain_name(name) in QUESTION_COLUMNS for name in lists[0][0])
 
@@ -129,7 +139,7 @@ def _from_object(data: dict[str, Any]) -> RecordedFile:
     recorded = RecordedFile(unit="entry")
     for number, (key, value) in enumerate(data.items(), 1):
         try:
-            recorded.answers[key] = _checked(value)
+            recorded.answers[key] = _check(value)
         except InputError as fault:
             recorded.refused.append(RefusedRow(number, f"the answer to {key[:60]!r} cannot be read: {fault}"))
     return recorded
@@ -142,6 +152,7 @@ def _from_table(table: Table, columns: TraceColumns, path: Path) -> RecordedFile
     for row in table.rows:
         try:
             place = _replicate(row, columns)
+            # Before the answer is read: a refused one still keeps the place of its number.
             found.note(place)
             found.add(_key(row, columns.question), place, row.number, _answer(row, columns.answer))
         except InputError as fault:
@@ -160,7 +171,7 @@ def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:
             raise FileFormatError(f"{path.name} has no column {column!r}. Its columns are: {listed}.", path=str(path))
 
 
-def _checked(value: Any) -> Any:
+def _check(value: Any) -> Any:
     given = [answer for answer in replicates(value) if answer is not None]
     for answer in given or [None]:
         to_messages(answer)
@@ -181,6 +192,7 @@ def _answer(row: Row, column: str) -> Any:
         try:
             decoded = parsed(value)
         except (ValueError, RecursionError):
+            # A text in brackets is an answer like any other.
             decoded = None
         value = decoded if is_message_list(decoded) else value
     if value is None or value == "":
@@ -190,11 +202,12 @@ def _answer(row: Row, column: str) -> Any:
 
 
 def _replicate(row: Row, columns: TraceColumns) -> int | None:
-    """The number of the record among the answers to its question; None where it has none."""
+    """The number of the record among the answers to its question; None if it has none."""
     value = None if columns.replicate is None else _readable(row, columns.replicate)
     if value is None or value == "":
         return None
     try:
+        # Spreadsheets and JSON may write 1 as 1.0.
         number = float(value)
         if number.is_integer() and 0 <= number < MOST_REPLICATES:
             return int(number)
@@ -213,7 +226,10 @@ def _readable(row: Row, column: str) -> Any:
 
 
 def usual_columns(table: Table, path: Path) -> TraceColumns:
-    """Errors: `FileFormatError` where the names of the columns do not say enough."""
+    """The columns that hold question and answer by their names.
+
+    Raises `FileFormatError` if the names do not say enough.
+    """
     guessed = guess_trace_columns(table.headers)
     if not {"question", "answer"} <= guessed.keys():
         listed = ", ".join(repr(header) for header in table.headers)

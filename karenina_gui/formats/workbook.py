@@ -30,7 +30,10 @@ class Sheet:
 
 
 class Workbook:
-    """Read whole into memory when it is made. Errors: `FileFormatError` that says what to do about the file."""
+    """A workbook, read whole into memory when it is made.
+
+    Raises `FileFormatError`, which says how to mend the file.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -38,14 +41,17 @@ class Workbook:
         self._sheets: dict[str, Any] = {sheet.title: sheet for sheet in self._book.worksheets}
 
     def sheets(self) -> list[Sheet]:
-        """In the order of their tabs; charts are none."""
+        """Sheets in the order of their tabs; charts are none."""
         with in_plain_words(self._path):
             return [
                 Sheet(name, self._count(sheet), sheet.sheet_state != "visible") for name, sheet in self._sheets.items()
             ]
 
     def grid(self, name: str) -> Grid:
-        """The sheet's rows, numbered as at its left edge. A merged cell counts for each row that it spans."""
+        """The sheet's rows, numbered as at its left edge.
+
+        A merged cell counts for each row that it spans. Raises `FileFormatError` if there is no such sheet.
+        """
         if name not in self._sheets:
             listed = ", ".join(repr(each) for each in self._sheets)
             message = f"{self._path.name} has no sheet {name!r}. Its sheets are: {listed}."
@@ -53,6 +59,7 @@ class Workbook:
         with in_plain_words(self._path):
             parser = sheet_parser(self._book, self._sheets[name])
             rows = self._rows(parser)
+            # After the rows: the file tells of merged cells behind them.
             merged = _spread(rows, parser.merged_ranges)
         filled = [(number, cells) for number, cells in rows if any(cell != "" for cell in cells)]
         hidden = sum(number in parser.hidden_rows for number, _ in filled)
@@ -70,6 +77,7 @@ class Workbook:
                     cells += [""] * (cell["column"] - len(cells))
                     cells[cell["column"] - 1] = value
             size += len(cells)
+            # Counted by what is there: the size that a sheet states is often wrong, in both directions.
             if size > LARGEST_SHEET:
                 raise FileFormatError(
                     f"A sheet of {self._path.name} has more than {LARGEST_SHEET:,} cells. Save the rows that you need "
@@ -81,7 +89,7 @@ class Workbook:
 
     def _count(self, sheet: Any) -> int:
         with self._book._archive.open(sheet._worksheet_path) as part:
-            return _filled_rows(part)
+            return _count_rows(part)
 
 
 def _cell(cell: dict[str, Any], parser: Any) -> str | BadCell:
@@ -128,13 +136,15 @@ def _remarks(merged: int, hidden: int) -> list[str]:
     return remarks
 
 
-def _filled_rows(part: Any) -> int:
-    """Rows with a value, counted without reading the values."""
+def _count_rows(part: Any) -> int:
+    """Number of rows with a value, counted without reading the values."""
     count, in_row = 0, False
+    # Much faster than the library, which makes an object of every cell only to count the rows.
     parser = expat.ParserCreate(namespace_separator=" ")
 
     def start(name: str, _: Any) -> None:
         nonlocal count, in_row
+        # Files that were saved as "Strict Open XML" have other addresses before their names.
         tag = name.rpartition(" ")[2]
         if tag == "row":
             in_row = True

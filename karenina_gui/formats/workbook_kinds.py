@@ -1,4 +1,4 @@
-"""Spreadsheet files of other kinds: told by what is in them, each with what to do about it."""
+"""Spreadsheet files of other kinds, told by their content, each with a way to make it readable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAVE = "Open it in your spreadsheet program, choose Save as, take “Excel work
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether the file is a spreadsheet of any kind, by its name or its first bytes."""
+    """Check for a spreadsheet of any kind, by its name or its first bytes."""
     if path.suffix.lower() in SUFFIXES:
         return True
     try:
@@ -26,7 +26,10 @@ def is_workbook(path: Path) -> bool:
 
 
 def refuse_other_kinds(raw: bytes, path: Path) -> None:
-    """Errors: `FileFormatError` for everything that is no .xlsx workbook without a password."""
+    """Refuse everything that is no .xlsx workbook without a password.
+
+    Raises `FileFormatError` that names the kind.
+    """
     if problem := _problem(raw, path):
         raise FileFormatError(f"{path.name} {problem}", path=str(path))
 
@@ -35,6 +38,7 @@ def _problem(raw: bytes, path: Path) -> str | None:
     if not raw:
         return "is empty."
     if raw.startswith(_OLE):
+        # Excel puts an encrypted workbook into a container of the old format; names in it are UTF-16.
         if "EncryptedPackage".encode("utf-16-le") in raw:
             return (
                 "is protected with a password. Open it in your spreadsheet program, take the password off "
@@ -46,6 +50,7 @@ def _problem(raw: bytes, path: Path) -> str | None:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             return _other_kind(archive)
+    # A broken archive makes the library raise any of these.
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
         return "is damaged: its end is missing, perhaps because it was not copied whole. Fetch or save it once more."
 

@@ -15,10 +15,11 @@ from karenina_gui.formats.workbook_kinds import refuse_other_kinds
 
 
 def open_book(path: Path, largest: int) -> Any:
-    """openpyxl's workbook, to read values from; the file itself is in memory and needed no more.
+    """Open a workbook with openpyxl, to read values from; the file itself is in memory and needed no more.
 
     `largest`: bytes of all parts together; a small file can unpack to more than a computer holds.
-    Errors: `FileFormatError` that says what to do about the file.
+
+    Raises `FileFormatError`, which says how to mend the file.
     """
     try:
         raw = path.read_bytes()
@@ -32,6 +33,7 @@ def open_book(path: Path, largest: int) -> Any:
 
         unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(raw)).infolist())
         if unpacked <= largest:
+            # Row by row, with results instead of formulas, and without loading links to other files.
             return load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     raise FileFormatError(
         f"{path.name} unpacks to more than {largest // 1024 // 1024} MB, which is too much to read. "
@@ -42,7 +44,7 @@ def open_book(path: Path, largest: int) -> Any:
 
 @contextmanager
 def in_plain_words(path: Path) -> Iterator[None]:
-    """Whatever a damaged file makes the library say becomes one plain message."""
+    """Turn everything that a damaged file makes the library raise into one plain message."""
     from xml.etree.ElementTree import ParseError
     from xml.parsers.expat import ExpatError
 
