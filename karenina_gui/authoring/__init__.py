@@ -1,1 +1,1 @@
-"""What an author can do, without a screen."""
+"""Work of an author on benchmarks, without a screen."""

@@ -1,4 +1,4 @@
-"""Many files on their way into a workspace: put together out of sight, then moved in, or nothing of them."""
+"""Many files on their way into a workspace: put together out of sight, then moved in, all of them or none."""
 
 from __future__ import annotations
 
@@ -19,28 +19,30 @@ from karenina_gui.sandbox.workspace.intake import Intake as Intake, IntakeLimits
 
 WhenTaken = Literal["ask", "keep both", "replace"]
 FORGOTTEN = 24 * 3600
-"""Seconds after which what a program left here that was killed is thrown away."""
+"""Seconds after which files that a killed program left here are thrown away."""
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """What was moved in; `WorkspaceFiles.take_back` undoes it."""
+    """Files and folders that were moved in; `WorkspaceFiles.take_back` undoes it."""
 
     paths: list[str]
-    """Files and folders, without what is in the folders."""
+    """Paths of the files and folders, without those inside the folders."""
     replaced: list[Removed]
 
 
 class Arrival:
-    """A context, or to be discarded by hand: what was not settled by then is thrown away.
+    """Files that are put together before they are moved in, all of them or none.
 
-    `intake` puts things together. Errors of every call: `InputError`.
+    A context, or to be discarded by hand: files that were not settled by then are thrown away. `intake` puts them
+    together. Every call raises `InputError` if something stands in the way.
     """
 
     def __init__(self, folder: ConfinedFolder, path: str, trash: Trash, incoming: Path) -> None:
         self._folder = folder
         self._path = path
         self._trash = trash
+        # For the owner alone: nobody else should read or change files before they are checked and in their place.
         incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
         _sweep(incoming)
         self._place = Path(tempfile.mkdtemp(dir=incoming))
@@ -53,7 +55,7 @@ class Arrival:
         self.discard()
 
     def inside(self, name: str) -> Intake:
-        """An intake whose things all come into one folder of this name; `intake` from now on."""
+        """An intake that puts everything into one folder of this name; `intake` from now on."""
         (self._place / name).mkdir()
         self.intake = Intake(ConfinedFolder(self._place / name), self.intake.limits)
         return self.intake
@@ -65,7 +67,10 @@ class Arrival:
         return [name for name in sorted(each.name for each in self._place.iterdir()) if same_as(name, there)]
 
     def settle(self, when_taken: WhenTaken) -> Arrived:
-        """Move everything in, or nothing. "ask": a name that is taken is an `InputError`."""
+        """Move everything in, or nothing.
+
+        With "ask", raises `InputError` if a name is taken.
+        """
         moved: list[tuple[str, str]] = []
         replaced: list[Removed] = []
         with self._folder.folder(self._path) as target, opened(self._place) as source, in_plain_words(self._path):
@@ -77,11 +82,12 @@ class Arrival:
                         if when_taken == "ask":
                             raise InputError(f"There is already something called {shown(taken)}.")
                         if when_taken == "replace":
-                            replaced.append(Removed(self._joined(taken), self._trash.discard(target, taken)))
+                            replaced.append(Removed(self._join(taken), self._trash.discard(target, taken)))
                         new = taken if when_taken == "replace" else free_name(name, there)
                     move(source, name, target, new)
                     moved.append((name, new))
                     there.add(new)
+            # Also when the program is told to stop: half of the files would be worse than none.
             except BaseException:
                 for name, new in moved:
                     move(target, new, source, name)
@@ -89,19 +95,20 @@ class Arrival:
                     self._trash.put_back(removed.discarded, target, removed.discarded.name)
                 raise
         self.discard()
-        return Arrived([self._joined(new) for _, new in moved], replaced)
+        return Arrived([self._join(new) for _, new in moved], replaced)
 
     def discard(self) -> None:
-        """Throw away what was not moved in."""
+        """Throw away everything that was not moved in."""
         shutil.rmtree(self._place, ignore_errors=True)
 
-    def _joined(self, name: str) -> str:
+    def _join(self, name: str) -> str:
         return f"{self._path}/{name}" if self._path else name
 
 
 def _sweep(incoming: Path) -> None:
     oldest = time.time() - FORGOTTEN
     for place in incoming.iterdir():
+        # Another window may be sweeping at the same time.
         with suppress(OSError):
             if place.lstat().st_mtime < oldest:
                 shutil.rmtree(place, ignore_errors=True)

@@ -17,11 +17,11 @@ class Change:
     kind: ChangeKind
     """replaced: many questions at once, so read the list again."""
     number: int | None = None
-    """Of the question. None: the benchmark itself, or many of its questions."""
+    """Number of the question. None: the benchmark itself, or many of its questions."""
 
     @property
     def of_presence(self) -> bool:
-        """Whether the benchmark itself is new, deleted or restored."""
+        """True if the benchmark itself is new, deleted or restored."""
         return self.number is None and self.kind in ("added", "removed")
 
 
@@ -32,7 +32,7 @@ class Changes:
         self._listeners: Listeners[[Change]] = Listeners()
 
     def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Returns what ends it."""
+        """Call `callback` after each change; returns a function that ends it."""
         return self._listeners.add(callback)
 
     def tell(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:

@@ -1,4 +1,7 @@
-"""The desk: everything that an author does to benchmarks and their questions. An edit is kept when the call returns."""
+"""The desk: everything that an author does to benchmarks and their questions.
+
+An edit is kept when the call returns.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,11 @@ class OpenQuestion:
     summary: QuestionSummary
     """With its number in addresses, its revision and when it was saved."""
     results: int = 0
-    """How many results refer to its id."""
+    """Number of results that refer to its id."""
 
     @property
     def undecided(self) -> bool:
-        """Whether its text was edited after results referred to its id, and nobody has decided which id it gets."""
+        """True if its text was edited after results referred to its id, and nobody has decided which id it gets."""
         text_id = question_fingerprint(self.entry.question.question)
         return bool(self.entry.id) and not self.summary.id_set and self.entry.id != text_id
 
@@ -61,7 +64,11 @@ class OpenBenchmark:
 
 
 class Desk:
-    """Safe to use from any thread. Errors of every call with an id: `NotFoundError`; for values: `InputError`."""
+    """Everything that an author does to benchmarks; safe to use from any thread.
+
+    Every call with an id raises `NotFoundError` if there is nothing of this id, and calls with values raise
+    `InputError`.
+    """
 
     def __init__(self, library: Library, sandbox: Sandbox) -> None:
         self._benchmarks = library.benchmarks
@@ -69,9 +76,9 @@ class Desk:
         self.drafts = library.drafts
         self.preferences = library.preferences
         self.run_choices = library.run_choices
-        """What people typed and could not be saved yet."""
+        """Inputs that people typed and that could not be saved yet."""
         self.writes = library.writes
-        """What waits because the computer refuses it for now."""
+        """Edits that wait because the computer refuses them for now."""
         self._changes = Changes()
         self._sandbox = sandbox
         self.files = Exchange(library, self._changes)
@@ -80,13 +87,13 @@ class Desk:
         """Workspaces of agent tasks."""
 
     def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Calls `callback` after each edit, in the thread that made it; returns what ends it."""
+        """Call `callback` after each edit, in the thread that made it; returns a function that ends it."""
         return self._changes.subscribe(callback)
 
     # Benchmarks
 
     def benchmarks(self) -> list[BenchmarkSummary]:
-        """The last edited first."""
+        """All benchmarks, the last edited first."""
         return self._benchmarks.summaries()
 
     def benchmark_numbers(self) -> list[int]:
@@ -94,7 +101,10 @@ class Desk:
         return self._benchmarks.numbers()
 
     def require_benchmark(self, benchmark_id: int) -> None:
-        """Errors: `NotFoundError` where it is not, or is deleted."""
+        """Make sure that the benchmark is there.
+
+        Raises `NotFoundError` if it is not, or is deleted.
+        """
         self._benchmarks.require(benchmark_id)
 
     def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
@@ -108,7 +118,7 @@ class Desk:
         return OpenBenchmark(*self._benchmarks.opened(benchmark_id))
 
     def create_benchmark(self, name: str, description: str = "") -> int:
-        """An empty one; returns its id."""
+        """Create an empty benchmark and return its id."""
         if not name.strip():
             raise InputError("A benchmark needs a name.")
         benchmark_id = self._benchmarks.create(BenchmarkDocument(name=name.strip(), description=description))
@@ -129,32 +139,32 @@ class Desk:
         return outcome
 
     def delete_benchmark(self, benchmark_id: int) -> None:
-        """`restore_benchmark` brings it back with its runs."""
+        """Delete a benchmark; `restore_benchmark` brings it back with its runs."""
         self._benchmarks.delete(benchmark_id)
         self._changes.tell(benchmark_id, "removed")
 
     def trusted_at(self, benchmark_id: int) -> str | None:
-        """When a person last trusted the benchmark's code on this computer; None: it is not trusted."""
+        """Time at which a person last trusted the benchmark's code on this computer; None: it is not trusted."""
         return self._benchmarks.trusted_at(benchmark_id)
 
     def trusts(self, benchmark_id: int) -> bool:
-        """Code of the benchmark is trusted; that of a benchmark that was deleted meanwhile is not."""
+        """True if the benchmark's code is trusted; that of a benchmark that was deleted meanwhile is not."""
         try:
             return self._benchmarks.on_this_computer(benchmark_id).trusted
         except NotFoundError:
             return False
 
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
-        """Let code that needs all of Python run where this computer has no lock for it, or no longer."""
+        """Let code that needs all of Python run even if this computer has no lock for it, or no longer."""
         self._benchmarks.set_trusted(benchmark_id, trusted)
         self._changes.tell(benchmark_id, "replaced")
 
     def deleted_benchmarks(self) -> list[DeletedBenchmark]:
-        """What can be restored, the last deleted first."""
+        """Benchmarks that can be restored, the last deleted first."""
         return self._benchmarks.deleted()
 
     def deleted_benchmark(self, benchmark_id: int) -> DeletedBenchmark | None:
-        """None: it is there, or there never was one."""
+        """The deleted benchmark of this id; None: it is there, or there never was one."""
         return next(iter(self._benchmarks.deleted(benchmark_id)), None)
 
     def restore_benchmark(self, benchmark_id: int) -> None:
@@ -164,7 +174,7 @@ class Desk:
     # Questions
 
     def questions(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
-        """Light rows in order; `wanted` None: all."""
+        """Light rows of the questions, in order; `wanted` None: all."""
         return self._questions.summaries(benchmark_id, wanted)
 
     def searched_texts(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> dict[int, str]:
@@ -187,7 +197,7 @@ class Desk:
     ) -> OpenQuestion:
         """Append a new, unfinished question. Without a text it has no id until one is written.
 
-        `author` None: nobody is named. Errors: `DuplicateQuestionError` when another question has the text.
+        `author` None: nobody is named. Raises `DuplicateQuestionError` if another question has the text.
         """
         schema = Question if text.strip() else EditableQuestion
         return self._add(benchmark_id, schema(question=text, raw_answer=raw_answer, author=author))
@@ -196,6 +206,7 @@ class Desk:
         """An unfinished copy below the original. It has no id until its text differs or an id is set."""
         original = self._questions.entry(benchmark_id, number).question
         fields = original.model_dump(exclude={"id", "date_created", "date_modified"})
+        # They name results of the original, which the copy must not claim.
         metadata = {name: value for name, value in (original.custom_metadata or {}).items() if name != PREVIOUS_IDS}
         copy = EditableQuestion.model_validate({**fields, "custom_metadata": metadata or None})
         return self._add(benchmark_id, copy, after=number)
@@ -209,8 +220,9 @@ class Desk:
         `OpenQuestion.undecided`). `id` among the changes sets an id or keeps it on purpose; None: the text's id. A
         question whose id changes although results refer to it names the old one among its `PREVIOUS_IDS`.
 
-        `expected_revision`: save only if the question is still as it was read (None: save in any case). Errors:
-        `DuplicateQuestionError` when another question has the text or the id.
+        `expected_revision`: save only if the question is still as it was read (None: save in any case).
+
+        Raises `DuplicateQuestionError` if another question has the text or the id.
         """
         if path := changes.get("workspace_path"):
             self.workspaces.check(benchmark_id, str(path))
@@ -226,7 +238,7 @@ class Desk:
         return deleted
 
     def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
-        """What can be restored, the last deleted first."""
+        """Questions that can be restored, the last deleted first."""
         return self._questions.deleted(benchmark_id)
 
     def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> Restored:
@@ -260,7 +272,7 @@ class Desk:
         return TraitBench(self._sandbox, partial(self.trusts, benchmark_id))
 
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
-        """Check the question's template as it is saved, and remember what came out; None: it has none."""
+        """Check the question's template as it is saved, and remember the outcome; None: it has none."""
         before = self._questions.summary(benchmark_id, number).template_valid
         outline = self._check(benchmark_id, number)
         if outline is not None and outline.valid != before:
@@ -268,7 +280,7 @@ class Desk:
         return outline
 
     def check_template(self, benchmark_id: int, number: int, source: str) -> TemplateOutline:
-        """Check what is typed for the question, even one that was deleted meanwhile; nothing is stored."""
+        """Check a template that is typed for the question, even one that was deleted meanwhile; nothing is stored."""
         try:
             entry = self._questions.entry(benchmark_id, number)
         except NotFoundError:
@@ -288,7 +300,7 @@ class Desk:
         return problems
 
     def obstacles(self, benchmark_id: int, number: int) -> list[str]:
-        """What a question lacks before it is finished, one sentence each; empty: nothing."""
+        """Everything that a question lacks before it is finished, one sentence each; empty: nothing."""
         question = self._questions.entry(benchmark_id, number).question
         found = [] if question.id else [_NO_TEXT if not question.question.strip() else _COPY]
         if not question.raw_answer.strip():
@@ -304,6 +316,7 @@ class Desk:
     def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         entry = self._questions.entry(benchmark_id, number)
         source = entry.question.answer_template
+        # The template that every new question gets checks nothing, so it counts as none.
         if is_default_template(source):
             return None
         assert source is not None
@@ -315,7 +328,7 @@ class Desk:
         return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
 
     def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
-        """One piece of news, of however many questions."""
+        """Tell of one change, of however many questions."""
         if len(numbers) == 1:
             self._changes.tell(benchmark_id, kind, numbers[0])
         else:

@@ -34,7 +34,7 @@ class KnownQuestion:
 
     row: int
     question_id: str
-    """Of the one in the benchmark."""
+    """Id of the one in the benchmark."""
     sameness: Sameness
     """`other text`: only the id is the same."""
 
@@ -42,29 +42,36 @@ class KnownQuestion:
 @dataclass(frozen=True)
 class ImportedQuestions:
     report: ImportReport
-    """What the file held, with the rows that were refused and those that it holds twice."""
+    """Content of the file, with the rows that were refused and those that it holds twice."""
     added: list[int]
     """Numbers of the questions that are new in the benchmark; deleting them undoes the import."""
     known: list[KnownQuestion] = field(default_factory=list)
 
 
 class Exchange:
-    """Errors: `FileFormatError` says what is wrong with a file and where; nothing is then changed."""
+    """Reads benchmarks and questions from files, and writes them into files.
+
+    Raises `FileFormatError` that says what is wrong with a file and where; nothing is then changed.
+    """
 
     def __init__(self, library: Library, changes: Changes) -> None:
         self._library = library
         self._changes = changes
 
     def import_benchmark(self, path: Path) -> ImportedBenchmark:
-        """A checkpoint becomes a new benchmark. None of its code is run."""
+        """Make a new benchmark of a checkpoint; none of its code is run."""
         document, notes = read_checkpoint(path)
         benchmark_id = self._library.benchmarks.create(document)
         self._changes.tell(benchmark_id, "added")
         return ImportedBenchmark(benchmark_id, notes)
 
     def import_with_workspaces(self, path: Path, workspaces: Path) -> ImportedBenchmark:
-        """The same, with the workspaces that belong to it: a copy of them stands with the application's data."""
+        """Make a new benchmark of a checkpoint, with the workspaces that belong to it.
+
+        A copy of them stands with the application's data.
+        """
         imported = self.import_benchmark(path)
+        # A number of its own each time, since an earlier import may have been worked on.
         root = next(
             place
             for number in count(1)
@@ -108,13 +115,14 @@ class Exchange:
         return ImportedQuestions(report, added, known)
 
     def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
-        """Questions from a table (CSV, XLSX, JSON, JSON Lines) are appended to a benchmark, all in one step."""
+        """Append questions from a table (CSV, XLSX, JSON, JSON Lines) to a benchmark, all in one step."""
+        # Here, since it loads the readers of all kinds of tables, which most starts of the application do not need.
         from karenina_gui.formats.tabular import import_questions
 
         return self.add_questions(benchmark_id, import_questions(path, plan))
 
     def left_out(self, benchmark_id: int) -> int:
-        """How many questions an export leaves out because they have no id yet."""
+        """Number of questions that an export leaves out because they have no id yet."""
         return sum(not row.id for row in self._library.questions.summaries(benchmark_id))
 
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
@@ -126,7 +134,10 @@ class Exchange:
 
 
 def _known_as(found: FoundQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
-    """The id under which a benchmark has the question. A row with an id of its own is known by that alone."""
+    """The id under which a benchmark has the question.
+
+    A row with an id of its own is known by that alone.
+    """
     question = found.question
     if question.id in wordings:
         return question.id

@@ -19,15 +19,18 @@ log = logging.getLogger(__name__)
 PAUSE = 0.2
 """Seconds in which all changes of a folder become one piece of news."""
 _CHANGES = ("created", "modified", "deleted", "moved")
-"""Not that a file was opened or closed: looking at one is no change."""
+"""Kinds of events that are changes: opening or closing a file is none."""
 
 
 Sight = tuple[Path, bool]
-"""A folder, and whether the folders in it are watched too."""
+"""A folder, and true if the folders in it are watched too."""
 
 
 class FolderWatch:
-    """Safe to use from any thread. `tell` is called with the folder, in a thread of the watch."""
+    """Watches folders, and calls `tell` with a folder in which something has changed.
+
+    Safe to use from any thread; the calls come from a thread of the watch.
+    """
 
     def __init__(self, tell: Callable[[Path], None]) -> None:
         self._tell = tell
@@ -37,15 +40,17 @@ class FolderWatch:
         self._lookers: Counter[Sight] = Counter()
 
     def start(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
-        """Watch a folder (`deep`: and all folders in it); returns what ends it, and does nothing the second time.
+        """Watch a folder, with `deep` also all folders in it.
 
-        None: this computer cannot watch it, for instance because it has too many folders.
+        Returns a function that ends it, and does nothing the second time. None: this computer cannot watch it, for
+        instance because it has too many folders.
         """
         sight = folder, deep
         with self._lock:
             try:
                 if sight not in self._watches:
                     self._watches[sight] = self._begin(sight)
+                # Linux allows each person a number of watches; a folder with many others in it uses them up.
                 self._lookers[sight] += 1
             except OSError as fault:
                 log.warning("Changes in %s cannot be watched: %s", folder, fault)
@@ -81,7 +86,7 @@ class FolderWatch:
         self._rest()
 
     def _rest(self) -> None:
-        """No threads while nothing is watched."""
+        """Stop the threads if nothing is watched."""
         if not self._watches and self._observer is not None:
             self._observer.stop()
             self._observer = None
@@ -113,6 +118,6 @@ class _Listener(FileSystemEventHandler):
         self._news(self._folder)
 
     def _is_ours(self, event: FileSystemEvent) -> bool:
-        """A file that is just being written here; its renaming is the change."""
+        """Check for a file that is just being written here; its renaming is the change."""
         name = PurePath(str(event.src_path)).name
         return event.event_type != "moved" and PARTIAL.match(name) is not None

@@ -1,4 +1,7 @@
-"""Where a template is tried before it judges anybody: checked as it is typed, and run on the author's own answers."""
+"""Place to try a template before it judges anybody.
+
+It is checked as it is typed, and run on the author's own answers.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,18 @@ from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, Templ
 
 
 class TemplateBench:
-    """Runs templates in the sandbox only; whatever is wrong with one is a value, with a message for its author."""
+    """Runs templates in the sandbox only; everything wrong with one is a value, with a message for its author."""
 
     def __init__(self, sandbox: Sandbox, trusted: Callable[[], bool] = lambda: False) -> None:
-        """`trusted` says whether their code may run where this computer has no lock for it."""
+        """`trusted` says if their code may run on a computer that has no lock for it."""
         self._sandbox = sandbox
         self._trusted = trusted
 
     def check(self, source: str, *, from_file: bool = False) -> TemplateOutline:
         """The outline of the template, with its problems by line.
 
-        `from_file`: the template is unchanged since it was read from a file, so what upstream ignores
-        is only a warning.
+        `from_file`: the template is unchanged since it was read from a file, so everything that upstream ignores is
+        only a warning.
         """
         outline = self._sandbox.outline(source, trust=self._trusted())
         if from_file or not any(problem.refused_here for problem in outline.problems):

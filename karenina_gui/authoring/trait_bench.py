@@ -1,4 +1,4 @@
-"""Where a trait is tried before it judges anybody: patterns and functions on texts of the author's own."""
+"""Place to try a trait before it judges anybody: patterns and functions on texts of the author's own."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from karenina_gui.schemas.template import TemplateProblem
 
 @dataclass(frozen=True)
 class TriedFunction:
-    """What a function returned for a text."""
+    """Outcome of a function for a text."""
 
     value: Value = None
     problem: str | None = None
-    """Why there is no score: it failed, it was stopped, or what it returned does not fit the trait."""
+    """The reason why there is no score: it failed, it was stopped, or its value does not fit the trait."""
     line: int | None = None
     """Line of the source where it failed, 1-based; None: in none."""
 
 
 class TraitBench:
-    """Runs patterns and functions in the sandbox only; whatever is wrong with one is a value, in plain words."""
+    """Runs patterns and functions in the sandbox only; everything wrong with one is a value, in plain words."""
 
     def __init__(self, sandbox: Sandbox, trusted: Callable[[], bool] = lambda: False) -> None:
-        """`trusted` says whether their code may run where this computer has no lock for it."""
+        """`trusted` says if their code may run on a computer that has no lock for it."""
         self._sandbox = sandbox
         self._trusted = trusted
 
     def check_function(self, source: str) -> list[TemplateProblem]:
-        """What is wrong with the source of a function, at its lines; empty: nothing."""
+        """Problems in the source of a function, at its lines; empty: none."""
         return self._sandbox.examine_trait(source, trust=self._trusted()).problems
 
     def try_function(self, trait: Mapping[str, Any], text: str) -> TriedFunction:
-        """What the function in `trait["source"]` makes of a text, held against the trait's kind and range."""
+        """The value that the function in `trait["source"]` has for a text, held against the trait's kind and range."""
         source = str(trait.get("source") or "")
         (outcome,) = self._sandbox.trait(source, [text], trust=self._trusted())
         if outcome.error is not None:
@@ -43,6 +43,6 @@ class TraitBench:
         return TriedFunction(outcome.value, misfit(trait, outcome.value))
 
     def try_pattern(self, pattern: str, case_sensitive: bool, text: str) -> RegexOutcome:
-        """Where a pattern is found in a text."""
+        """Places at which a pattern is found in a text."""
         (outcome,) = self._sandbox.regex([RegexSearch(pattern=pattern, case_sensitive=case_sensitive)], text)
         return outcome

@@ -29,7 +29,7 @@ class ShelvedTrait:
     benchmark_id: int
     benchmark: str
     number: int | None
-    """Of the question; None: the trait is the benchmark's."""
+    """Number of the question; None: the trait is the benchmark's."""
     question: str | None
     """The beginning of its text; None as above."""
 
@@ -40,20 +40,20 @@ class ShelvedTrait:
 
 @dataclass
 class Copied:
-    """What became of copies: {place: name that the copy has there}, and a sentence for each that was refused."""
+    """Copies that were made ({place: name that the copy has there}), and a sentence for each that was refused."""
 
     made: dict[Place, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
 
 class TraitShelf:
-    """Works through the desk, so that every open window hears of what is copied."""
+    """Finds traits and copies them; works through the desk, so that every open window hears of it."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
     def find(self, words: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
-        """Traits in whose name, description or question all the words stand; none of the rubric `apart_from`.
+        """Traits with all the words in their name, description or question; none of the rubric `apart_from`.
 
         Those of the same benchmark come first.
         """
@@ -64,7 +64,7 @@ class TraitShelf:
             trait
             for benchmark in benchmarks
             for trait in self._of(benchmark.id, benchmark.name)
-            if (trait.benchmark_id, trait.number) != apart_from and all(word in _searched(trait) for word in wanted)
+            if (trait.benchmark_id, trait.number) != apart_from and all(word in _search_text(trait) for word in wanted)
         ]
 
     def taken(self, benchmark_id: int, place: Place) -> dict[str, str]:
@@ -79,7 +79,7 @@ class TraitShelf:
         return found
 
     def copy(self, type_name: str, trait: Record, benchmark_id: int, places: Sequence[Place]) -> Copied:
-        """Put a copy into each rubric; where its name is taken, the copy gets a number after it."""
+        """Put a copy into each rubric; if its name is taken there, the copy gets a number after it."""
         copied = Copied()
         for place in places:
             try:
@@ -92,7 +92,7 @@ class TraitShelf:
         return copied
 
     def take_back(self, type_name: str, benchmark_id: int, copied: Copied) -> None:
-        """Undo `copy`: the copies go; whatever else has changed since stays."""
+        """Undo `copy`: the copies go; everything else that has changed since stays."""
         key = field_of(type_name)
 
         def without(rubric: Record, name: str) -> Record:
@@ -110,14 +110,15 @@ class TraitShelf:
     def _edit(self, benchmark_id: int, place: Place, change: Any) -> None:
         """Write a changed rubric; somebody else's edit meanwhile is kept."""
         saved: Any = None
+        # Saving fails if somebody was faster; then the change is made to what they saved.
         while not isinstance(saved, Saved):
             if place is None:
                 whole = self._desk.open_benchmark(benchmark_id)
-                rubric = {"rubric": _filled(change(_kept(whole.document.rubric) or {}))}
+                rubric = {"rubric": _without_empty(change(_as_record(whole.document.rubric) or {}))}
                 saved = self._desk.edit_benchmark(benchmark_id, rubric, expected_revision=whole.revision)
             else:
                 opened = self._desk.question(benchmark_id, place)
-                own = {"question_rubric": _filled(change(opened.entry.question.question_rubric or {}))}
+                own = {"question_rubric": _without_empty(change(opened.entry.question.question_rubric or {}))}
                 saved = self._desk.edit(benchmark_id, place, own, expected_revision=opened.summary.revision)
 
     def _taken_there(self, benchmark_id: int, place: Place) -> set[str]:
@@ -129,7 +130,7 @@ class TraitShelf:
         return taken | {str(trait.get("name")) for _, trait in traits_in(own)}
 
     def _of(self, benchmark_id: int, name: str) -> Iterator[ShelvedTrait]:
-        for type_name, trait in traits_in(_kept(self._desk.frame(benchmark_id).rubric)):
+        for type_name, trait in traits_in(_as_record(self._desk.frame(benchmark_id).rubric)):
             yield ShelvedTrait(type_name, trait, benchmark_id, name, None, None)
         for summary, own in self._desk.question_rubrics(benchmark_id):
             for type_name, trait in traits_in(own):
@@ -153,16 +154,16 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return next(f"{name} {number}" for number in count(2) if f"{name} {number}" not in taken)
 
 
-def _filled(rubric: Record) -> Record | None:
-    """Without empty lists; None where nothing is left."""
+def _without_empty(rubric: Record) -> Record | None:
+    """The rubric without empty lists; None if nothing is left."""
     return {key: value for key, value in rubric.items() if value} or None
 
 
-def _kept(rubric: Rubric | None) -> Record | None:
+def _as_record(rubric: Rubric | None) -> Record | None:
     return rubric.model_dump(mode="json", exclude_defaults=True) if rubric else None
 
 
-def _searched(trait: ShelvedTrait) -> str:
+def _search_text(trait: ShelvedTrait) -> str:
     words = (trait.name, trait.trait.get("description"), trait.question, trait.benchmark)
     return "\n".join(str(each) for each in words if each).casefold()
 

@@ -38,7 +38,11 @@ class Removed:
 
 
 class Trash:
-    """Works from handles of folders, so that no link leads it elsewhere. Errors of every call: `OSError`."""
+    """Holds deleted files and folders for a month.
+
+    It works from handles of folders, so that no link leads it elsewhere. Every call raises `OSError` if the computer
+    refuses it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -47,6 +51,7 @@ class Trash:
         """Take `name` out of the folder with this handle."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._sweep()
+        # A folder for each, since two deleted files may have one name; the date is for people who look into the trash.
         place = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
         with opened(place) as kept:
             try:
@@ -66,6 +71,7 @@ class Trash:
     def _sweep(self) -> None:
         oldest = time.time() - KEPT_DAYS * 24 * 3600
         for place in self._folder.iterdir():
+            # By the folder's own time: it was made when its content was deleted.
             if place.lstat().st_mtime < oldest:
                 shutil.rmtree(place, ignore_errors=True)
 
@@ -81,7 +87,10 @@ def opened(place: Path) -> Iterator[int]:
 
 
 def move(source: int, name: str, target: int, new_name: str) -> None:
-    """From folder to folder by their handles; across disks it is copied out of sight, and only then taken away."""
+    """Move from folder to folder by their handles.
+
+    Across disks it is copied out of sight, and only then taken away.
+    """
     try:
         os.rename(name, new_name, src_dir_fd=source, dst_dir_fd=target)
     except OSError as fault:
@@ -106,17 +115,19 @@ def _remove(folder: int, name: str) -> None:
 
 
 def _copy(source: int, name: str, target: int, new_name: str) -> None:
-    """Files, folders and links as they are; pipes, sockets and devices hold nothing to keep."""
+    """Copy files, folders and links as they are; pipes, sockets and devices hold nothing to keep."""
     mode = os.stat(name, dir_fd=source, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
         os.symlink(os.readlink(name, dir_fd=source), new_name, dir_fd=target)
     elif stat.S_ISDIR(mode):
+        # Writable for its owner until it is filled: the folder copied may be read-only.
         os.mkdir(new_name, 0o700, dir_fd=target)
         with _handle(name, os.O_DIRECTORY, source) as inner, _handle(new_name, os.O_DIRECTORY, target) as copy:
             for each in names(inner):
                 _copy(inner, each, copy, each)
             os.fchmod(copy, stat.S_IMODE(mode))
     elif stat.S_ISREG(mode):
+        # A pipe may have taken the file's place by now; without `O_NONBLOCK`, opening it would wait for ever.
         with _handle(name, os.O_NONBLOCK, source) as old, _handle(new_name, _NEW, target) as new:
             with os.fdopen(old, "rb", closefd=False) as reader, os.fdopen(new, "wb", closefd=False) as writer:
                 shutil.copyfileobj(reader, writer)

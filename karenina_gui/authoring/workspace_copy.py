@@ -1,4 +1,4 @@
-"""A workspace as a template: copied whole, without what leads out of it."""
+"""A workspace as a template: copied whole, apart from links that lead out of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCK = 1 << 18
 def copy_into(source: ConfinedFolder, intake: Intake) -> list[str]:
     """Copy everything; returns one sentence for each link and each special file that was left out.
 
-    Links stay links where they lead to something inside. Errors: `InputError`, and then nothing is copied.
+    Links stay links if they lead to something inside. Raises `InputError`, and then nothing is copied.
     """
     links: dict[str, str] = {}
     notes: list[str] = []
@@ -42,6 +42,7 @@ def copy_into(source: ConfinedFolder, intake: Intake) -> list[str]:
 def _walk(handle: int) -> Iterator[tuple[str, str, int]]:
     """Path, name and handle of the folder above it, of everything below; folders that cannot be read are a fault."""
 
+    # `os.fwalk` would leave them out without a word, and the copy would lack them.
     def fail(fault: OSError) -> None:
         raise fault
 
@@ -53,6 +54,7 @@ def _walk(handle: int) -> Iterator[tuple[str, str, int]]:
 
 
 def _blocks(folder: int, name: str) -> Iterator[bytes]:
+    # A link or a pipe may have taken its place since it was looked at.
     handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     with os.fdopen(handle, "rb") as file:
         while block := file.read(_BLOCK):

@@ -25,7 +25,7 @@ class FileConflict:
     """A text that was not saved, because the file changed after it was read."""
 
     theirs: FileContent | None
-    """How the file is now; None: it was deleted."""
+    """The file as it is now; None: it was deleted."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Taken:
 
 
 class WorkspaceFiles:
-    """Safe to use from any thread. Paths are relative, with `/` between their parts.
+    """Files of one workspace; safe to use from any thread. Paths are relative, with `/` between their parts.
 
-    Errors of every call: `InputError` in plain words, `NotFoundError` where there is nothing.
+    Every call raises `InputError` in plain words, and `NotFoundError` if there is nothing of this path.
     """
 
     def __init__(self, folder: ConfinedFolder, trash: Trash, incoming: Path) -> None:
@@ -54,19 +54,19 @@ class WorkspaceFiles:
 
     @property
     def place(self) -> Path:
-        """Where the workspace really is."""
+        """The real folder of the workspace."""
         return self._folder.path
 
     def entries(self, path: str = "", *, start: int = 0) -> Listing:
-        """What stands in a folder, folders first, a part at a time."""
+        """Entries of a folder, folders first, a part at a time."""
         return listing(self._folder, path, start)
 
     def totals(self) -> Totals:
-        """How many files there are in all folders, and how large."""
+        """Number of files in all folders, and their size."""
         return totals(self._folder)
 
     def kind(self, path: str) -> Literal["folder", "file"] | None:
-        """None: there is nothing of this name, or it leads outside."""
+        """Kind of an entry; None: there is nothing of this name, or it leads outside."""
         try:
             with self._folder.parent(path) as (folder, name), in_plain_words(path):
                 mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
@@ -75,19 +75,20 @@ class WorkspaceFiles:
         return "folder" if stat.S_ISDIR(mode) else "file"
 
     def read(self, path: str) -> FileContent:
-        """The text of a file, or what can be said of one that is no text."""
+        """The text of a file, or facts of one that is no text."""
         with self._folder.file(path) as handle, in_plain_words(path):
             return read_content(path, handle)
 
     def copy_out(self, path: str) -> int:
         """A handle to read the whole file by; whoever calls closes it."""
         with self._folder.file(path) as handle:
+            # The first handle is closed when the block ends.
             return os.dup(handle)
 
     def write(self, text: str, read: FileContent, *, anew: bool = False) -> FileContent | FileConflict:
-        """Save a text over what was read: all of it or nothing, and only if the file is still as it was read.
+        """Save a text over the one that was read: all of it or nothing, and only if the file is still as it was read.
 
-        `anew`: also when the file was deleted since. Errors: `InputError` for a text that is too long.
+        `anew`: also if the file was deleted since. Raises `InputError` for a text that is too long.
         """
         content = encoded(text, read)
         path = read.path if anew else self._folder.real_path(read.path)
@@ -104,29 +105,30 @@ class WorkspaceFiles:
         return self.read(read.path)
 
     def make_file(self, folder: str, name: str) -> str:
-        """An empty file; returns its path."""
+        """Make an empty file and return its path."""
         with self._folder.folder(folder) as handle:
             name = self._free(handle, checked_name(name))
             with in_plain_words(name):
                 os.close(os.open(name, _NEW, 0o644, dir_fd=handle))
-        return _joined(folder, name)
+        return _join(folder, name)
 
     def make_folder(self, folder: str, name: str) -> str:
         with self._folder.folder(folder) as handle:
             name = self._free(handle, checked_name(name))
             with in_plain_words(name):
                 os.mkdir(name, 0o755, dir_fd=handle)
-        return _joined(folder, name)
+        return _join(folder, name)
 
     def rename(self, path: str, name: str) -> str:
-        """Another name in the same folder; returns the new path."""
+        """Give another name in the same folder; returns the new path."""
         name = checked_name(name)
         with self._folder.parent(path) as (folder, old):
+            # The old name is left out, so that a change of capitals alone is possible.
             self._free(folder, name, besides=old)
             with in_plain_words(path):
                 os.stat(old, dir_fd=folder, follow_symlinks=False)
                 os.rename(old, name, src_dir_fd=folder, dst_dir_fd=folder)
-        return _joined(_above(path), name)
+        return _join(_above(path), name)
 
     def remove(self, path: str) -> Removed:
         """Move a file, a folder with all that is in it, or a link (never what it leads to) into the trash."""
@@ -135,15 +137,17 @@ class WorkspaceFiles:
             return Removed(path, self._trash.discard(folder, name))
 
     def restore(self, removed: Removed) -> str:
-        """Bring back what was deleted; returns its path, which is a new one where the old name is taken by now."""
+        """Bring back a deleted entry; returns its path, which is a new one if the old name is taken by now."""
         above = _above(removed.path)
         with self._folder.folder(above) as handle, in_plain_words(removed.path):
             name = free_name(removed.discarded.name, names(handle))
             self._trash.put_back(removed.discarded, handle, name)
-        return _joined(above, name)
+        return _join(above, name)
 
     def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> Added | Taken:
-        """Copy a file from elsewhere into a folder, under a cleaned name; what it replaces goes when it is there."""
+        """Copy a file from elsewhere into a folder, under a cleaned name; a file that it replaces goes once it is
+        there.
+        """
         name = cleaned_name(name)
         replaced = None
         with self._folder.folder(folder) as handle, in_plain_words(name):
@@ -151,23 +155,23 @@ class WorkspaceFiles:
                 if when_taken == "ask":
                     return Taken(taken)
                 name = taken if when_taken == "replace" else free_name(name, names(handle))
-            with _copied(source, handle) as partial:
+            with _temporary_copy(source, handle) as partial:
                 if name == taken:
-                    replaced = Removed(_joined(folder, taken), self._trash.discard(handle, taken))
+                    replaced = Removed(_join(folder, taken), self._trash.discard(handle, taken))
                 try:
                     os.rename(partial, name, src_dir_fd=handle, dst_dir_fd=handle)
                 except BaseException:
                     if replaced is not None:
                         self._trash.put_back(replaced.discarded, handle, name)
                     raise
-        return Added(_joined(folder, name), replaced)
+        return Added(_join(folder, name), replaced)
 
     def arrival(self, folder: str = "") -> Arrival:
         """A place for many files at once that are to go into a folder, all of them or none."""
         return Arrival(self._folder, folder, self._trash, self._incoming)
 
     def take_back(self, arrived: Arrived) -> None:
-        """What arrived goes into the trash, and what it replaced comes back."""
+        """Move everything that arrived into the trash, and bring back everything that it replaced."""
         for path in arrived.paths:
             self.remove(path)
         for removed in arrived.replaced:
@@ -185,7 +189,7 @@ class WorkspaceFiles:
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
-def _joined(folder: str, name: str) -> str:
+def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
@@ -195,10 +199,11 @@ def _above(path: str) -> str:
 
 
 def _replace(folder: int, name: str, content: bytes) -> None:
-    """Written beside the old file and put in its place: it is the old one or the new one, never half of it."""
+    """Write a file beside the old one and put it in its place: it is the old one or the new one, never half of it."""
     partial = f".karenina-{secrets.token_hex(6)}.part"
     try:
         with os.fdopen(os.open(partial, _NEW, 0o644, dir_fd=folder), "wb") as file:
+            # A script stays executable.
             if (mode := _mode(folder, name)) is not None:
                 os.fchmod(file.fileno(), mode)
             file.write(content)
@@ -211,7 +216,7 @@ def _replace(folder: int, name: str, content: bytes) -> None:
 
 
 @contextmanager
-def _copied(source: Path, folder: int) -> Iterator[str]:
+def _temporary_copy(source: Path, folder: int) -> Iterator[str]:
     """A copy under a name that nobody else sees; it is gone afterwards unless it was given another."""
     partial = f".karenina-{secrets.token_hex(6)}.part"
     try:
@@ -225,7 +230,7 @@ def _copied(source: Path, folder: int) -> Iterator[str]:
 
 
 def _mode(folder: int, name: str) -> int | None:
-    """Who may do what with the file that is there; None: there is none."""
+    """Rights of the file that is there; None: there is none."""
     try:
         return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What stands in a workspace: part by part, so that twenty thousand files are no burden."""
+"""Entries of a workspace: part by part, so that twenty thousand files are no burden."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_pl
 from karenina_gui.schemas.workspace import RUN_COPY
 
 SHOWN = 300
-"""Entries that are listed at a time."""
+"""Number of entries that are listed at a time."""
 DEEPEST = 30
-"""Folders within folders that are listed; links could make it go on for ever."""
+"""Depth of folders that are listed; links could make it go on for ever."""
 MOST_COUNTED = 50_000
-"""Files that are counted."""
+"""Number of files that are counted."""
 COUNTED_INSIDE = 1_000
-"""Entries of a listed folder that are counted."""
+"""Number of entries of a listed folder that are counted."""
 WEIGHED = 5_000
-"""Files whose sizes are looked up to say how large the folders of a list are."""
+"""Number of files whose sizes are looked up to say how large the folders of a list are."""
 
 EntryKind = Literal["folder", "file", "outside", "other"]
 """outside: a link that leads out of the workspace or nowhere. other: a pipe, a device and the like."""
@@ -58,7 +58,10 @@ class Totals:
 
 
 def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
-    """A part of a folder, folders first, then by name. Errors: `InputError`."""
+    """A part of a folder, folders first, then by name.
+
+    Raises `InputError` if the folder is too deep or cannot be read.
+    """
     if len(PurePosixPath(path).parts) >= DEEPEST:
         raise InputError(f"Folders deeper than {DEEPEST} within each other are not shown.")
     with folder.folder(path) as handle, in_plain_words(path):
@@ -70,7 +73,7 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
 
 
 def totals(folder: ConfinedFolder) -> Totals:
-    """Of all files below; links are not followed, folders that cannot be read are left out."""
+    """Totals of all files below; links are not followed, folders that cannot be read are left out."""
     with folder.folder() as handle:
         return _totals(handle, ".", MOST_COUNTED)
 
@@ -101,12 +104,13 @@ class _Scale:
         if self._left <= 0:
             return None
         found = _totals(handle, name, self._left)
+        # The folder itself costs time too: without it, empty ones would be looked into for ever.
         self._left -= found.files + 1
         return found.size if found.complete else None
 
 
 def _is_ours(found: os.DirEntry[str]) -> bool:
-    """A file that is just being written, or the working copy of a run."""
+    """Check for a file that is just being written, or the working copy of a run."""
     return PARTIAL.match(found.name) is not None or (RUN_COPY.match(found.name) is not None and _is_folder(found))
 
 
@@ -123,7 +127,7 @@ def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[s
     except (InputError, OSError):
         return Entry(found.name, path, "outside", link=True)
     if stat.S_ISDIR(about.st_mode):
-        inside = _counted(handle, found.name)
+        inside = _count_entries(handle, found.name)
         size = None if link or inside is None else scale.weight(handle, found.name)
         return Entry(found.name, path, "folder", size=size, inside=inside, link=link)
     if stat.S_ISREG(about.st_mode):
@@ -131,13 +135,14 @@ def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[s
     return Entry(found.name, path, "other", link=link)
 
 
-def _counted(handle: int, name: str) -> int | None:
+def _count_entries(handle: int, name: str) -> int | None:
     try:
         inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
     except OSError:
         return None
     try:
         with os.scandir(inner) as entries:
+            # The rest need not be read: the list says "1,000 or more" of it.
             return sum(1 for _, _ in zip(entries, range(COUNTED_INSIDE), strict=False))
     finally:
         os.close(inner)

@@ -1,4 +1,7 @@
-"""Names of files and folders that people give: which can be used everywhere, and which is still free."""
+"""Names of files and folders that people give.
+
+They have to work on every computer, and to be free.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,17 @@ from karenina_gui.sandbox.workspace.confined_folder import shown as shown
 
 LONGEST = 200
 """Bytes of a name."""
+# Windows forbids these signs; workspaces are taken to other computers.
 _UNUSABLE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
 PARTIAL = re.compile(r"^\.karenina-.*\.part$")
 """Files that are just being written."""
 
 
 def checked_name(text: str) -> str:
-    """The name as it is used. Errors: `InputError` says what is wrong with it."""
+    """The name as it is used.
+
+    Raises `InputError` that says what is wrong with it.
+    """
     name = unicodedata.normalize("NFC", text.strip())
     if not name:
         raise InputError("Write a name first.")
@@ -36,7 +43,8 @@ def checked_name(text: str) -> str:
 
 
 def cleaned_name(text: str) -> str:
-    """What a file that comes from elsewhere is called here: its own name, without what no name can have."""
+    """Name here of a file that comes from elsewhere: its own, without the signs that no name can have."""
+    # Browsers on Windows may send a whole path.
     name = unicodedata.normalize("NFC", text.replace("\\", "/").rsplit("/", 1)[-1])
     name = _UNUSABLE.sub("-", name.encode("utf-8", "replace").decode()).strip().rstrip(". ").lstrip("-")
     stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix[:20]
@@ -54,7 +62,7 @@ def same_as(name: str, taken: Collection[str]) -> str | None:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """`notes.txt`, or `notes (2).txt` where that is taken, and so on."""
+    """A name that is free: `notes.txt`, or `notes (2).txt` if that is taken, and so on."""
     plain = {_plain(each) for each in taken}
     path = PurePosixPath(name)
     numbered = (name if n == 1 else f"{path.stem} ({n}){path.suffix}" for n in count(1))

@@ -1,4 +1,4 @@
-"""What is in a file: text that can be edited, a picture, or something of which only so much can be said."""
+"""Content of a file: text that can be edited, a picture, or something of which only so much can be said."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Literal
 from karenina_gui.errors import InputError
 
 LARGEST = 400_000
-"""Bytes that are opened in the editor."""
+"""Bytes of the largest file that is opened in the editor."""
 START = 20_000
 """Bytes that are shown of a larger text."""
 LARGEST_PICTURE = 20_000_000
@@ -29,7 +29,10 @@ PICTURES = {
     ".webp": ("image/webp", b"RIFF"),
     ".bmp": ("image/bmp", b"BM"),
 }
-"""By suffix: how a browser calls it, and how its bytes begin. Only these are ever shown by the browser itself."""
+"""Type and first bytes of pictures, by suffix.
+
+Only these are ever shown by the browser itself.
+"""
 
 Kind = Literal["text", "long text", "picture", "other"]
 
@@ -46,11 +49,11 @@ class FileContent:
     changed: float
     """Seconds since 1970."""
     text: str = ""
-    """Of a text, with `\\n` at the ends of its lines; of a long text its start."""
+    r"""Text of the file, with `\\n` at the ends of its lines; of a long text its start."""
     fingerprint: str = ""
     """Tells whether a text or picture is still the same."""
     newline: str = "\n"
-    """What stands at the ends of lines in the file."""
+    """Sign at the ends of lines in the file."""
     mixed: bool = False
     """True: not the same at all of them; once it is saved, it is."""
     marked: bool = False
@@ -61,15 +64,17 @@ class FileContent:
 def read_content(path: str, handle: int) -> FileContent:
     """The content of an open file."""
     about = os.fstat(handle)
+    # One byte more than the editor takes tells that there is more.
     content = _start(handle, LARGEST + 1)
     found = FileContent(path, "other", about.st_size, about.st_mtime)
     if media_type(path, content) and about.st_size <= LARGEST_PICTURE:
+        # Its time and size are enough: a large picture need not be read for it.
         state = f"{about.st_size} {about.st_mtime_ns}".encode()
         return replace(found, kind="picture", fingerprint=hashlib.sha256(state).hexdigest())
     if len(content) > LARGEST:
-        read = _decoded(content[:START], cut=True)
+        read = _decode(content[:START], cut=True)
         return found if read is None else replace(found, kind="long text", text=read[0], encoding=read[1])
-    read = _decoded(content)
+    read = _decode(content)
     if read is None:
         return found
     text, encoding = read
@@ -87,9 +92,9 @@ def read_content(path: str, handle: int) -> FileContent:
 
 
 def encoded(text: str, read: FileContent) -> bytes:
-    """The bytes of an edited text, in the manner of the file; in UTF-8 where its encoding lacks a sign (`lacking`).
+    """The bytes of an edited text, in the manner of the file; in UTF-8 if its encoding lacks a sign (`lacking`).
 
-    Errors: `InputError`.
+    Raises `InputError` if the text is too long.
     """
     written = (_BOM if read.marked else "") + _plain(text).replace("\n", read.newline)
     try:
@@ -113,7 +118,7 @@ def lacking(text: str, encoding: Encoding) -> str:
 
 
 def media_type(path: str, content: bytes) -> str | None:
-    """How a browser calls this picture; None: it is none that a browser may show."""
+    """Type of this picture for a browser; None: it is none that a browser may show."""
     name, start = PICTURES.get(PurePosixPath(path).suffix.lower(), (None, b"\0"))
     return name if content.startswith(start) else None
 
@@ -126,7 +131,7 @@ def _start(handle: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _decoded(content: bytes, *, cut: bool = False) -> tuple[str, Encoding] | None:
+def _decode(content: bytes, *, cut: bool = False) -> tuple[str, Encoding] | None:
     """The text and its encoding, found as tables find theirs: UTF-16 by its mark, else UTF-8, else Windows-1252.
 
     None: this is no text. `cut`: its last letter may be half.

@@ -1,4 +1,4 @@
-"""Workspaces of agent tasks: where they are on this machine, and what is in them."""
+"""Workspaces of agent tasks: their places on this machine, and their content."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from karenina_gui.schemas.workspace import RUN_COPY
 from karenina_gui.store.library import Library
 
 MOST_SUGGESTED = 500
-"""Folders below a root that are offered."""
+"""Number of folders below a root that are offered."""
 
 
 @dataclass(frozen=True)
 class RootCheck:
-    """What can be said of a folder that somebody wants as a root."""
+    """Verdict on a folder that somebody wants as a root."""
 
     state: Literal["good", "missing", "refused"]
     """missing: it is not there, but can be made."""
     message: str = ""
     path: Path | None = None
-    """The whole path; None where it is refused."""
+    """The whole path; None if it is refused."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where a question's workspace stands."""
+    """State and place of a question's workspace."""
 
     state: Literal["no root", "no path", "missing", "refused", "there"]
     """no root: none is set, or it is not there. missing: the path is good, the folder is not there."""
@@ -64,9 +64,10 @@ class RunCopy:
 
 
 class Workspaces:
-    """Safe to use from any thread. A root belongs to this machine: no file of a benchmark ever has it.
+    """Finds, makes and copies workspaces; safe to use from any thread.
 
-    Errors of every call with a benchmark's id: `NotFoundError`; for paths: `InputError`.
+    A root belongs to this machine: no file of a benchmark ever has it. Every call with a benchmark's id raises
+    `NotFoundError` if there is none, and calls with paths raise `InputError`.
     """
 
     def __init__(self, library: Library, changes: Changes) -> None:
@@ -84,7 +85,10 @@ class Workspaces:
         return self._benchmarks.on_this_computer(benchmark_id).workspace_root
 
     def set_root(self, benchmark_id: int, text: str | None, *, make: bool = False) -> Path | None:
-        """Remember the root for this machine; None forgets it. `make`: a folder that is not there is made."""
+        """Remember the root for this machine; None forgets it.
+
+        `make`: a folder that is not there is made. Raises `InputError` if the folder cannot be a root.
+        """
         if text is None:
             self._benchmarks.set_workspace_root(benchmark_id, None)
             self._changes.tell(benchmark_id, "edited")
@@ -100,26 +104,32 @@ class Workspaces:
         return found.path
 
     def check_root(self, text: str) -> RootCheck:
-        """What stands against this folder as a root."""
+        """Look for anything that stands against this folder as a root."""
         if not text.strip():
             return RootCheck("refused", "Write the path of a folder on this computer.")
         try:
-            return self._checked_root(Path(text.strip()).expanduser())
+            return self._check_root(Path(text.strip()).expanduser())
         except (OSError, RuntimeError, ValueError) as fault:
             return RootCheck("refused", f"This path cannot be used: {getattr(fault, 'strerror', None) or fault}.")
 
     def open(self, root: Path, workspace_path: str) -> WorkspaceFiles:
-        """The files of the workspace. Errors: `InputError` when it leaves the root, or is no folder."""
+        """Open the files of the workspace.
+
+        Raises `InputError` if it leaves the root, or is no folder.
+        """
         return WorkspaceFiles(resolve(root, workspace_path), self._trash, self._incoming)
 
     def check(self, benchmark_id: int, workspace_path: str) -> None:
-        """Errors: `InputError` when the path leaves the root, by what it says or by a link that is there now."""
-        path, root = _checked(workspace_path), self.root(benchmark_id)
+        """Make sure that the path stays inside the root.
+
+        Raises `InputError` if it leaves the root, by what it says or by a link that is there now.
+        """
+        path, root = _check(workspace_path), self.root(benchmark_id)
         if root is not None and root.is_dir():
             ConfinedFolder(root).real_path(path)
 
     def find(self, benchmark_id: int, workspace_path: str | None) -> Workspace:
-        """How a question's workspace stands just now."""
+        """Look how a question's workspace stands just now."""
         root = self.root(benchmark_id)
         if root is None:
             return Workspace("no root")
@@ -135,28 +145,36 @@ class Workspaces:
             return Workspace("refused", str(error), root)
 
     def missing(self, benchmark_id: int, question_ids: Collection[str]) -> list[str]:
-        """Ids among these of the questions whose workspace is not there, or leads outside the root; without a root:
-        of all that have one."""
+        """Ids among these of the questions whose workspace is not there, or leads outside the root.
+
+        Without a root: of all that have one.
+        """
         paths, root = dict(self._questions.workspace_paths(benchmark_id)), self.root(benchmark_id)
         return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
 
     def make(self, benchmark_id: int, workspace_path: str) -> None:
-        """Make a question's workspace, with those above it. Errors: `InputError` when it would leave the root."""
-        _make_folders(ConfinedFolder(self._root(benchmark_id)), _checked(workspace_path))
+        """Make a question's workspace, with the folders above it.
+
+        Raises `InputError` if it would leave the root.
+        """
+        _make_folders(ConfinedFolder(self._root(benchmark_id)), _check(workspace_path))
 
     def copy(
         self, benchmark_id: int, source: str, workspace_path: str, begun: Callable[[Intake], None] = lambda _: None
     ) -> list[str]:
         """Make a workspace as the copy of another folder below the root; all of it or nothing.
 
-        Returns one sentence for everything that was left out. `begun` gets what counts and can stop it. Errors:
-        `InputError` also where the new workspace is there already, or the other one is too large.
+        Returns one sentence for everything that was left out. `begun` gets the intake, which counts and can be stopped.
+
+        Raises `InputError` also if the new workspace is there already, or the other one is too large.
         """
-        path, root = _checked(workspace_path), self._root(benchmark_id)
+        path, root = _check(workspace_path), self._root(benchmark_id)
         closed, template = ConfinedFolder(root), resolve(root, source)
         above, _, name = path.rpartition("/")
+        # A link that leads nowhere takes the name too.
         if os.path.lexists(closed.path / path):
             raise InputError(f"There is already something called {shown(path)}. Choose another name.")
+        # The copy would be copied into itself.
         if Path(closed.path / closed.real_path(path)).is_relative_to(template.path):
             raise InputError(f"{shown(path)} lies inside the folder that is to be copied. Choose another name.")
         with Arrival(closed, above, self._trash, self._incoming) as arrival:
@@ -168,9 +186,9 @@ class Workspaces:
         return notes
 
     def discard(self, benchmark_id: int, workspace_path: str) -> None:
-        """A whole workspace goes into the trash."""
+        """Move a whole workspace into the trash."""
         with (
-            ConfinedFolder(self._root(benchmark_id)).parent(_checked(workspace_path)) as (folder, name),
+            ConfinedFolder(self._root(benchmark_id)).parent(_check(workspace_path)) as (folder, name),
             in_plain_words(workspace_path),
         ):
             os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -217,6 +235,7 @@ class Workspaces:
         for path in paths:
             try:
                 with closed.parent(path) as (folder, name), in_plain_words(path):
+                    # Checked once more: the list may be old, and the folder's name comes from a browser.
                     found = RUN_COPY.match(name)
                     if found is not None and not _is_running(found["process"]):
                         shutil.rmtree(name, dir_fd=folder)
@@ -235,11 +254,11 @@ class Workspaces:
         return [each for each, root in roots.items() if root.is_relative_to(mine) or mine.is_relative_to(root)]
 
     def on_outside_change(self, callback: Callable[[Path], None]) -> None:
-        """Calls `callback` with a watched folder when something in it has changed, at most five times a second."""
+        """Call `callback` with a watched folder when something in it has changed, at most five times a second."""
         self._outside.add(callback)
 
     def watch(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
-        """Watch a folder; returns what ends it. None: this computer cannot watch it."""
+        """Watch a folder; returns a function that ends it. None: this computer cannot watch it."""
         return self._watch.start(folder, deep=deep)
 
     def _root(self, benchmark_id: int) -> Path:
@@ -249,16 +268,17 @@ class Workspaces:
         return root
 
     def _paths(self, benchmark_id: int) -> list[str]:
-        """Workspaces of the benchmark's questions, whether they are there or not."""
+        """Workspaces of the benchmark's questions, no matter if they are there."""
         found = []
         for path in sorted({path for _, path in self._questions.workspace_paths(benchmark_id)}):
             with suppress(InputError):
-                found.append(_checked(path))
+                found.append(_check(path))
         return found
 
-    def _checked_root(self, path: Path) -> RootCheck:
+    def _check_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
             return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
+        # A run would copy all of it, and an agent could read it.
         if path.resolve() == Path(path.resolve().anchor):
             return RootCheck("refused", "This is the whole disk. Choose a folder made for the workspaces.")
         data = self._data.resolve()
@@ -276,9 +296,11 @@ class Workspaces:
 
 
 def resolve(root: Path, workspace_path: str) -> ConfinedFolder:
-    """The real folder of a workspace inside its root. Errors: `InputError` where it leads outside or is no folder,
-    `NotFoundError` where it is not there."""
-    folder = ConfinedFolder(root).below(_checked(workspace_path))
+    """Open the real folder of a workspace inside its root.
+
+    Raises `InputError` if it leads outside or is no folder, `NotFoundError` if it is not there.
+    """
+    folder = ConfinedFolder(root).below(_check(workspace_path))
     with folder.folder():
         return folder
 
@@ -295,7 +317,7 @@ def _make_folders(closed: ConfinedFolder, path: str) -> None:
 
 
 def _is_apart(name: str) -> bool:
-    """No workspace of an author."""
+    """Check for a folder that is no workspace of an author."""
     return name.startswith(".") or RUN_COPY.match(name) is not None
 
 
@@ -316,12 +338,15 @@ def _run_copy(closed: ConfinedFolder, path: str) -> RunCopy:
 
 
 def _is_running(process: str) -> bool:
-    """Whether another program of this number goes on. What this one does is known better."""
+    """Check if another program of this number goes on; the caller knows better of this one."""
     number = int(process)
+    # 0 would mean this program's whole group.
     if number in (0, os.getpid()):
         return False
+    # Signal 0 does nothing but ask.
     try:
         os.kill(number, 0)
+    # It goes on, for another person.
     except PermissionError:
         return True
     except (OSError, OverflowError):
@@ -329,7 +354,7 @@ def _is_running(process: str) -> bool:
     return True
 
 
-def _checked(workspace_path: str) -> str:
+def _check(workspace_path: str) -> str:
     try:
         path = checked_workspace_path(workspace_path)
     except ValueError as fault:

@@ -12,8 +12,10 @@ BENCHMARK = Path(__file__).parent / "example.jsonld"
 """A dozen finished questions about medicines, and an unfinished one."""
 
 RECORDING = Path(__file__).parent / "example.recording.json"
-"""Replies of two answering models under two conditions, three replicates each, and of two judges; all written for the
-example."""
+"""Replies of two answering models under two conditions, three replicates each, and of two judges.
+
+All of them were written for the example.
+"""
 
 RECORDINGS = {"example": RECORDING, "agents": agents.RECORDING}
 """Names of shipped recordings, for `ModelConfig.recording`."""

@@ -10,7 +10,7 @@ BENCHMARK = Path(__file__).parent / "agents.jsonld"
 """One finished question with a workspace."""
 
 RECORDING = Path(__file__).parent / "agents.recording.json"
-"""What the agents said turn by turn, three replicates each; their tools really run, wherever it is played back."""
+"""Words of the agents turn by turn, three replicates each; their tools really run, wherever it is played back."""
 
 WORKSPACES = Path(__file__).parent / "workspaces"
 """Root of the workspaces. Work is done on copies."""
