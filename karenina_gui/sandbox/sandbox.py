@@ -247,8 +247,6 @@ class Sandbox:
         def stop(kind: CodeFaultKind) -> Stopped:
             return stopped(kind, request.noun, self._limits, wall_s)
 
-        # A fault in Monty may be Monty's own: Python has the last word where it may run.
-
         if request.home == "locked" and not self._runs_python(trust=request.trust):
             return stop("refused")
         message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
@@ -261,13 +259,9 @@ class Sandbox:
                 found, failed = _judge_in_monty(request.home, message, shape, self._monty)
             except CodeStopped as found_out:
                 return stop(found_out.kind)
+            # A fault in Monty may be Monty's own: Python has the last word if it may run.
             if failed and self._runs_python(trust=request.trust):
-                if request.payload["op"] == "outline":
-                    self._unreadable.keep(request.cell, True)
-                again = self._ask(replace(request, home="locked"), shape)
-                if isinstance(again, _Verdicts):
-                    again.fell_back_to("locked" if self.level.confined else "unlocked")
-                return again
+                return self._ask_again(request, shape)
         else:
             reply = self._ask_process(request, message, wall_s)
             if reply.status != "ok":
@@ -276,6 +270,15 @@ class Sandbox:
         if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
             return stop("bad_reply")
         return found
+
+    def _ask_again(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
+        """Ask Python what Monty could not run."""
+        if request.payload["op"] == "outline":
+            self._unreadable.keep(request.cell, True)
+        again = self._ask(replace(request, home="locked"), shape)
+        if isinstance(again, _Verdicts):
+            again.fell_back_to("locked" if self.level.confined else "unlocked")
+        return again
 
     def _ask_process(self, request: _Request, message: bytes, wall_s: float) -> Reply:
         if request.home == "patterns":

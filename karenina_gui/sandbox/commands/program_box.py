@@ -121,16 +121,7 @@ class ProgramBox:
             "start": start,
             "box": box,
             "program": ["/bin/sh", "-c", limited, "sh", f"{PROGRAM_PLACE}/{program.name}"],
-            "data": {
-                name: b64encode(content).decode()
-                for name, content in {
-                    **ACCOUNTS,
-                    # The box reaches no name server, so lookups must fail at once instead of timing out.
-                    "/etc/nsswitch.conf": b"hosts: files\n",
-                    "/etc/hosts": _HOSTS,
-                    **{self.place(name): content for name, content in files.items()},
-                }.items()
-            },
+            "data": self._data(files),
             "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.supported() else None,
             "environment": given,
             "without": _WITHOUT,
@@ -146,6 +137,17 @@ class ProgramBox:
             update={"memory_mb": bounds.memory_mb, "processes": limits.processes + _OWN_PROCESSES}
         )
         return BoxedProgram(str(starter), scratch / "box", folder, watched)
+
+    def _data(self, files: Mapping[str, bytes]) -> dict[str, str]:
+        """Contents of files by their paths in the box, in Base64."""
+        contents = {
+            **ACCOUNTS,
+            # The box reaches no name server, so lookups must fail at once instead of timing out.
+            "/etc/nsswitch.conf": b"hosts: files\n",
+            "/etc/hosts": _HOSTS,
+            **{self.place(name): content for name, content in files.items()},
+        }
+        return {name: b64encode(content).decode() for name, content in contents.items()}
 
 
 @cache

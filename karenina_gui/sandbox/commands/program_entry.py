@@ -56,8 +56,7 @@ def main(arguments: list[str]) -> int:
     handles = (*data.values(), *seccomp, status, gate)
     process = subprocess.Popen(
         [
-            *(*how["start"], *how["box"]),
-            *(part for place, handle in data.items() for part in ("--ro-bind-data", str(handle), place)),
+            *(*how["start"], *how["box"], *_data_options(data)),
             *(part for handle in seccomp for part in ("--seccomp", str(handle))),
             # --block-fd holds the program until its listener exists, since it may connect at once.
             *("--json-status-fd", str(status), "--block-fd", str(gate), "--remount-ro", "/", "--"),
@@ -76,10 +75,7 @@ def main(arguments: list[str]) -> int:
     if box is not None:
         started.append(box)
         try:
-            threading.Thread(target=_serve, args=(_listener(box, how["port"]), how["port"]), daemon=True).start()
-            with open(how["report"], "w", encoding="utf-8") as file:  # noqa: PTH123
-                file.write(str(box))
-            os.write(opener, b"!")
+            _open_way(box, how, opener)
         except BaseException:
             _kill(started)
             process.wait()
@@ -87,6 +83,18 @@ def main(arguments: list[str]) -> int:
     code = process.wait()
     # 128 + signal number, as in a shell.
     return code if code >= 0 else 128 - code
+
+
+def _data_options(data: dict[str, int]) -> list[str]:
+    return [part for place, handle in data.items() for part in ("--ro-bind-data", str(handle), place)]
+
+
+def _open_way(box: int, how: dict[str, Any], opener: int) -> None:
+    """Serve the one port of the box, tell that it is there, and let the program begin."""
+    threading.Thread(target=_serve, args=(_listener(box, how["port"]), how["port"]), daemon=True).start()
+    with open(how["report"], "w", encoding="utf-8") as file:  # noqa: PTH123
+        file.write(str(box))
+    os.write(opener, b"!")
 
 
 def _environment(how: dict[str, Any]) -> dict[str, str]:

@@ -42,10 +42,12 @@ def is_plain_module(tree: ast.Module) -> bool:
     names = [alias for node in imports for alias in node.names]
     if any(alias.name not in MODULES or alias.asname for alias in names):
         return False
-    texts = [node for node in others if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
-    if any(not isinstance(node, ast.FunctionDef | ast.Assign) and node not in texts for node in others):
-        return False
-    return differs(others, {alias.name for alias in names}) is None
+    return all(map(_is_plain_part, others)) and differs(others, {alias.name for alias in names}) is None
+
+
+def _is_plain_part(node: ast.stmt) -> bool:
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, ast.FunctionDef | ast.Assign)
 
 
 def _doubtful_nodes(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
@@ -119,19 +121,27 @@ def _is_fine(call: ast.Call) -> bool:
         return False
     if function.attr == "escape":
         return len(call.args) == 1 and not call.keywords and not _uses_re(call.args[0])
+    return function.attr in _SEARCHES and _is_fine_search(call, function.attr)
+
+
+def _is_fine_search(call: ast.Call, name: str) -> bool:
     pattern = call.args[0] if call.args else None
-    if function.attr not in _SEARCHES or not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
+    if not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
         return False
     # Flags, lookarounds, named groups and the like are not the same in Monty's engine, which never backtracks.
     if "(?" in pattern.value.replace("(?:", "") or ("$" in pattern.value and not _ends_alike(call, pattern)):
         return False
     # A replacement with group references, or computed by a function, is left to Python.
-    if function.attr == "sub" and not (len(call.args) == 3 and _is_plain_text(call.args[1])):
+    if name == "sub" and not (len(call.args) == 3 and _is_plain_text(call.args[1])):
         return False
+    return _has_plain_arguments(call, name)
+
+
+def _has_plain_arguments(call: ast.Call, name: str) -> bool:
     flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
     if len(flags) != len(call.keywords):
         return False
-    if len(call.args) == _WITH_FLAGS_LAST.get(function.attr, 9):
+    if len(call.args) == _WITH_FLAGS_LAST.get(name, 9):
         flags.append(call.args[-1])
     others = [each for each in call.args if each not in flags]
     return all(map(_is_flag, flags)) and not any(map(_uses_re, others))

@@ -37,11 +37,7 @@ def message_of(error: BaseException) -> str:
     return text[:LONGEST_MESSAGE] or type(error).__name__
 
 
-def _as_json(value: Any, depth: int) -> Any:
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, Enum):
-        return as_json(value.value, depth + 1)
+def _simple_as_json(value: str | int | float | date | time) -> Any:
     if isinstance(value, str):
         # A subclass of the author's may override any method, so the base class converts.
         return str.__str__(value)
@@ -49,8 +45,16 @@ def _as_json(value: Any, depth: int) -> Any:
         return int(value) if value.bit_length() <= WIDEST_INTEGER else f"<integer of {value.bit_length()} bits>"
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(value)
-    if isinstance(value, date | time):
-        return value.isoformat()
+    return value.isoformat()
+
+
+def _as_json(value: Any, depth: int) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Enum):
+        return as_json(value.value, depth + 1)
+    if isinstance(value, str | int | float | date | time):
+        return _simple_as_json(value)
     if depth >= DEEPEST:
         return "<nested too deeply to show>"
     if isinstance(value, BaseModel):

@@ -169,6 +169,13 @@ def checked_parts(path: str, depth: int) -> list[str]:
     if "\\" in path:
         _refuse(path, "has a backslash in it, which parts folders on some computers")
     parts = [part for part in path.split("/") if part not in ("", ".")]
+    _check_names(path, parts)
+    if len(parts) > depth:
+        _refuse(path, f"lies deeper than {depth} folders within each other")
+    return parts
+
+
+def _check_names(path: str, parts: list[str]) -> None:
     if any(part.strip(" .") == "" for part in parts):
         _refuse(path, "has a part of dots or blanks only, which leads out of the folder")
     if parts and parts[0][1:2] == ":" and parts[0][0].isalpha():
@@ -177,9 +184,6 @@ def checked_parts(path: str, depth: int) -> list[str]:
         _refuse(path, "has a control sign in its name")
     if any(len(os.fsencode(part)) > LONGEST for part in parts):
         _refuse(path, f"has a name of more than {LONGEST} bytes")
-    if len(parts) > depth:
-        _refuse(path, f"lies deeper than {depth} folders within each other")
-    return parts
 
 
 def _refuse(path: str, reason: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
@@ -211,21 +211,28 @@ def _common_length(a: Sequence[str], b: Sequence[str]) -> int:
     return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
+def _contents(folder: ConfinedFolder, paths: Iterable[str]) -> dict[str, bytes]:
+    """{path: content}, without files that cannot be read."""
+    return {path: content for path in paths if (content := _content(folder, path)) is not None}
+
+
+def _executable(folder: ConfinedFolder, paths: Iterable[str]) -> list[str]:
+    return [_encode_name(path) for path in paths if _runs(folder, path)]
+
+
 def _work_left(folder: ConfinedFolder, now: Manifest, changed: Sequence[str]) -> WorkLeft:
     states = {path: now.entries[path] for path in changed if path in now.entries}
     if sum(state.size for state in states.values()) > KEPT_MB << 20 or not now.complete:
         return WorkLeft(complete=False)
-    contents = {path: _content(folder, path) for path, state in states.items() if state.kind == "file"}
+    files = [path for path, state in states.items() if state.kind == "file"]
+    links = {path: state.identity for path, state in states.items() if state.kind == "link"}
+    contents = _contents(folder, files)
     return WorkLeft(
-        files={_encode_name(path): _compress(content) for path, content in contents.items() if content is not None},
-        links={
-            _encode_name(path): _encode_name(state.identity) for path, state in states.items() if state.kind == "link"
-        },
+        files={_encode_name(path): _compress(content) for path, content in contents.items()},
+        links={_encode_name(path): _encode_name(target) for path, target in links.items()},
         deleted=[_encode_name(path) for path in changed if path not in now.entries],
-        executable=[
-            _encode_name(path) for path, content in contents.items() if content is not None and _runs(folder, path)
-        ],
-        complete=None not in contents.values(),
+        executable=_executable(folder, contents),
+        complete=len(contents) == len(files),
     )
 
 

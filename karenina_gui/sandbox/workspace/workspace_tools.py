@@ -150,13 +150,8 @@ def _files_below(files: WorkspaceFolder, path: str, wanted: str) -> list[str]:
     ]
 
 
-def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], seconds: float) -> ToolOutput:
-    request = {
-        "pattern": pattern,
-        "ignore_case": ignore_case,
-        "at_most": _HITS,
-        "files": [[shown(name), len(data)] for name, data in texts],
-    }
+def _run_search(request: bytes, contents: list[bytes], seconds: float) -> tuple[bytes, bool]:
+    """Output of a search in a process of its own, and true if it ended in time."""
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-B", text_search.__file__],
         stdin=subprocess.PIPE,
@@ -165,15 +160,22 @@ def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], sec
         env={},
         cwd="/",
     )
-    contents = [data for _, data in texts]
-    in_time = True
     with process:
         try:
-            output, _ = process.communicate(b"".join([json.dumps(request).encode(), b"\n", *contents]), seconds)
+            return process.communicate(b"".join([request, b"\n", *contents]), seconds)[0], True
         except subprocess.TimeoutExpired:
             process.kill()
-            output, _ = process.communicate()
-            in_time = False
+            return process.communicate()[0], False
+
+
+def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], seconds: float) -> ToolOutput:
+    request = {
+        "pattern": pattern,
+        "ignore_case": ignore_case,
+        "at_most": _HITS,
+        "files": [[shown(name), len(data)] for name, data in texts],
+    }
+    output, in_time = _run_search(json.dumps(request).encode(), [data for _, data in texts], seconds)
     # A process that was killed may have written half of its last line.
     messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
     lines = [f"{path}:{number}: {line}" for path, number, line in (each for each in messages if isinstance(each, list))]
