@@ -53,11 +53,8 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
         return None
     texts = [str(part.get("text") or "") for part, _ in parts if part.get("type") == "text"]
     thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
-    uses = [] if request.tools else [part for part, _ in parts if part.get("type") == "tool_use"]
-    forced = [use.get("input") for use in uses if use.get("name") == TOOL]
     # Cut off, half of a list or text would be taken for the whole.
-    whole = forced and isinstance(forced[-1], dict) and not is_cut_off(message.stop_reason)
-    data = forced[-1] if whole else None
+    data = None if request.tools or is_cut_off(message.stop_reason) else _forced_input(parts)
     content = "".join(texts)
     return LLMResponse(
         content=json.dumps(data, ensure_ascii=False) if data is not None and not content else content,
@@ -102,6 +99,13 @@ def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
         return [({"type": "text", "text": value(content)}, content)]
     parts = [(value(text), text) for text in items(content)]
     return parts if content.startswith("[") and all(isinstance(part, dict) for part, _ in parts) else None
+
+
+def _forced_input(parts: list[tuple[dict[str, Any], str]]) -> dict[str, Any] | None:
+    """Input of the tool that the model had to call for a structured reply."""
+    uses = [part for part, _ in parts if part.get("type") == "tool_use" and part.get("name") == TOOL]
+    found = uses[-1].get("input") if uses else None
+    return found if isinstance(found, dict) else None
 
 
 def _has_own(parts: list[tuple[dict[str, Any], str]]) -> bool:

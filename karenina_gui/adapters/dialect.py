@@ -38,9 +38,7 @@ class Dialect:
     def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
         """Next dialect after the server rejected a request; None if the error is about something else."""
         said = str(refusal).lower()
-        if refusal.category != "rejected" or not (
-            refusal.status in (400, 422) or _no_provider_can(refusal.status, said)
-        ):
+        if not _is_about_request(refusal, said):
             return None
         other: TokenParameter = "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
         unknown = any(word in said for word in _UNKNOWN_WORDS)
@@ -96,6 +94,11 @@ def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) ->
     if messages and messages[-1].role == "user":
         return [*messages[:-1], Message.of("user", f"{messages[-1].text}\n\n{wish}")]
     return [*messages, Message.of("user", wish)]
+
+
+def _is_about_request(refusal: ProviderError, said: str) -> bool:
+    in_words = refusal.status in (400, 422) or _no_provider_can(refusal.status, said)
+    return refusal.category == "rejected" and in_words
 
 
 def _no_provider_can(status: int | None, said: str) -> bool:

@@ -60,10 +60,9 @@ class Acceptance:
             return f"{_number(low)} or more" if low.included else f"more than {_number(low)}"
         if low.value == high.value and not (low.rounded or high.rounded):
             return f"only {_number(low)}"
-        start = _number(low) if low.included else f"more than {_number(low)}"
-        if high.included:
-            return f"{start} to {_number(high)}" if low.included else f"{start} up to {_number(high)}"
-        return f"{start} to less than {_number(high)}" if low.included else f"{start} and less than {_number(high)}"
+        if low.included:
+            return f"{_number(low)} to {'' if high.included else 'less than '}{_number(high)}"
+        return f"more than {_number(low)} {'up to' if high.included else 'and less than'} {_number(high)}"
 
     def contains(self, value: float) -> bool:
         """True if the text says that this number is accepted."""
