@@ -14,7 +14,7 @@ from typing import Any
 
 from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.outcome import JUDGED, Outcome, judged, outcome_of
-from karenina_gui.schemas.result import ModelIdentity, TraitScale, VerificationResult
+from karenina_gui.schemas.result import ModelIdentity, ResultRubric, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
 
@@ -193,12 +193,8 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
     rubric = result.rubric
     if rubric is None:
         return
-    kinds = (
-        rubric.llm_trait_scores, rubric.regex_trait_scores, rubric.callable_trait_scores, rubric.agentic_trait_scores,
-        rubric.other_trait_scores, rubric.untyped_scores,
-    )  # fmt: skip
-    for scores in kinds:
-        for name, score in (scores or {}).items():
+    for scores in _by_kind(rubric):
+        for name, score in scores.items():
             if isinstance(score, bool | int | float) and isfinite(score):
                 # Adding 0 makes 1 and 0 of true and false.
                 yield name, score + 0
@@ -216,25 +212,37 @@ def _scale(metric: str, result: VerificationResult) -> Scale:
         return Scale(binary=True, low=0, high=1)
     rubric = result.rubric
     assert rubric is not None
-    judged = metric in {**(rubric.llm_trait_scores or {}), **(rubric.agentic_trait_scores or {})}
     trait, _, part = metric.partition(".")
-    known: TraitScale | None = (rubric.trait_scales or {}).get(trait)
+    known = (rubric.trait_scales or {}).get(trait)
     known = (known.fields or {}).get(part, known) if known else None
-    better = known.higher_is_better if known else None
     if part and part in (rubric.metric_trait_scores or {}).get(trait, {}):
-        return Scale(low=0, high=1, higher_is_better=better, judged=True)
-    kinds = (rubric.llm_trait_scores, rubric.regex_trait_scores, rubric.callable_trait_scores,
-             rubric.agentic_trait_scores, rubric.other_trait_scores, rubric.untyped_scores)  # fmt: skip
-    value = next((scores[metric] for scores in kinds if scores and metric in scores), None)
+        return Scale(low=0, high=1, higher_is_better=known.higher_is_better if known else None, judged=True)
+    judged = metric in {**(rubric.llm_trait_scores or {}), **(rubric.agentic_trait_scores or {})}
+    value = next((scores[metric] for scores in _by_kind(rubric) if metric in scores), None)
+    return _scale_of(value, known, judged)
+
+
+def _scale_of(value: Any, known: TraitScale | None, judged: bool) -> Scale:
+    """The scale of a trait that is no metric trait, told by a score of it."""
+    better = known.higher_is_better if known else None
     if isinstance(value, bool):
         return Scale(binary=True, low=0, high=1, higher_is_better=better, judged=judged)
-    if known and known.classes:
-        return Scale(
-            low=0, high=len(known.classes) - 1, higher_is_better=better, judged=judged, classes=tuple(known.classes)
-        )
-    return Scale(
-        low=known.min_score if known else None,
-        high=known.max_score if known else None,
-        higher_is_better=better,
-        judged=judged,
+    if known is None:
+        return Scale(higher_is_better=better, judged=judged)
+    if known.classes:
+        highest = len(known.classes) - 1
+        return Scale(low=0, high=highest, higher_is_better=better, judged=judged, classes=tuple(known.classes))
+    return Scale(low=known.min_score, high=known.max_score, higher_is_better=better, judged=judged)
+
+
+def _by_kind(rubric: ResultRubric) -> list[Mapping[str, Any]]:
+    """Scores of each kind of trait, apart from metric traits."""
+    kinds = (
+        rubric.llm_trait_scores,
+        rubric.regex_trait_scores,
+        rubric.callable_trait_scores,
+        rubric.agentic_trait_scores,
+        rubric.other_trait_scores,
+        rubric.untyped_scores,
     )
+    return [scores for scores in kinds if scores]

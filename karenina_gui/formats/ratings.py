@@ -16,6 +16,8 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Trait
 
 Level = Literal["Global", "QuestionSpecific"]
+_IN_JSON = ("classes", "model_override", "metrics", "tp_instructions", "tn_instructions")
+"""Settings whose values may be written as JSON texts."""
 
 _TYPE = re.compile(
     r"(?:karenina:)?(Global|QuestionSpecific)"
@@ -114,19 +116,16 @@ def overlay_rating(rating: dict[str, Any], old: dict[str, Any], new: dict[str, A
 def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
     fields = TRAIT_TYPES[type_name].model_fields
     # The older application wrote settings on the rating itself; properties go first.
-    beside = {k: v for k, v in rating.items() if k in fields and k != "summary"}
-    settings = beside | {k: v for k, v in properties.items() if k in fields}
-    for name in ("classes", "model_override", "metrics", "tp_instructions", "tn_instructions"):
-        if name in settings:
-            settings[name] = decoded(settings[name])
+    beside = {k: v for k, v in rating.items() if k != "summary"}
+    given = {k: v for k, v in (beside | properties).items() if k in fields}
+    settings = {k: decoded(v) if k in _IN_JSON else v for k, v in given.items()}
     if "kind" in fields:
         settings["kind"] = _kind(rating, settings)
-    if "min_score" in fields and settings["kind"] == "score":
-        _add_range(settings, rating)
+        if "min_score" in fields and settings["kind"] == "score":
+            _add_range(settings, rating)
     # Figures and forms say nothing of better or worse by themselves; for all other traits, more is better.
-    if "higher_is_better" not in settings:
-        settings["higher_is_better"] = None if type_name == "metric" or _is_template(settings) else True
-    return {k: v for k, v in settings.items() if not (v is None and k in ("kind", "metrics"))}
+    settings.setdefault("higher_is_better", None if type_name == "metric" or _is_template(settings) else True)
+    return {k: v for k, v in settings.items() if v is not None or k not in ("kind", "metrics")}
 
 
 def _kind(rating: dict[str, Any], settings: dict[str, Any]) -> Any:

@@ -109,25 +109,33 @@ def _rubric(cells: Cells) -> dict[str, Any]:
     scores = {trait: score for trait, name in own.items() if (score := _score(cells[name])) is not None}
     provenance = dict.fromkeys(scores, "global")
     others = _read(cells, {OTHER_TRAITS: _json}).get(OTHER_TRAITS) or {}
-    if not isinstance(others, dict) or not isinstance(kinds, dict):
+    if not (isinstance(others, dict) and isinstance(kinds, dict)):
         raise ValueError(f"the column {OTHER_TRAITS!r} holds no set of names with values")
     # Without columns of their own, nothing tells traits of the benchmark from those of a question.
     if own:
         provenance |= dict.fromkeys(others, "question_specific")
     rubric: dict[str, Any] = _read(cells, _RUBRIC_FACTS)
-    if labels := _read(cells, {"trait_labels": _json}).get("trait_labels"):
-        rubric["llm_trait_labels"] = labels
-    if scales := _read(cells, {"trait_scales": _json}).get("trait_scales"):
-        rubric["trait_scales"] = scales
+    for column, name in (("trait_labels", "llm_trait_labels"), ("trait_scales", "trait_scales")):
+        if found := _read(cells, {column: _json}).get(column):
+            rubric[name] = found
     for trait, score in _spread({**scores, **others}, kinds).items():
-        kind = kinds.get(trait) or ("metric" if _is_metric(score) else None)
-        name = f"{kind}_trait_scores" if kind in TRAIT_KINDS else UNTYPED_SCORES
-        rubric.setdefault(name, {})[trait] = score
+        rubric.setdefault(_place_of(kinds.get(trait), score), {})[trait] = score
     if provenance:
         rubric["trait_provenance"] = provenance
-    if "metric_trait_scores" in rubric or provenance or UNTYPED_SCORES in rubric:
+    return _if_performed(rubric)
+
+
+def _if_performed(rubric: dict[str, Any]) -> dict[str, Any]:
+    """The rubric; an empty one if nothing in it tells that it was evaluated."""
+    if not rubric.keys().isdisjoint({"metric_trait_scores", "trait_provenance", UNTYPED_SCORES}):
         rubric.setdefault("rubric_evaluation_performed", True)
     return rubric if rubric.get("rubric_evaluation_performed") or "agentic_trait_scores" in rubric else {}
+
+
+def _place_of(kind: str | None, score: Any) -> str:
+    """Field of a rubric for the scores of a trait."""
+    kind = kind or ("metric" if _is_metric(score) else None)
+    return f"{kind}_trait_scores" if kind in TRAIT_KINDS else UNTYPED_SCORES
 
 
 def _spread(scores: dict[str, Any], kinds: dict[str, str]) -> dict[str, Any]:

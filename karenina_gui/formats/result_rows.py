@@ -128,6 +128,15 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(metadata, dict):
         return row
     metadata = dict(without_secrets(metadata))
+    _rename_old(row, metadata)
+    if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
+        row[UNKNOWN_METADATA] = more
+    known = VerificationResult.model_fields
+    return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
+
+
+def _rename_old(row: dict[str, Any], metadata: dict[str, Any]) -> None:
+    """Put facts of older versions where today's rows have them."""
     for name in ("error", "completed_without_errors"):  # until 2.1 these stood inside
         if name in metadata:
             row.setdefault(name, metadata.pop(name))
@@ -140,10 +149,6 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
             metadata["replicate"] = metadata.pop(name)
     if "failure" not in metadata:
         metadata["failure"] = _failure_of(row)
-    if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
-        row[UNKNOWN_METADATA] = more
-    known = VerificationResult.model_fields
-    return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
 
 
 def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any]:

@@ -153,31 +153,21 @@ class _Survey:
         self._count(run, row.result)
 
     def _count(self, run: FoundRun, result: VerificationResult) -> None:
-        meta, template, rubric = result.metadata, result.template, result.rubric
-        run.results += 1
-        model = asked_alone(meta.answering, result.condition)
-        run.answering.setdefault(model.canonical, model)
-        if result.condition is not None and result.condition not in run.conditions:
-            run.conditions.append(result.condition)
-        run.judge_replicates = max(run.judge_replicates, result.judge_replicate or 1)
-        if meta.parsing is not None:
-            run.judges.setdefault(meta.parsing.canonical, meta.parsing)
-        run.replicates = max(run.replicates, meta.replicate or 1)
+        meta, rubric = result.metadata, result.rubric
+        _note_models(run, result)
         _note_question(run, result)
+        _note_time(run, result)
         outcome = outcome_of(result)
         run.outcomes[outcome] += 1
-        if (time := _local_time(meta.timestamp)) is not None:
-            run.started = min(time, run.started or time)
-            run.finished = max(time + max(0.0, meta.execution_time), run.finished or time)
+        run.results += 1
+        run.judge_replicates = max(run.judge_replicates, result.judge_replicate or 1)
+        run.replicates = max(run.replicates, meta.replicate or 1)
         run.sandbox_level = run.sandbox_level or result.sandbox_level or ""
         run.recording_label = run.recording_label or result.recording_label
         # One result by which to find the run again, if it is in the library already.
         run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
-        by_template, by_rubric = self._modes.get(run.name, (False, False))
-        self._modes[run.name] = (
-            by_template or bool(template and (template.template_verification_performed or template.verify_result)),
-            by_rubric or bool(rubric and (rubric.rubric_evaluation_performed or rubric.agentic_trait_scores)),
-        )
+        before, now = self._modes.get(run.name, (False, False)), _judged_by(result)
+        self._modes[run.name] = before[0] or now[0], before[1] or now[1]
         self._untyped = self._untyped or bool(rubric and rubric.untyped_scores)
         self._undecided = self._undecided or bool(outcome == "unscored" and result.error)
 
@@ -210,6 +200,30 @@ class _Survey:
             )
         if source.head.get("scenario_results") or source.head.get("scenario_outcomes"):
             yield "The file also holds outcomes of scenarios, which are not shown here."
+
+
+def _judged_by(result: VerificationResult) -> tuple[bool, bool]:
+    """True if the template judged the answer, and true if a rubric did."""
+    template, rubric = result.template, result.rubric
+    return (
+        bool(template and (template.template_verification_performed or template.verify_result)),
+        bool(rubric and (rubric.rubric_evaluation_performed or rubric.agentic_trait_scores)),
+    )
+
+
+def _note_models(run: FoundRun, result: VerificationResult) -> None:
+    model = asked_alone(result.metadata.answering, result.condition)
+    run.answering.setdefault(model.canonical, model)
+    if result.condition is not None and result.condition not in run.conditions:
+        run.conditions.append(result.condition)
+    if (judge := result.metadata.parsing) is not None:
+        run.judges.setdefault(judge.canonical, judge)
+
+
+def _note_time(run: FoundRun, result: VerificationResult) -> None:
+    if (time := _local_time(result.metadata.timestamp)) is not None:
+        run.started = min(time, run.started or time)
+        run.finished = max(time + max(0.0, result.metadata.execution_time), run.finished or time)
 
 
 def _note_question(run: FoundRun, result: VerificationResult) -> None:
