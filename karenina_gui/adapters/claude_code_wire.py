@@ -244,7 +244,7 @@ def usage_of(usage: Any) -> Usage:
 
 def fault_of_loop(
     trace: Trace, error: Exception | None, stderr: list[str], model: str, endpoint: Endpoint
-) -> PortError:  # fmt: skip
+) -> PortError:
     """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result

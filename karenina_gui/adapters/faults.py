@@ -152,7 +152,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def fault_of_status(
     status: int, body: Any, headers: Mapping[str, str], where: str, endpoint: Endpoint
-) -> ProviderError:  # fmt: skip
+) -> ProviderError:
     """Error for an HTTP error status. `body`: its JSON, or its text."""
     said = _provider_words(body, endpoint)
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(str(body))):

@@ -168,8 +168,10 @@ class Recorder:
                 log.error(
                     "The recording %s could not be completed (%s). The results of the run are there all the same; "
                     "%s has what could be recorded.",
-                    self._path, fault, part_of(self._path).name,
-                )  # fmt: skip
+                    self._path,
+                    fault,
+                    part_of(self._path).name,
+                )
 
     def _start(self, path: Path) -> None:
         """Load what the file and an interrupted run have, and check that the file can be written."""

@@ -167,6 +167,13 @@ def _essence(entry: BenchmarkEntry) -> tuple[object, ...]:
     template = question.answer_template if (question.answer_template or "").strip() else None
     traits = rated_in(question.question_rubric, "")
     return (
-        entry.id, question.question, question.raw_answer, template, entry.finished, question.keywords,
-        question.answer_notes, question.workspace_path, {rated.key: rated.trait for rated in traits},
-    )  # fmt: skip
+        entry.id,
+        question.question,
+        question.raw_answer,
+        template,
+        entry.finished,
+        question.keywords,
+        question.answer_notes,
+        question.workspace_path,
+        {rated.key: rated.trait for rated in traits},
+    )

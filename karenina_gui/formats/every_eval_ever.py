@@ -106,9 +106,7 @@ def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured
     return run.figures.measure(given, scale.low, scale.high)
 
 
-def _metric_config(
-    run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]
-) -> dict[str, Any]:  # fmt: skip
+def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]) -> dict[str, Any]:
     scores = [score for each in answers for score in each]
     config: dict[str, Any] = {
         "evaluation_description": _about(run, metric) or f"{name}, mean over the means of the questions",
@@ -162,9 +160,8 @@ def _prompt(run: RunInfo, metric: str) -> str:
     trait = metric.partition(".")[0]
     found = run.rubric.get(trait) if run.rubric else None
     told = [found.description or "" if found else "", _about(run, metric)]
-    shown = "question, answer and reference answer" if getattr(found, "include_ground_truth", False) else (
-        "question and answer"
-    )  # fmt: skip
+    with_reference = getattr(found, "include_ground_truth", False)
+    shown = "question, answer and reference answer" if with_reference else "question and answer"
     return "\n\n".join([f"The judge sees {shown}, and is told:", *dict.fromkeys(filter(None, told))])
 
 

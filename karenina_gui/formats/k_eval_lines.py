@@ -39,10 +39,8 @@ def detailed_line(sample: Sample, names: Mapping[str, str], head: Mapping[str, A
         ],
         "evaluation": {"score": None, "details": _details(sample, names, traces)},
         "token_usage": _tokens(answers),
-        "run_details": [
-            _run(answer, trace, names, cost) for answer, trace in zip(answers, traces, strict=True)
-        ],
-    }  # fmt: skip
+        "run_details": [_run(answer, trace, names, cost) for answer, trace in zip(answers, traces, strict=True)],
+    }
 
 
 def _details(sample: Sample, names: Mapping[str, str], traces: list[list[Message]]) -> dict[str, Any]:

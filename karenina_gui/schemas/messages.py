@@ -203,11 +203,14 @@ def _flatten(message: Message) -> list[dict[str, Any]]:
     if message.tool_results:
         return [
             {
-                "role": "tool", "content": r.content, "block_index": i,
-                "tool_result": r.model_dump(exclude={"type"}), **said,
+                "role": "tool",
+                "content": r.content,
+                "block_index": i,
+                "tool_result": r.model_dump(exclude={"type"}),
+                **said,
             }
             for i, r in enumerate(message.tool_results)
-        ]  # fmt: skip
+        ]
     entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0, **said}
     if message.tool_uses:
         entry["tool_calls"] = [use.model_dump(exclude={"type"}) for use in message.tool_uses]
