@@ -50,9 +50,9 @@ class FolderWatch:
             try:
                 if sight not in self._watches:
                     self._watches[sight] = self._begin(sight)
-                # Linux allows each person a number of watches; a folder with many others in it uses them up.
                 self._lookers[sight] += 1
             except OSError as fault:
+                # Linux allows each person a number of watches; a folder with many others in it uses them up.
                 log.warning("Changes in %s cannot be watched: %s", folder, fault)
                 return None
             finally:

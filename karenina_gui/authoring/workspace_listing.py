@@ -142,7 +142,7 @@ def _count_entries(handle: int, name: str) -> int | None:
         return None
     try:
         with os.scandir(inner) as entries:
-            # The rest need not be read: the list says "1,000 or more" of it.
+            # Beyond this, a list need not say how many there are.
             return sum(1 for _, _ in zip(entries, range(COUNTED_INSIDE), strict=False))
     finally:
         os.close(inner)

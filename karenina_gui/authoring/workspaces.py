@@ -278,7 +278,7 @@ class Workspaces:
     def _check_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
             return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
-        # A run would copy all of it, and an agent could read it.
+        # Every folder of this computer would then be a possible workspace.
         if path.resolve() == Path(path.resolve().anchor):
             return RootCheck("refused", "This is the whole disk. Choose a folder made for the workspaces.")
         data = self._data.resolve()
