@@ -28,10 +28,10 @@ def calls_by_purpose(config: VerificationConfig, *, answers: int, read: int, tra
     """
     read = 0 if config.evaluation_mode == "rubric_only" else read
     calls = {
-        "asking about refusals": answers * config.abstention_enabled,
-        "asking about sufficiency": read * config.sufficiency_enabled,
-        "reading answers": read * reading_calls(config),
-        "comparing meanings": read * config.embedding_check_enabled,
-        "rating traits": traits,
+        "refusal checks": answers * config.abstention_enabled,
+        "sufficiency checks": read * config.sufficiency_enabled,
+        "for field extraction": read * reading_calls(config),
+        "embedding checks": read * config.embedding_check_enabled,
+        "trait ratings": traits,
     }
     return {purpose: number for purpose, number in calls.items() if number}

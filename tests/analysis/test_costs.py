@@ -38,7 +38,7 @@ def test_a_model_without_a_price_makes_the_cost_unknown_and_is_named() -> None:
 def test_tokens_that_the_provider_did_not_tell_make_the_cost_unknown() -> None:
     spent = cost(Spending((TOKENS,), untold=2, results=5), {"openai:gpt": PRICE})
     assert in_words(spent) == "at least $2.30"
-    assert "did not tell all tokens of 2 results" in str(reasons(spent))
+    assert "didn’t report all tokens of 2 results" in str(reasons(spent))
 
 
 @pytest.mark.parametrize("model", ["manual:ada", "replay:qwen"])
@@ -58,7 +58,7 @@ def test_a_price_of_nothing_is_a_price() -> None:
     [
         (None, "unknown"),
         (0, "$0"),
-        (0.00001, "< $0.0001"),
+        (0.00001, "<$0.0001"),
         (0.0031, "$0.0031"),
         (1.005, "$1.00"),
         (1234.5, "$1,234.50"),

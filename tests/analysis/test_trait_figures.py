@@ -46,7 +46,7 @@ def test_a_trait_that_was_asked_for_and_never_scored_is_there_and_says_so() -> N
     depth, tone = trait_figures(counts, {})
     assert (depth.missing, tone.name, tone.number, tone.missing) == (1, "tone", 0, 4)
     shown = words(str(trait_view([depth, tone])))
-    assert "1 of 4 without a score" in shown and "nothing scored 4 of 4 without a score" in shown
+    assert "1 of 4 without a score" in shown and "no scores 4 of 4 without a score" in shown
 
 
 def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
@@ -102,15 +102,15 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
         "a · bare": (1.5, 2), "a · graph": (4.75, 3),
     }  # fmt: skip
     shown = str(trait_view([depth], 2))
-    assert depth.mean is None and "a · bare" in shown and "1.50 n = 2 · single scores vary by 0.71" in words(shown)
-    assert "single judgments, 2 of each answer" in shown and "weigh each question equally" in shown
+    assert depth.mean is None and "a · bare" in shown and "1.50 n = 2 · SD of single scores 0.71" in words(shown)
+    assert "single judgments, 2 per answer" in shown and "weight each question equally" in shown
     assert words(shown).count("without a score") == 1 and "6 of 9 without a score" in shown
     verdicts: list[tuple[Asked, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
     (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})
-    assert "nothing scored" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
+    assert "no scores" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
     (alone,) = trait_figures(RunCounts(traits=counts.traits[:2]), {})
     assert not alone.parts
-    assert "results, each replicate for itself" in str(trait_view([alone]))
+    assert "results, one per replicate" in str(trait_view([alone]))
 
 
 def test_each_kind_is_shown_in_its_own_words() -> None:
@@ -131,7 +131,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
         )
     )
     classes = "casual 2 · formal 1 · none of them 1"
-    for told in ("70% yes · 3 of 4 results", "yes is bad", "vary by 1.41 (SD)", "from 1 to 5", classes):
+    for told in ("70% yes · 3 of 4 results", "yes is bad", "SD of single scores 1.41", "from 1 to 5", classes):
         assert told in shown
     assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
     assert trait_view([]) is None

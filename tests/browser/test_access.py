@@ -166,10 +166,10 @@ def delete_and_tell(page: Page) -> None:
 
 
 def agents(page: Page) -> None:
-    for group in ("Agents that judge", "Workspaces of agents", "Limits in workspaces"):
+    for group in ("Agentic judging", "Agent workspaces", "Workspace limits"):
         page.locator(".rf-group", has_text=group).locator(".q-item").first.click()
-    page.get_by_label("A judging agent looks into the workspace").click()
-    page.get_by_label("Commands reach the network").click()
+    page.get_by_label("Inspect workspace").click()
+    page.get_by_label("Network access").click()
     page.locator(".rf-group .note-warn").nth(1).wait_for()
 
 
@@ -211,7 +211,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "": whole(at("/benchmarks/1/run", ".rf-headline")),
         "preset": dialog(click("Save as preset…")),
         "agents": (then(at("/benchmarks/1/run", ".rf-headline"), agents), ".rf-groups"),
-        "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("What is sent…", awaited=".sent"))),
+        "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("Preview requests…", awaited=".sent"))),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {

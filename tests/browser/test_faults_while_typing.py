@@ -295,8 +295,8 @@ def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Se
     prompt = models.get_by_role("textbox", name="System prompt")
     prompt.fill("Be brief.")
     run.goto(f"{server.address}/benchmarks/{NUMBER}/run")
-    run.get_by_role("button", name="With and without system prompt").click()
-    condition = run.get_by_role("textbox", name="System prompt of condition 2")
+    run.get_by_role("button", name="Compare prompt on/off").click()
+    condition = run.get_by_role("textbox", name="System prompt, condition 2")
     condition.fill("Name a source.")
     for page, query in ((models, "SELECT config FROM model"), (run, "SELECT choice FROM run_choice")):
         eventually(page, lambda query=query: re.search("Be brief|Name a source", str(server.rows(query))) is not None)

@@ -49,7 +49,7 @@ def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Pag
 
     page.locator('a[href$="/run"]').first.click()
     page.wait_for_url(re.compile(r"/run$"))
-    expect(page.get_by_text("12 of 13 questions will run; 1 is left out.")).to_be_visible()
+    expect(page.get_by_text("12 of 13 questions will run, 1 will be skipped.")).to_be_visible()
     picture(page, "run-form")
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+"))

@@ -138,10 +138,10 @@ def run_it(page: Page) -> None:
     expect(page.get_by_text("5 questions will run.")).to_be_visible()
     for box in page.get_by_role("checkbox", name=MODEL).all():
         box.click()
-    page.get_by_role("button", name="With and without system prompt").click()
+    page.get_by_role("button", name="Compare prompt on/off").click()
     for number, name in enumerate((PLAIN, CAREFUL), 1):
-        expect(page.get_by_label(f"Name of condition {number}")).to_have_value(name)
-    page.get_by_label("System prompt of condition 2").fill(PROMPT)
+        expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
+    page.get_by_label("System prompt, condition 2").fill(PROMPT)
     page.get_by_label("Replicates").first.fill(str(REPLICATES))
     expect(page.get_by_text("20 jobs = 5 questions × 1 model × 2 conditions × 2 replicates")).to_be_visible()
     page.get_by_role("button", name="Start run").click()

@@ -267,12 +267,12 @@ def run_it(keys: Keys) -> None:
     for _ in range(2):
         keys.tab_to(page.get_by_role("checkbox", name=MODEL))
         keys.press("Space")
-    keys.tab_to(page.get_by_role("button", name="With and without system prompt"))
+    keys.tab_to(page.get_by_role("button", name="Compare prompt on/off"))
     keys.press("Enter")
-    expect(page.get_by_label("Name of condition 1")).to_be_focused()
+    expect(page.get_by_label("Condition 1 name")).to_be_focused()
     for number, name in enumerate((PLAIN, CAREFUL), 1):
-        expect(page.get_by_label(f"Name of condition {number}")).to_have_value(name)
-    keys.tab_to(page.get_by_label("System prompt of condition 2"))
+        expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
+    keys.tab_to(page.get_by_label("System prompt, condition 2"))
     keys.type(PROMPT)
     keys.tab_to(page.get_by_label("Replicates").first)
     keys.write(str(REPLICATES))

@@ -19,52 +19,52 @@ def head(page: Page, title: str) -> Locator:
 def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
     page.goto(plain_run_page)
     expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
-    head(page, "Evidence (deep judgment): none").click()
-    page.get_by_role("radio", name="Full:").click()
+    head(page, "Deep judgment: None").click()
+    page.get_by_role("radio", name="Quotes and reasoning:").click()
     expect(page.get_by_text("up to 408 judge calls")).to_be_visible()
-    page.get_by_label("Passages for each field", exact=True).fill("0")
+    page.get_by_label("Quotes per field", exact=True).fill("0")
     expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
     expect(page.get_by_role("button", name="Start run")).to_be_disabled()
-    page.get_by_label("Passages for each field", exact=True).fill("2")
-    expect(head(page, "Evidence (deep judgment): full, 2 passages")).to_be_visible()
-    head(page, "Examples before the question (few-shot): none").click()
+    page.get_by_label("Quotes per field", exact=True).fill("2")
+    expect(head(page, "Deep judgment: Quotes and reasoning · 2 quotes")).to_be_visible()
+    head(page, "Few-shot examples: None").click()
     page.get_by_role("radio", name="The question’s own:").click()
-    page.get_by_role("radio", name="Some of them").click()
+    page.get_by_role("radio", name="Random selection").click()
     page.get_by_label("Number of examples", exact=True).fill("2")
-    head(page, "Instructions added to prompts").click()
-    page.get_by_label("For reading", exact=True).fill("Be strict.")
-    expect(head(page, "Instructions added to prompts: for reading")).to_be_visible()
+    head(page, "Additional instructions").click()
+    page.get_by_label("For field extraction", exact=True).fill("Be strict.")
+    expect(head(page, "Additional instructions: For field extraction")).to_be_visible()
     page.get_by_role("button", name="Save as preset…").click()
     page.get_by_label("Name of the preset").fill("Thorough")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved preset “Thorough”.")).to_be_visible()
 
     page.goto(f"{address}/benchmarks/1/run")
-    evidence = "Evidence (deep judgment): full, 2 passages"
-    examples = "Examples before the question (few-shot): the question’s own, 2 examples of its own"
+    evidence = "Deep judgment: Quotes and reasoning · 2 quotes"
+    examples = "Few-shot examples: The question’s own · 2 examples per question"
     expect(head(page, evidence)).to_be_visible()  # remembered
     expect(head(page, examples)).to_be_visible()
     head(page, evidence).click()
-    page.get_by_role("radio", name="Nothing:").click()
-    expect(head(page, "Evidence (deep judgment): none")).to_be_visible()
+    page.get_by_role("radio", name="None:").click()
+    expect(head(page, "Deep judgment: None")).to_be_visible()
     page.get_by_label("Preset", exact=True).click()
     page.get_by_role("option", name="Thorough").click()
     expect(head(page, evidence)).to_be_visible()
     expect(head(page, evidence)).to_have_attribute("aria-expanded", "true")  # as it was left
-    expect(page.get_by_label("Passages for each field", exact=True)).to_have_value("2")
+    expect(page.get_by_label("Quotes per field", exact=True)).to_have_value("2")
     head(page, examples).click()
     expect(page.get_by_label("Number of examples", exact=True)).to_have_value("2")
-    head(page, "Instructions added to prompts").click()
-    expect(page.get_by_label("For reading", exact=True)).to_have_value("Be strict.")
+    head(page, "Additional instructions").click()
+    expect(page.get_by_label("For field extraction", exact=True)).to_have_value("Be strict.")
 
     page.goto(f"{address}/presets")
     said = page.locator(".kv")
     for title, value in {
-        "What the judge has to show": "Full",
-        "Passages for each field": "2",
-        "Which examples": "The question’s own",
+        "Judge evidence": "Quotes and reasoning",
+        "Quotes per field": "2",
+        "Example source": "The question’s own",
         "Number of examples": "2",
-        "For reading": "Be strict.",
+        "For field extraction": "Be strict.",
     }.items():
         expect(said.locator("dt", has_text=title).first).to_be_visible()
         expect(said.locator(f"dt:has-text('{title}') + dd").first).to_have_text(value)
@@ -72,7 +72,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
 
 def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/3/run")
-    expect(page.get_by_text("What will happen")).to_be_visible()
+    expect(page.get_by_text("Run plan")).to_be_visible()
     page.get_by_role("radio", name="Template and rubric").click()
     heads = page.locator(".rf-group .q-item[aria-expanded]")
     expect(heads).to_have_count(GROUPS)
@@ -82,35 +82,35 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     for number in range(GROUPS):
         expect(heads.nth(number)).to_be_focused()
         page.keyboard.press("Tab")
-    head(page, "Before reading").focus()
+    head(page, "Pre-checks").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("checkbox", name="Ask the judge whether the model refused")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Check for refusals")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    expect(head(page, "Before reading: refusal check")).to_be_visible()
-    head(page, "Evidence").click()
-    page.get_by_role("radio", name="Reasoning only:").focus()
+    expect(head(page, "Pre-checks: Refusal check")).to_be_visible()
+    head(page, "Deep judgment").click()
+    page.get_by_role("radio", name="Reasoning: First explains").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    expect(page.get_by_role("radio", name="Full:")).to_be_checked()
-    page.get_by_role("checkbox", name="Look passages up on the web").click()
+    expect(page.get_by_role("radio", name="Quotes and reasoning:")).to_be_checked()
+    page.get_by_role("checkbox", name="Check quotes for hallucinations").click()
     expect(page.get_by_text("TAVILY_API_KEY is not set.").filter(visible=True)).to_be_visible()
-    for title in ("Reading the answer", "Meaning", "Traits", "Examples", "Instructions", "Calls", "Pace and"):
+    for title in ("Field extraction", "Embedding", "Traits", "Few-shot", "Additional", "Retries", "Concurrency"):
         head(page, title).click()
-    page.get_by_role("checkbox", name="Compare meanings").click()
+    page.get_by_role("checkbox", name="Compare mismatches").click()
     page.get_by_role("radio", name="Both:").click()
-    page.get_by_role("button", name="Add an example").click()
-    page.get_by_label("Similarity", exact=True).fill("2")
+    page.get_by_role("button", name="Add example").click()
+    page.get_by_label("Similarity threshold", exact=True).fill("2")
     expect(page.get_by_text("A number from 0 to 1.").first).to_be_visible()
-    expect(head(page, "Meaning (embedding check): has to be put right")).to_be_visible()
+    expect(head(page, "Embedding check: Needs fixing")).to_be_visible()
     assert violations(page) == []
 
 
 def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks/3/run")
-    expect(page.get_by_text("What will happen")).to_be_visible()
-    group = page.locator(".rf-group", has_text="Examples before the question")
+    expect(page.get_by_text("Run plan")).to_be_visible()
+    group = page.locator(".rf-group", has_text="Few-shot examples")
     moved = group.evaluate(LOOKED_FOR_WHILE_SLIDING, "Both:")
     assert moved == 0
     expect(page.get_by_role("radio", name="Both:")).to_be_visible()
@@ -129,7 +129,7 @@ LOOKED_FOR_WHILE_SLIDING = """async (group, name) => {
 
 def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
-    page.get_by_role("button", name="What is sent…").click()
+    page.get_by_role("button", name="Preview requests…").click()
     requests = page.get_by_role("dialog").get_by_role("region", name=re.compile(r"^Request \d: "))
     expect(requests.first).to_contain_text("to sample-careful")
     page.get_by_label("Answer", exact=True).fill("It surely does, by acetylation.")
@@ -147,27 +147,28 @@ def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run
 ) -> None:
     page.goto(plain_run_page)
     expect(page.get_by_text("72 jobs")).to_be_visible()
-    page.get_by_role("button", name="Add a condition").focus()
+    page.get_by_role("button", name="Add condition").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Name of condition 1")).to_be_focused()
+    expect(page.get_by_label("Condition 1 name")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type("as it is")
     page.get_by_role("button", name="Copy condition 1").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Name of condition 2")).to_be_focused()
+    expect(page.get_by_label("Condition 2 name")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type("careful")
-    expect(page.get_by_text("The same as “as it is”")).to_be_visible()
-    which = page.get_by_role("radiogroup", name="Which system prompt, condition 2")
-    which.get_by_role("radio", name="This one").focus()
+    expect(page.get_by_text("Same as “as it is”")).to_be_visible()
+    which = page.get_by_role("radiogroup", name="System prompt source, condition 2")
+    which.get_by_role("radio", name="Custom").focus()
     page.keyboard.press("Space")
-    page.get_by_role("textbox", name="System prompt of condition 2").focus()
+    page.get_by_role("textbox", name="System prompt, condition 2").focus()
     page.keyboard.type("Be careful.")
     expect(page.locator(".cd-difference mark")).to_have_text("Be careful.")
     expect(page.get_by_text("144 jobs")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Start run").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Start all the same").focus()  # nobody has recorded the second one
+    dialog = page.get_by_role("dialog", name="Start anyway?")  # nobody has recorded the second one
+    dialog.get_by_role("button", name="Start run").focus()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/runs/\d+$"))

@@ -23,7 +23,7 @@ def example_run(plain_run_page: str, chromium: Browser) -> Iterator[str]:
     """Address of a finished run of the example, started from the Run page."""
     page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     page.goto(plain_run_page)
-    expect(page.get_by_text("12 of 13 questions will run; 1 is left out.")).to_be_visible()
+    expect(page.get_by_text("12 of 13 questions will run, 1 will be skipped.")).to_be_visible()
     expect(page.get_by_text("72 jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
@@ -211,9 +211,9 @@ def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Pa
     add_model(page, address, "unheard", "http://127.0.0.1:9/v1")
     page.goto(f"{address}/benchmarks/1/run")
     page.get_by_role("checkbox", name="unheard").first.click()
-    expect(page.get_by_text("cannot read answers that are not in it")).to_be_visible()
+    expect(page.get_by_text("recorded judgments, so jobs with new answers from")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
-    page.get_by_role("button", name="Choose again").click()
+    page.get_by_role("button", name="Back").click()
     expect(page).to_have_url(re.compile("/benchmarks/1/run$"))
 
 
@@ -227,7 +227,7 @@ def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by
         page.get_by_role("checkbox", name="steady").first.click()
         page.get_by_label("Replicates").fill("3")
         expect(page.get_by_text("3 jobs")).to_be_visible()
-        page.get_by_role("link", name="Add or change models").click()
+        page.get_by_role("link", name="Manage models").click()
         page.wait_for_url(re.compile("/models"))
         page.go_back()
         expect(page.get_by_label("Replicates")).to_have_value("3")

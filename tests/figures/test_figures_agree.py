@@ -149,7 +149,7 @@ def test_scores_of_traits_are_means_over_questions_and_what_lacks_one_is_said(ca
         lacking = found.left_out
         assert line.before(rf"of {lacking + found.scored} without a score") == lacking, line
         if found.value is None:
-            assert "nothing scored" in line.text
+            assert "no scores" in line.text
         elif trait == CITES:
             is_rate(line, found)
         elif trait == CLARITY:

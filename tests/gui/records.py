@@ -152,7 +152,7 @@ class Conditions(Records):
         self.start = f"/benchmarks/{self.benchmark}/run"
 
     async def new(self) -> None:
-        await self.desktop.press("Add a condition")
+        await self.desktop.press("Add condition")
         self._turn_to(len(self._names()))
 
     async def open(self, name: str) -> None:
@@ -171,11 +171,11 @@ class Conditions(Records):
         return {each.name: each.kept.get("description", "") for each in RunChoice.remembered(memory).conditions}
 
     def _names(self) -> list[str]:
-        return [str(box.value) for box in self.desktop.fields(r"Name of condition \d+")]
+        return [str(box.value) for box in self.desktop.fields(r"Condition \d+ name")]
 
     def _turn_to(self, number: int) -> None:
-        self.name_field = f"Name of condition {number}"
-        self.text_field = f"Description of condition {number}"
+        self.name_field = f"Condition {number} name"
+        self.text_field = f"Description, condition {number}"
         self.delete_button = f"Delete condition {number}"
 
 

@@ -8,14 +8,14 @@ from karenina_gui.gui.models.retry_numbers import ESCALATION
 from karenina_gui.gui.runs import option_words
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_differences import in_words
-from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, MODES, REPLICATES, TIME_LIMIT, WORKERS
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.text import quantity
 
 
 def briefly(config: VerificationConfig) -> str:
-    """`2 models · 1 judge · 3 replicates · Template`."""
+    """`2 models · 1 judge · 3 replicates · Template only`."""
     parts = [quantity(len(config.answering_models), "model"), quantity(len(config.parsing_models), "judge")]
     if config.conditions:
         parts.append(quantity(len(config.conditions), "condition"))
@@ -35,13 +35,13 @@ def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),
         *[(f"Condition “{each.name}”", in_words(each)) for each in config.conditions],
-        ("Replicates", f"{config.replicate_count:,}"),
+        (REPLICATES.title, f"{config.replicate_count:,}"),
         *([(JUDGE_REPLICATES.title, f"{config.judge_replicates:,}")] if config.judge_replicates > 1 else []),
-        *([(FIXED_JUDGES.title, "yes" if config.fixed_judges else "no, as they are set")] if judged else []),
-        ("What is checked", MODES[config.evaluation_mode][0]),
+        *([(FIXED_JUDGES.title, "on" if config.fixed_judges else "off")] if judged else []),
+        (MODE.title, MODES[config.evaluation_mode][0]),
         *always.items(),
         *changed,
-        *([("Trying again", ESCALATION)] if config.retry_policy.timeout_escalation else []),
+        *([("Retries", ESCALATION)] if config.retry_policy.timeout_escalation else []),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.text import join_list, quantity
 
 LEAST = 0.0001
 """Dollars below which only `less than` is said."""
@@ -17,7 +18,7 @@ def in_dollars(amount: float | None) -> str:
     if amount == 0:
         return "$0"
     if amount < LEAST:
-        return f"< ${LEAST:g}"
+        return f"<${LEAST:g}"
     return f"${amount:,.2f}" if amount >= 1 else f"${amount:.4f}"
 
 
@@ -34,10 +35,13 @@ def reasons(cost: Cost) -> Html | None:
         return None
     parts: list[Html | str] = []
     if names := cost.unpriced:
-        parts += [f"No price for {', '.join(map(model_in_words, names))}. ", link(PAGE, "Enter prices"), ". "]
+        parts += [
+            f"No price for {join_list([model_in_words(each) for each in names])}. ",
+            link(PAGE, "Enter prices"),
+            ". ",
+        ]
     if cost.untold:
-        results = "one result" if cost.untold == 1 else f"{cost.untold:,} results"
-        parts.append(f"The provider did not tell all tokens of {results}.")
+        parts.append(f"The provider didn’t report all tokens of {quantity(cost.untold, 'result')}.")
     return tag("p", joined(parts), class_="rz-mut rz-after")
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.text import join_list
 
 Place = Literal["models", "judges"]
 """What it is chosen for, as `RunChoice` names it."""
@@ -18,16 +19,14 @@ def cannot(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
         return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]
     sentences = [] if shelf.is_asked(model) else [NOT_ASKED]
     if tools := shelf.tools_in_vain(model):
-        sentences.append(f"It can use no tools, and is to use {', '.join(tools)}.")
+        sentences.append(f"Can’t use its tools: {', '.join(tools)}.")
     return sentences
 
 
-IN_WORDS = "It cannot be held to a form, so it is asked for JSON in words. Replies that cannot be read are likelier."
-NOT_ASKED = "Its answers are recorded: it reads no examples and no added instructions."
+IN_WORDS = "No structured output: asked for JSON in the prompt, so invalid replies are more likely."
+NOT_ASKED = "Recorded answers: few-shot examples and instructions have no effect."
 
 
 def no_judges(names: Sequence[str]) -> str:
-    """`a, b only hold recorded answers, so they cannot judge.`"""
-    one = len(names) == 1
-    holds, it = ("holds", "it") if one else ("hold", "they")
-    return f"{', '.join(names)} only {holds} recorded answers, so {it} cannot judge."
+    """`a and b can’t judge: recorded answers only.`"""
+    return f"{join_list(names)} can’t judge: recorded answers only."

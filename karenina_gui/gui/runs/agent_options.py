@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from karenina_gui.gui.runs.option import Group, Option, Situation
 
-NOTHING_READ = "Only traits are rated in this run: no answer is read into a template."
+NOTHING_READ = "This run only rates traits, so no answer is checked against a template."
 _NO_AGENT = (
-    "No agent works in this run. One does where a model has tools of the workspace (on the Models page), where an "
-    "agent judges (above) and where a trait is investigated."
+    "This run uses no agents. To use one, give a model workspace tools (Models page), turn on agentic judging, or add "
+    "an agent trait."
 )
 
 
@@ -44,75 +44,74 @@ def _unconfined(situation: Situation) -> bool:
     return situation.runs_commands and not situation.confined
 
 
-JUDGING_AGENTS = Group("agents", "Agents that judge", (
-    "For tasks with files: an agent finds out for itself what an answer, and the files it left, amount to.",
-), "none", (
+JUDGING_AGENTS = Group("agents", "Agentic judging", (
+    "For tasks with files: an agent inspects the answer and the files it left.",
+), "Off", (
     Option(
-        "agentic_parsing", "A judging agent looks into the workspace before the fields are read",
-        "The judge investigates with tools, and the fields are filled from its report. It takes the place of the "
-        "evidence (deep judgment) of templates. It needs a root for workspaces.",
-        "before the fields are read", matters=reads,
+        "agentic_parsing", "Inspect workspace before filling fields",
+        "The judge investigates with tools, then fills the fields from its report. Replaces deep judgment for "
+        "templates. Needs a workspace root.",
+        "Inspects workspace", matters=reads,
     ),
-    Option("agentic_judge_context", "What the agent sees", "", "sees {}", choices={
-        "workspace_only": ("Only the files", "It finds everything out by itself; the strictest."),
-        "trace_and_workspace": ("The conversation and the files", "It reads what the model did, and checks it."),
-        "trace_only": ("Only the conversation", "No files: for tasks whose answer says all there is."),
+    Option("agentic_judge_context", "Agent context", "", "Sees: {}", choices={
+        "workspace_only": ("Files only", "The agent finds out everything itself; the strictest."),
+        "trace_and_workspace": ("Trace and files", "The agent reads what the model did, and checks it."),
+        "trace_only": ("Trace only", "No files: for tasks whose answer says it all."),
     }, matters=investigates),
     Option(
-        "agentic_parsing_max_turns", "Turns of the agent", "At most; no report by then makes the job an error.",
+        "agentic_parsing_max_turns", "Agent turn limit", "Without a report by then, the job ends in an error.",
         noun="turn", told=True, matters=investigates,
     ),
     Option(
-        "agentic_parsing_timeout", "Time of the agent", "For its whole investigation.", "{} s", unit="seconds",
-        told=True, matters=investigates,
+        "agentic_parsing_timeout", "Agent timeout", "For the whole investigation.", "{} s", unit="s", told=True,
+        matters=investigates,
     ),
     Option(
-        "agentic_parsing_materialize_trace", "Give it the conversation as a file to search",
-        "Not in its prompt: for long conversations.", "conversation as a file", matters=_trace_in_file,
+        "agentic_parsing_materialize_trace", "Provide trace as file",
+        "To search in, instead of in the prompt: for long traces.", "Trace as file", matters=_trace_in_file,
     ),
     Option(
-        "agentic_parsing_persist_trace", "Keep that file in the workspace afterwards",
-        "Only of use where working copies are kept.", "file is kept", matters=_keeps_trace,
+        "agentic_parsing_persist_trace", "Keep trace file",
+        "Only useful if working copies aren’t removed.", "Keeps trace file", matters=_keeps_trace,
     ),
-    Option("agentic_rubric_strategy", "Traits that an agent investigates", "", "traits {}", choices={
-        "individual": ("One by one", "An investigation for each trait: it costs more, and none colors another."),
-        "shared": ("Together", "One investigation for all; where traits have models of their own, one by one."),
+    Option("agentic_rubric_strategy", "Agent traits", "", "Agent traits: {}", choices={
+        "individual": ("One by one", "One investigation per trait: costs more, but traits don’t influence each other."),
+        "shared": ("Together", "One investigation for all; traits with models of their own one by one."),
     }, matters=_rates_by_agents),
 ), lambda situation: situation.reads or situation.rates_by_agents, NOTHING_READ)  # fmt: skip
 
-WORKSPACES = Group("workspaces", "Workspaces of agents", (), "in copies, removed afterwards", (
+WORKSPACES = Group("workspaces", "Agent workspaces", (), "Working copies, removed after the job", (
     Option(
-        "workspace_copy", "Work in a copy of the workspace", "A fresh one for every job.", "without copies",
+        "workspace_copy", "Use working copies", "A fresh copy of the workspace for every job.", "No working copies",
         matters=_in_workspaces,
     ),
     Option(
-        "workspace_cleanup", "Remove copies after the job",
-        "Results show what an agent changed all the same. Otherwise the copies stay beside the workspaces.",
-        "copies are kept", matters=_copies,
+        "workspace_cleanup", "Remove working copies",
+        "After the job; results still show what an agent changed. Otherwise copies stay next to the workspaces.",
+        "Keeps working copies", matters=_copies,
     ),
 ), _in_workspaces, _NO_AGENT)  # fmt: skip
 
-LIMITS = Group("limits", "Limits in workspaces", (
-    "For each job. What is over a limit is refused or cut off, and the agent is told.",
-), "as usual", (
+LIMITS = Group("limits", "Workspace limits", (
+    "Per job. Anything over a limit is blocked or cut off, and the agent is informed.",
+), "Default", (
     Option(
-        "workspace_limits.command_seconds", "Time of a command", "Then it is ended.", "{} s a command",
-        unit="seconds",
+        "workspace_limits.command_seconds", "Command timeout", "Longer commands are stopped.", "{} s per command",
+        unit="s",
     ),
-    Option("workspace_limits.memory_mb", "Memory", "Of a command with all its processes.", "{} MB of memory",
+    Option("workspace_limits.memory_mb", "Memory", "Per command, with all its processes.", "{} MB of memory",
            unit="MB"),
-    Option("workspace_limits.processes", "Processes", "At the same time within one command.",
-           "{} processes"),
-    Option("workspace_limits.disk_mb", "Disk", "Of the whole workspace, and of what is copied into it.",
+    Option("workspace_limits.processes", "Processes", "At the same time, per command.", noun="process"),
+    Option("workspace_limits.disk_mb", "Disk", "For the whole workspace, and for what is copied into it.",
            "{} MB on disk", unit="MB"),
-    Option("workspace_limits.output_kb", "Output", "Of one call of a tool; of more, the beginning and the end.",
+    Option("workspace_limits.output_kb", "Output", "Per tool call; longer output is cut in the middle.",
            "{} kB of output", unit="kB"),
     Option(
-        "workspace_limits.network", "Commands reach the network",
-        "Also servers of this computer. Otherwise they reach nothing.", "network",
+        "workspace_limits.network", "Network access",
+        "Includes servers on this computer. Otherwise commands have no network.", "Network access",
     ),
     Option(
-        "allow_unconfined_commands", "Let agents run commands although nothing confines them",
-        "For this run only; no preset brings it along.", "unconfined commands", matters=_unconfined,
+        "allow_unconfined_commands", "Allow unsandboxed commands",
+        "For this run only; never saved in presets.", "Unsandboxed commands", matters=_unconfined,
     ),
 ), _in_workspaces, _NO_AGENT)  # fmt: skip

@@ -20,10 +20,10 @@ from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.text import join_list, verb
 
 CLAUDE_CODE = (
-    "Claude Code then works with its own tools, and nothing confines them: they can read, change and delete whatever "
-    "you can."
+    "Claude Code then uses its own tools unsandboxed: they can read, change, and delete anything that you can."
 )
 
 
@@ -53,15 +53,21 @@ def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, 
     """Why it cannot start, a sentence each."""
     found = []
     if lacking_root:
-        who = "A judging agent shall look into" if investigates(config) else "Agents need"
-        why = "is set on this computer" if root is None else f"is there: the folder {root} is gone"
-        found.append(f"{who} workspaces, and no root for them {why}.")
+        found.append(_lacking(root, judging=investigates(config)))
     unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]
     if investigates(config) and unable:
         found.append(
-            f"{', '.join(unable)} cannot be an agent, so it cannot look into workspaces. Choose another judge."
+            f"{join_list(unable)} can’t be used as an agent, so agentic judging isn’t possible. Select another judge."
         )
     return found
+
+
+def _lacking(root: Path | None, *, judging: bool) -> str:
+    if root is not None:
+        return f"The workspace root {root} doesn’t exist. Restore the folder, or set another root in Benchmark details."
+    if judging:
+        return "Agentic judging needs a workspace root. Set it in Benchmark details."
+    return "Agents need a workspace root. Set it in Benchmark details."
 
 
 def doubts(
@@ -83,23 +89,23 @@ def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: Mod
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
             if (why := _unable(own, shelf)) is not None:
-                yield f"The trait {name} gets no score: its own model, {own.model_name}, {why}"
+                yield f"The trait “{name}” gets no score: its own model {own.model_name} {why}"
         elif trait.model_override:
-            yield f"The trait {name} gets no score: its own model cannot be read. Choose another in the rubric."
+            yield f"The trait “{name}” gets no score: its own model is invalid. Select another in the rubric."
     if any(trait.model_override is None for trait in selection.agentic_traits.values()):
         for judge in config.parsing_models:
             if not shelf.can_be_agent(judge):
-                yield f"{judge.id} cannot be an agent, so traits for agents get no score from it. Choose another judge."
+                yield f"{judge.id} can’t be used as an agent, so it can’t score agent traits. Select another judge."
 
 
 def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
     if not shelf.can_be_agent(model):
-        return "cannot be an agent."
+        return "can’t be used as an agent."
     try:
         key = shelf.key(model)
     except InputError as error:
-        return f"cannot be reached: {error}"
-    return f"has no key. Enter {key.variable} on the page Keys." if key is not None and not key.is_set else None
+        return f"can’t be reached: {error}"
+    return f"has no API key. Enter {key.variable} on the API keys page." if key is not None and not key.is_set else None
 
 
 def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
@@ -118,11 +124,11 @@ def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> I
             ]
         )
         if named := list(dict.fromkeys([*chosen, *unchosen])):
-            yield f"{', '.join(named)}: {CLAUDE_CODE}"
+            yield f"{join_list(named)}: {CLAUDE_CODE}"
     elif chosen:
         yield (
-            f"{', '.join(chosen)}: Claude Code’s own tools stay off, since this computer has no sandbox for them. "
-            "Take them out on the Models page, or allow unsandboxed commands under Limits in workspaces."
+            f"{join_list(chosen)}: Claude Code’s own tools stay off, because this computer can’t sandbox them. Remove "
+            "them on the Models page, or allow unsandboxed commands under Workspace limits."
         )
 
 
@@ -132,30 +138,30 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Com
     models = list(runs_commands(config))
     if config.allow_unconfined_commands:
         judges = [str(judge.id) for judge in investigating_judges(config, selection.agentic_traits)]
-        traits = [f"the trait {name}" for name, trait in selection.agentic_traits.items() if trait.model_override]
+        traits = [f"the trait “{name}”" for name, trait in selection.agentic_traits.items() if trait.model_override]
         if named := list(dict.fromkeys([*models, *judges, *traits])):
             yield (
-                f"{', '.join(named)} may run commands, and nothing confines them: they can read, change and delete "
-                "whatever you can."
+                f"{join_list(named)} may run unsandboxed commands: they can read, change, and delete anything that you "
+                "can."
             )
     elif models:
         yield (
-            f"{', '.join(models)} may run commands, and every one will be refused. {confinement.description} Take the "
-            "tool away on the Models page, or allow unconfined commands under Limits in workspaces."
+            f"All commands of {join_list(models)} will be blocked. {confinement.description} Remove the tool on the "
+            "Models page, or allow unsandboxed commands under Workspace limits."
         )
 
 
 def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
     """What comes with the benchmark and would be started, or given keys: somebody else may have written it into it."""
     started = [
-        f"The trait {each.of} brings a model of its own that starts the program {each.command} on this computer, with "
-        "your rights. Start only if you trust whoever wrote this benchmark."
+        f"The trait “{each.of}” has its own model, which starts the program {each.command} on this computer with your "
+        "permissions. Continue only if you trust the author of this benchmark."
         for each in programs
         if each.from_trait
     ]
     asked = [
-        f"The trait {each.trait} brings a model of its own that is asked at {each.host}: answers, workspaces and your "
-        "key for it go there. Start only if you trust whoever wrote this benchmark."
+        f"The trait “{each.trait}” has its own model at {each.host}: answers, workspaces, and your API key are sent "
+        "there. Continue only if you trust the author of this benchmark."
         for each in hosts
     ]
     return [*started, *asked]
@@ -183,8 +189,7 @@ def _unset(config: VerificationConfig, selection: Selection, shelf: ModelShelf) 
 
 
 def _not_set(model: str, variables: Sequence[str]) -> str:
-    verb = "is" if len(variables) == 1 else "are"
     return (
-        f"{model}: {', '.join(variables)}, which its tool servers name, {verb} not set. Enter it on the page Keys, or "
-        "set it in the environment."
+        f"{model}: its MCP servers need {join_list(variables)}. Enter {verb(len(variables), 'it', 'them')} on the API "
+        f"keys page, or set {verb(len(variables), 'the environment variable', 'the environment variables')}."
     )

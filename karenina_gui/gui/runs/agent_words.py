@@ -7,18 +7,21 @@ from pathlib import Path
 
 from karenina_gui.gui.parts.markup import Html, link, tag
 from karenina_gui.runs.agents import StartedProgram
+from karenina_gui.text import quantity
 
 
 def set_root(benchmark_id: int) -> Html:
     """The way to the place where it is set."""
-    return link(f"/benchmarks/{benchmark_id}/details", "Set the root of the workspaces")
+    return link(f"/benchmarks/{benchmark_id}/details", "Set workspace root")
 
 
 def where(root: Path | None, *, copies: bool) -> str:
     """Where agents work."""
     if root is None:
-        return "Agents begin in empty folders: no root for workspaces is set on this computer."
-    return f"Agents work in {'copies of' if copies else ''} the workspaces below {root}.".replace("  ", " ")
+        return "Agents start in empty folders: no workspace root is set on this computer."
+    return (
+        f"Agents work in copies of the workspaces in {root}." if copies else f"Agents work in the workspaces in {root}."
+    )
 
 
 def started(programs: Sequence[StartedProgram]) -> Html | None:
@@ -29,9 +32,9 @@ def started(programs: Sequence[StartedProgram]) -> Html | None:
         tag("li", tag("code", each.command), tag("span", f" ({each.server}), for {each.of}", class_="rz-mut"))
         for each in programs
     ]
-    what = "this program" if len(programs) == 1 else "these programs"
+    count = quantity(len(programs), "program")
     return tag(
         "div",
-        tag("p", f"This run starts {what} on this computer, with your rights and confined by nothing:"),
+        tag("p", f"This run starts {count} on this computer, unsandboxed and with your permissions:"),
         tag("ul", *lines, class_="rf-programs"),
     )

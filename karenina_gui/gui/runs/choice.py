@@ -17,7 +17,7 @@ Scope = Literal["finished", "keywords", "picked"]
 SCOPES: dict[Scope, str] = {
     "finished": "All finished questions",
     "keywords": "Finished questions with a keyword",
-    "picked": "Questions picked by hand",
+    "picked": "Selected questions",
 }
 
 

@@ -67,13 +67,13 @@ class ConditionCard:
     def _head(self) -> None:
         number, of, draft = self._number, self._of, self.draft
         with ui.element("div").classes("cd-top"):
-            self._fold = icon_button("chevron_right", f"What condition {number} sets", self._toggle)
-            self._name = sent_while_typing(text_input(f"Name of condition {number}", draft.name, placeholder="Name"))
+            self._fold = icon_button("chevron_right", f"Settings of condition {number}", self._toggle)
+            self._name = sent_while_typing(text_input(f"Condition {number} name", draft.name, placeholder="Name"))
             self._name.on_value_change(lambda event: self._rename(str(event.value or "")))
             of.memory.keep_in_browser(f"condition-{number - 1}.name", self._name)
             if number == 1:
                 with chip("Baseline"):
-                    ui.tooltip("All other conditions are held against it.")
+                    ui.tooltip("Other conditions are compared with this one.")
             up = icon_button("arrow_upward", f"Move condition {number} up", lambda: of.move(draft, -1))
             down = icon_button("arrow_downward", f"Move condition {number} down", lambda: of.move(draft, 1))
             up.set_enabled(number > 1)

@@ -52,7 +52,7 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
 def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
     """`Differs from “baseline”: …`, with both texts side by side where texts differ."""
     if not found:
-        return tag("p", f"The same as “{baseline.name}”: only chance makes their results differ.", class_="cd-same")
+        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="cd-same")
     phrases = (tag("li", each.words) for each in found)
     head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
     tables = (_texts(baseline, *each.texts) for each in found if each.texts)
@@ -62,7 +62,7 @@ def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
 def _texts(baseline: Condition, before: str, now: str) -> Html:
     """With its change marked; long ones are folded away."""
     shown = "" if len(before) + len(now) <= SHORT else None
-    title = tag("summary", "System prompt, side by side")
+    title = tag("summary", "Compare system prompts")
     return tag(
         "details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
     )
@@ -115,42 +115,41 @@ _PARTS = (
     _Part(lambda model: model.system_prompt or None, _prompts, "system prompt", text=True),
     _Part(lambda model: model.tool_servers, _servers, "servers"),
     _Part(lambda model: model.temperature, _arrow("temperature", "not sent"), "temperature"),
-    _Part(lambda model: model.max_tokens, _arrow("tokens", ""), "tokens"),
-    _Part(
-        lambda model: model.mcp_tool_filter, _arrow("only these tools of servers", "all"), "only these tools of servers"
-    ),
+    _Part(lambda model: model.max_tokens, _arrow("max output tokens", ""), "max output tokens"),
+    _Part(lambda model: model.mcp_tool_filter, _arrow("tool filter", "all"), "tool filter"),
     _Part(lambda model: model.workspace_tools, _arrow("workspace tools", "none"), "workspace tools"),
-    _Part(lambda model: model.extra_kwargs, _further, "further parameters"),
+    _Part(lambda model: model.extra_kwargs, _further, "additional parameters"),
 )
 
 
 def _rules(baseline: Condition, condition: Condition) -> list[Difference]:
     return [
-        Difference(words if getattr(condition, name) else f"does not {words.replace('aborts', 'abort', 1)}")
-        for name, words in RULES.items()
+        Difference(set_ if getattr(condition, name) else unset)
+        for name, (set_, unset) in RULES.items()
         if getattr(baseline, name) != getattr(condition, name)
     ]
 
 
 RULES = {
-    "require_mcp_tool_use": "aborts samples that call no server",
-    "require_mcp_tool_success": "aborts samples whose every call fails",
+    "require_mcp_tool_use": ("requires an MCP tool call", "doesn’t require an MCP tool call"),
+    "require_mcp_tool_success": ("requires a successful call", "doesn’t require a successful call"),
 }
+"""Where a condition has the rule, and where it hasn’t."""
 
 
 def in_words(condition: Condition) -> str:
-    """What a condition sets, for a list: `without a system prompt, servers graph, temperature 0`."""
+    """What a condition sets, for a list: `no system prompt · MCP servers: graph · Temperature: 0`."""
     said = [condition.description] if condition.description else []
     if condition.system_prompt is not None:
         said.append(f"system prompt “{condition.system_prompt}”" if condition.system_prompt else "no system prompt")
     if condition.mcp_servers is not None:
-        said.append(f"servers {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no servers")
+        said.append(f"MCP servers: {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no MCP servers")
     said += [
-        f"{SETTINGS[name].title.lower()} {written(value) or _NOTHING[name]}"
+        f"{SETTINGS[name].title}: {written(value) or _NOTHING[name]}"
         for name, value in condition.settings.given.items()
     ]
-    said += [words for name, words in RULES.items() if getattr(condition, name)]
-    return ", ".join(said) or "the models as they are"
+    said += [set_ for name, (set_, _) in RULES.items() if getattr(condition, name)]
+    return " · ".join(said) or "models’ own settings"
 
 
 _NOTHING = {"temperature": "not sent", "mcp_tool_filter": "all", "workspace_tools": "none", "extra_kwargs": "none"}

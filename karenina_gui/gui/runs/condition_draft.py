@@ -28,7 +28,7 @@ NOBODY = ModelConfig(model_name="a model")
 TOOLS_FIELD = ModelField(
     "workspace_tools",
     "Workspace tools",
-    "none chosen: it has none",
+    "none selected: no workspace tools",
     read=lambda model: list(model.workspace_tools or ()),
     write=lambda _model, chosen: {"workspace_tools": list(chosen or ()) or None},
 )
@@ -41,7 +41,7 @@ SETTINGS: dict[str, ModelField] = {
 }
 """By their names in `AnsweringSettings`, in the order in which they are shown."""
 _SERVERS, _PROMPT = SERVER_FIELD.name, "system_prompt"
-WITHOUT_PROMPT = "Write the system prompt, or choose “None”."
+WITHOUT_PROMPT = "Enter a system prompt, or choose “None”."
 WITHOUT_SERVER = "Add a server, or choose “None”."
 
 
@@ -238,16 +238,16 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
     """Why it cannot be called that; None: it can."""
     name = " ".join(draft.name.split())
     if not name:
-        return "Give it a name: results and charts call it by that."
+        return "Enter a name. Results and charts use it."
     if len(name) > LONGEST_NAME:
-        return f"A name has at most {LONGEST_NAME} signs."
+        return f"Use at most {LONGEST_NAME} characters."
     if hidden := hidden_sign(name):
-        return f"The name holds a sign that cannot be seen ({hidden}). Take it out, or type the name anew."
+        return f"The name contains an invisible character ({hidden}). Remove it, or type the name again."
     names = Counter(" ".join(each.name.split()) for each in drafts)
     if names[name] > 1:
-        return "Another condition has this name: results could not tell them apart."
+        return "Another condition has this name. Choose a different one."
     alike = any(other != name and other.casefold() == name.casefold() for other in names)
-    return "Another condition has this name in other capitals: readers would not tell them apart." if alike else None
+    return "Another condition’s name differs only in capitals. Choose a different one." if alike else None
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:

@@ -51,7 +51,7 @@ class ConditionList:
     def draw(self) -> None:
         """A card in which something has to be put right is unfolded at first."""
         self._open += [draft for draft in self.drafts if draft.refused]
-        with field("Conditions", "what is compared: the same questions, asked in different ways"):
+        with field("Conditions", "the same questions under different settings, to compare"):
             self._place = ui.element("div").classes("cd-cards")
             self._buttons()
         self._window.listen(self._window.studio.keys_changed, self.look)
@@ -136,21 +136,21 @@ class ConditionList:
         self._cards = []
         with self._place:
             if not self.drafts:
-                ui.label("The models are asked as they are.").classes("hint")
+                ui.label("No conditions: models use their own settings.").classes("hint")
             for number in range(1, len(self.drafts) + 1):
                 self._cards.append(ConditionCard(self._window, self, number))
             if len(self.drafts) == 1:
-                ui.label("One condition alone sets the models otherwise; add another to compare them.").classes("hint")
+                ui.label("Add another condition to compare.").classes("hint")
         self._pairs.set_visibility(not self.drafts)
         self.look()
 
     def _buttons(self) -> None:
         """They stay when the cards are drawn anew: a click that comes meanwhile would be lost on a button that goes."""
         with ui.element("div").classes("cd-adds"):
-            self._add = button("Add a condition", self._new, icon="add", look="quiet")
+            self._add = button("Add condition", self._new, icon="add", look="quiet")
             with ui.element("div").classes("cd-adds cd-pairs") as self._pairs:
-                button("With and without tools", lambda: self._pair(with_and_without_tools), look="quiet")
-                button("With and without system prompt", lambda: self._pair(with_and_without_prompt), look="quiet")
+                button("Compare tools on/off", lambda: self._pair(with_and_without_tools), look="quiet")
+                button("Compare prompt on/off", lambda: self._pair(with_and_without_prompt), look="quiet")
 
     def _pair(self, made: Callable[[Sequence[ModelConfig]], list[ConditionDraft]]) -> None:
         drafts = made(self._models())

@@ -22,12 +22,12 @@ from karenina_gui.gui.runs.condition_settings import ConditionSettings
 PROMPT, SERVERS = "system_prompt", SERVER_FIELD.name
 RULES = {
     "require_mcp_tool_use": (
-        "Abort a sample that calls no tool of a server",
-        "Otherwise an answer without its tools would be scored as if it had used them, and nobody would notice.",
+        "Require at least one MCP tool call",
+        "Otherwise an answer that ignored its tools is scored as if it had used them.",
     ),
     "require_mcp_tool_success": (
-        "Abort a sample whose every such call fails",
-        "Otherwise a server that is down would look like a model that does not know. A sample without calls passes.",
+        "Require at least one successful call",
+        "Otherwise a server outage looks like a wrong answer. Answers without any call are not affected.",
     ),
 }
 """Title, and why, of each rule by its name in `Condition`."""
@@ -54,7 +54,7 @@ class ConditionParts:
 
     def _description(self) -> None:
         with field("Description", "optional"):
-            box = text_input(f"Description of {self._of}", str(self._draft.kept.get("description") or ""))
+            box = text_input(f"Description, {self._of}", str(self._draft.kept.get("description") or ""))
 
             def write(text: str) -> None:
                 self._draft.put("description", without_unseen(text, None))
@@ -65,9 +65,9 @@ class ConditionParts:
 
     def _prompt(self) -> None:
         with field("System prompt"):
-            choose = self._modes("Which system prompt", PROMPT, "This one")
+            choose = self._modes("System prompt source", PROMPT, "Custom")
             with ui.element("div").classes("cd-of-mode") as place:
-                box = sent_while_typing(text_area(f"System prompt of {self._of}", self._draft.prompt))
+                box = sent_while_typing(text_area(f"System prompt, {self._of}", self._draft.prompt))
                 self._memory.keep_in_browser(f"{self._path}.prompt", box)
                 error = FieldError()
 
@@ -89,8 +89,8 @@ class ConditionParts:
 
     def _tool_servers(self) -> None:
         keys = self._window.studio.runs.models.keys
-        with field("MCP servers", "whose tools the models may use"):
-            choose = self._modes("Which MCP servers", SERVERS, "These")
+        with field("MCP servers", "tools for the models"):
+            choose = self._modes("MCP server source", SERVERS, "Custom")
             with ui.element("div").classes("cd-of-mode") as place:
                 self._list = ServerList(
                     LonelyField(self._draft.servers, self._write_servers),

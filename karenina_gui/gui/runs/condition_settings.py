@@ -15,7 +15,7 @@ from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.runs.condition_draft import SETTINGS, ConditionDraft
 
 OWN = "the model’s own"
-_OWN = {"mcp_tool_filter": "the model’s own, for the servers that it has itself; the condition’s offer what they say"}
+_OWN = {"mcp_tool_filter": "the model’s own, for its own servers; servers added here offer all allowed tools"}
 """Where more has to be said of it."""
 
 
@@ -24,7 +24,7 @@ class ConditionSettings:
 
     def __init__(self, draft: ConditionDraft, of: str, edited: Callable[[], Any]) -> None:
         self._draft, self._of, self._edited = draft, of, edited
-        head = field("Settings", "only those that are ticked take the place of the model’s own")
+        head = field("Settings", "checked settings override the model’s own")
         with head, ui.element("div").classes("cd-settings"):
             for name in SETTINGS:
                 self._line(name)
@@ -59,7 +59,7 @@ class ConditionSettings:
         return wrong
 
     def _label(self, name: str) -> str:
-        return f"Value of {SETTINGS[name].title.lower()}, {self._of}"
+        return f"{SETTINGS[name].title} value, {self._of}"
 
     def _number(self, name: str) -> None:
         box = ui.number(value=self._draft.shown(name)).props("outlined dense").classes("inp rf-number")
@@ -76,7 +76,7 @@ class ConditionSettings:
     def _rows(self, name: str) -> None:
         ui.label(SETTINGS[name].hint).classes("hint")
         columns = [Column("name", "Name"), Column("value", "Value")]
-        FormRows(columns, "Add a parameter", LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)))
+        FormRows(columns, "Add parameter", LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)))
 
     def _bind(self, name: str, control: Any) -> None:
         """What it is said to be at, and what is wrong with it, below."""

@@ -11,7 +11,7 @@ from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.text import rough_duration
+from karenina_gui.text import join_list, quantity, rough_duration
 
 LOOKED_AT = 300
 """Earlier results of the benchmark, the last ones."""
@@ -56,7 +56,7 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
 
 
 def forecast_view(found: Forecast) -> Html:
-    """`About 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and what it rests on."""
+    """`Estimate: 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and what it rests on."""
     least = bool(found.turns_unknown)
     money = "cost unknown" if found.dollars is None else _at(found.dollars, in_dollars, least=least)
     time = (
@@ -65,7 +65,7 @@ def forecast_view(found: Forecast) -> Html:
     tokens = _at(found.tokens, lambda number: f"{_rounded(number):,}", least=least)
     return joined(
         [
-            tag("p", tag("b", f"{tokens[:1].upper()}{tokens[1:]} tokens"), f" · {money} · {time}"),
+            tag("p", tag("b", f"Estimate: {tokens} tokens"), f" · {money} · {time}"),
             tag("p", _source(found), class_="rz-mut"),
             _turns(found),
             _unpriced(found),
@@ -74,32 +74,31 @@ def forecast_view(found: Forecast) -> Html:
 
 
 def _source(found: Forecast) -> str:
-    guessed = ", ".join(map(model_in_words, found.from_prompts))
+    guessed = join_list([model_in_words(each) for each in found.from_prompts])
     if not found.earlier:
-        return "Estimated from the length of the prompts: these models have no results of this benchmark yet."
-    results = "1 earlier result" if found.earlier == 1 else f"{found.earlier:,} earlier results"
-    rest = f" For {guessed}, from the length of the prompts." if guessed else ""
-    return f"Estimated from {results} of this benchmark.{rest}"
+        return "Estimated from prompt length: these models have no results for this benchmark yet."
+    rest = f" For {guessed}: from prompt length." if guessed else ""
+    return f"Estimated from {quantity(found.earlier, 'earlier result')} of this benchmark.{rest}"
 
 
 def _turns(found: Forecast) -> Html | None:
     if not found.turns_unknown:
         return None
     names = ", ".join(map(model_in_words, found.turns_unknown))
-    return tag("p", f"Agents take several turns, each with all that was said before: {names}.", class_="rz-mut")
+    return tag("p", f"Agents take several turns, each resending everything so far: {names}.", class_="rz-mut")
 
 
 def _unpriced(found: Forecast) -> Html | None:
     if not found.unpriced:
         return None
-    names = ", ".join(map(model_in_words, found.unpriced))
+    names = join_list([model_in_words(each) for each in found.unpriced])
     return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="rz-mut")
 
 
 def _at(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
-    """`at least $0.10`, `about $0.10 to $0.25`."""
+    """`at least $0.10`, `$0.10 to $0.25`."""
     low, high = (spoken(each) for each in _ends(found))
-    return f"at least {low}" if least else f"about {_spoken(low, high)}"
+    return f"at least {low}" if least else _spoken(low, high)
 
 
 def _spoken(low: str, high: str) -> str:

@@ -55,7 +55,7 @@ def draw(window: Window, place: Place) -> None:
         else first_choice(window, place["b"], frame, window.preferences.run_defaults)
     )
     if choice.confine():
-        window.tell(f"The run before let agents run commands although nothing confined them. {NOT_TAKEN}")
+        window.tell(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
     form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
     if preset := place.query.get("preset"):
@@ -83,7 +83,7 @@ class RunForm:
         """Grows with every choice: who computes for an earlier one may stop."""
 
     def draw(self) -> None:
-        with pane("Run a benchmark") as self._page:
+        with pane("New run") as self._page:
             self._fill()
         on_presence(self._window, self._benchmark_id, self._replan)
         self._window.listen(self._window.studio.choices_changed, self._follow)
@@ -107,7 +107,7 @@ class RunForm:
     def _take(self, choice: RunChoice) -> None:
         """Choose as a preset says; which questions run, and what is of this run alone, stays as it is."""
         if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
-            self._window.tell("The benchmark is deleted. Restore it first.", "bad")
+            self._window.tell("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice
         kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
@@ -123,7 +123,7 @@ class RunForm:
     def _fill(self) -> None:
         self._memory.begin(self.choice)
         with bar():
-            heading(f"Run “{self._frame.name}”", 1)
+            heading(f"New run: {self._frame.name}", 1)
             ui.space()
             self.presets.draw()
         with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
@@ -134,9 +134,9 @@ class RunForm:
                 with ui.element("div").classes("scroll rf-plan-body"):
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
                     self._learning = ui.label().classes("hint")
-                    self._sent = button("What is sent…", self._show_sent, icon="visibility", look="quiet")
+                    self._sent = button("Preview requests…", self._show_sent, icon="visibility", look="quiet")
                 with ui.element("div").classes("rf-start"):
-                    name = text_input("Name of the run", self.choice.name, placeholder="Name of the run (optional)")
+                    name = text_input("Run name", self.choice.name, placeholder="Run name (optional)")
                     sent_while_typing(name).on_value_change(lambda e: self._set("name", e.value or ""))
                     self._memory.keep_in_browser("run.name", name)
                     self._start = button("Start run", self._begin, icon="play_arrow", look="main")
@@ -224,7 +224,7 @@ class RunForm:
         plan = await self._show_plan()
         while plan is not None and plan.unknown:
             for start in range(0, len(plan.unknown), AT_ONCE):
-                self._learning.text = f"Looking at the templates: {start:,} of {len(plan.unknown):,} …"
+                self._learning.text = f"Checking templates: {start:,} of {len(plan.unknown):,}…"
                 await run.io_bound(self._planner.learn, plan.unknown[start : start + AT_ONCE])
                 if self._learning.is_deleted:
                     return
@@ -277,7 +277,7 @@ class RunForm:
             self._window.tell(str(error), "bad")
             return False
         if record is not None:
-            self._window.tell(f"Recording into {record}\nA model on the Models page can play it back.")
+            self._window.tell(f"Recording to {record}\nTo replay it, add a model on the Models page.")
         self.choice.name = ""
         self._memory.write()
         lead_on(self._page, f"/runs/{run_id}")
@@ -291,12 +291,12 @@ class RunForm:
 
 async def _start_all_the_same(plan: Plan) -> bool:
     """Whether the person wants the run in spite of what is said against it."""
-    with dialog("Start all the same?") as asked:
+    with dialog("Start anyway?") as asked:
         for doubt in plan.doubts:
             note(doubt, "warn")
         if plan.live:
-            ui.label("Models without a recording are really called, and their calls are paid for.").classes("hint")
+            ui.label("Models without a recording are called, and you pay for the calls.").classes("hint")
         with dialog_actions():
-            button("Start all the same", lambda: asked.submit(True))
-            button("Choose again", lambda: asked.submit(False), look="main")
+            button("Start run", lambda: asked.submit(True))
+            button("Back", lambda: asked.submit(False), look="main")
     return bool(await asked)

@@ -35,10 +35,10 @@ class ModelChoice:
         """Those that can be chosen, by name."""
 
     def draw(self) -> None:
-        with field("Answering models", "who answers the questions"):
+        with field("Answering models"):
             self._places["models"] = ui.element("div").classes("rf-models")
-            ui.link("Add or change models", "/models").classes("rf-link")
-        with field("Judge", "reads answers into the fields of templates, and rates traits"):
+            ui.link("Manage models", "/models").classes("rf-link")
+        with field("Judge", "fills template fields from answers, and rates traits"):
             self._places["judges"] = ui.element("div").classes("rf-models")
             self._unable = ui.label().classes("hint")
         self._fill()
@@ -51,7 +51,7 @@ class ModelChoice:
             self._places[place].clear()
             with self._places[place]:
                 if not names:
-                    ui.label("There is no model yet. Add one first.").classes("hint")
+                    ui.label("No models yet. Add one first.").classes("hint")
                 for name in names:
                     self._line(place, name)
         unable = [name for name in self.models if name not in able]

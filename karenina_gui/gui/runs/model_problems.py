@@ -21,7 +21,7 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
             found[f"{model.id}: {sentence}"] = None
     for judge in config.parsing_models:
         if not shelf.can_judge(judge):
-            found[f"{judge.id}: it only holds recorded answers, so it cannot judge. Choose another judge."] = None
+            found[f"{judge.id}: recorded answers only, so it can’t judge. Select another judge."] = None
     return list(found)
 
 
@@ -38,7 +38,7 @@ def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
 def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why this model could not be reached; None: nothing is known against it."""
     if model.interface == "replay" and not model.recording:
-        return "no recording was given. Name the file that a run recorded on the Models page."
+        return "no recording. Choose a recorded file on the Models page."
     try:
         key = shelf.key(model)
         shelf.recording_label(model)
@@ -48,11 +48,11 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     if lacking is not None:
         return lacking
     if model.interface == "manual" and not model.manual_traces:
-        return "no recorded answers were given. Choose their file on the Models page."
+        return "no recorded answers. Choose a file on the Models page."
     if key is not None and not key.is_set:
         return (
-            f"no key. Enter {key.variable} on the page Keys, or set it in the environment and start the application "
-            "again."
+            f"no API key. Enter {key.variable} on the API keys page, or set the environment variable and restart the "
+            "application."
         )
     return None
 
@@ -61,8 +61,8 @@ def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why it could not answer with its tools; None: it has none, or can use them."""
     tools = shelf.tools_in_vain(model)
     return (
-        f"it is to use {', '.join(tools)}, and its interface knows no tools. Choose another model to answer, or take "
-        "the tools out of this one on the Models page."
+        f"its interface can’t use tools ({', '.join(tools)}). Select another answering model, or remove its tools on "
+        "the Models page."
         if tools
         else None
     )

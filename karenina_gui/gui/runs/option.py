@@ -92,7 +92,7 @@ class Option:
     brief: str = "{}"
     """What a group's head says of it where it is not usual; `{}` is its value."""
     noun: str = ""
-    """What a number counts: `passage`."""
+    """What a number counts: `quote`."""
     choices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Value: what it is called, and a sentence on it, which may be empty."""
     begins: Mapping[str, tuple[str, Any]] = field(default_factory=dict)

@@ -118,7 +118,7 @@ class OptionControl:
         shown = self.choosing.shown(self.option)
         usual = "" if self.option.empty else self.option.when_empty
         box = ui.number(value=shown, placeholder=usual, step=1 if limits.whole or limits.most != 1 else 0.05)
-        box.props(f'outlined dense suffix="{self.option.unit.replace("seconds", "s")}"').classes("inp rf-number")
+        box.props(f'outlined dense suffix="{self.option.unit}"').classes("inp rf-number")
         error = self._error()
 
         def say(wrong: str | None) -> None:
@@ -179,7 +179,7 @@ class OptionControl:
         columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
         known = [dict(each) for each in self.choosing.shown(self.option)]
         shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
-        FormRows(columns, "Add an example", shared, _half)
+        FormRows(columns, "Add example", shared, _half)
 
     def retries(self) -> None:
         retries(self)
@@ -218,5 +218,5 @@ def _half(records: list[Record]) -> dict[int, str]:
     """Examples that a run leaves out."""
     whole = [all(str(each.get(part) or "").strip() for part in ("question", "answer")) for each in records]
     return {
-        place: "It needs a question and an answer, or it is left out." for place, is_ in enumerate(whole) if not is_
+        place: "Add a question and an answer, or this example is skipped." for place, is_ in enumerate(whole) if not is_
     }

@@ -67,7 +67,7 @@ class OptionGroups:
 
     def _head(self, group: Group, situation: Situation) -> None:
         wrong = bool(wrong_in(group, situation))
-        words = "has to be put right" if wrong else in_head(group, situation)
+        words = "Needs fixing" if wrong else in_head(group, situation)
         fold = self._folds[group.name]
         if fold.props.get("caption") != words:
             fold.props["caption"] = words
@@ -97,9 +97,9 @@ class OptionGroups:
             self._choosing.changed()
 
         with ui.element("div").classes("opt opt-switch"):
-            box = ui.checkbox("Record every exchange with a model", value=self._choosing.choice.record)
+            box = ui.checkbox("Record model calls", value=self._choosing.choice.record)
             box.props("dense").on_value_change(lambda e: record(bool(e.value)))
-            ui.label("Into a file of the data folder, to be played back without cost.").classes("hint")
+            ui.label("Saved in the data folder; replaying costs nothing.").classes("hint")
 
     def _note_anew(self) -> None:
         """What the notes depend on, besides the choice, may have changed."""
@@ -123,13 +123,13 @@ class OptionGroups:
         settings = further(self._choosing.choice)
         self._further.set_visibility(bool(settings))
         with self._further:
-            ui.label("Further settings, from the preset or the earlier run").classes("field-label")
+            ui.label("Other settings, from the preset or earlier run").classes("field-label")
             for path, value in settings.items():
                 with ui.element("div").classes("rf-further-line"):
                     ui.label(title(path)).classes("hint")
                     ui.label(written(value))
                     ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
-                    icon_button("close", f"Drop {title(path)}", lambda path=path: self._drop(path))
+                    icon_button("close", f"Remove {title(path)}", lambda path=path: self._drop(path))
 
     def _drop(self, path: str) -> None:
         """As usual again."""
@@ -148,29 +148,29 @@ def _search_key(window: Window, tool: Any, _situation: Situation) -> None:
 
 def _forced(window: Window, _on: Any, _situation: Situation) -> None:
     if embeds_always(window.studio.runs.models.keys):
-        note("It is switched on for every run by EMBEDDING_CHECK in the environment.")
+        note("EMBEDDING_CHECK in the environment turns it on for every run.")
 
 
 def _installed(_window: Window, _model: Any, _situation: Situation) -> None:
     if embedding_installed():
-        ui.label("It is installed on this computer.").classes("hint")
+        ui.label("Installed on this computer.").classes("hint")
     else:
-        note(f"It is not installed, so the check will not be made. Install it with: {EMBEDDING_COMMAND}", "warn")
+        note(f"Not installed, so the check will be skipped. Install it with: {EMBEDDING_COMMAND}", "warn")
 
 
 def _root(_window: Window, on: Any, situation: Situation) -> None:
     if on and situation.root is None:
-        note("No root for workspaces is set on this computer, so it cannot be done.", "warn")
+        note("Agentic judging needs a workspace root on this computer.", "warn")
         ui.html(set_root(situation.benchmark_id))
     elif on:
-        ui.label(f"Workspaces are below {situation.root}.").classes("hint")
+        ui.label(f"Workspace root: {situation.root}").classes("hint")
 
 
 def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
     if not copy:
         note(
-            "Agents change the files themselves, for good. Replicates, models and judges that work on the same "
-            "question disturb one another: use one replicate of one model, or copies.",
+            "Agents change your original files permanently. Jobs for the same question overwrite each other’s files: "
+            "use working copies, or a single replicate of one model.",
             "warn",
         )
 
@@ -178,8 +178,8 @@ def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
 def _networked(_window: Window, on: Any, _situation: Situation) -> None:
     if on:
         note(
-            "Commands reach every computer that this one reaches, also those of your own network, and the servers that "
-            "run on this one and serve nobody else. They can send there what is in the workspace.",
+            "Commands can reach everything that this computer can: the internet, your network, and local servers. They "
+            "can send workspace files there.",
             "warn",
         )
 
@@ -188,7 +188,7 @@ def _by_nothing(window: Window, on: Any, _situation: Situation) -> None:
     ui.label(window.studio.runs.command_confinement.description).classes("hint")
     if on:
         note(
-            "Commands that a model chooses run with your rights: they can read, change and delete whatever you can. "
+            "Models run commands with your permissions: they can read, change, and delete anything that you can. "
             + CLAUDE_CODE,
             "warn",
         )

@@ -40,11 +40,13 @@ def _entered(option: Option, situation: Situation) -> Any:
 def unaided(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
     """Checks that will not be made, for want of what they need; `traits_search`: see `Selection`."""
     found = [
-        f"Passages cannot be looked up on the web without a key. Enter {variable} on the page Keys."
+        f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
         for variable in lacking_search_keys(config, shelf, traits_search=traits_search)
     ]
     if config.evaluation_mode != "rubric_only" and config.embedding_check_enabled and not embedding_installed():
-        found.append(f"Meanings cannot be compared: the model is not installed. Install it with: {EMBEDDING_COMMAND}")
+        found.append(
+            f"The embedding check will be skipped: its model isn’t installed. Install it with: {EMBEDDING_COMMAND}"
+        )
     return found
 
 

@@ -14,6 +14,7 @@ from karenina_gui.gui.parts.field_edit import LonelyField
 from karenina_gui.schemas.config import FewShotExampleConfig
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.runs.option_controls import OptionControl
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 Table = dict[str, Any]
 SHORT = 80
 """Signs of a question or example that a line shows."""
-AS_TRAIT = "as it says"
+AS_TRAIT = "as in rubric"
 EITHER = {None: AS_TRAIT, True: "yes", False: "no"}
 MODES = {
-    "inherit": "As chosen above",
-    "disabled": "None at all",
+    "inherit": "As set above",
+    "disabled": "None",
     "all": "All of its own",
-    "k-shot": "Some of its own",
-    "custom": "Chosen ones",
+    "k-shot": "Random selection",
+    "custom": "Selected only",
 }
 """What a question can have in place of what holds for all."""
 
@@ -71,7 +72,7 @@ class ModelLimits:
             for name in models:
                 self._line(name)
             if not models:
-                ui.label("Choose answering models first.").classes("hint")
+                ui.label("Select answering models first.").classes("hint")
 
     def _line(self, name: str) -> None:
         with ui.element("div").classes("ot-line ot-limit"):
@@ -121,12 +122,12 @@ class TraitTable:
         with self._place:
             if entries:
                 with ui.element("div").classes("ot-line ot-trait hint"):
-                    for title in ("Trait", "Passages", "At most", "Web search", ""):
+                    for title in ("Trait", "Quotes", "Maximum", "Web search", ""):
                         ui.label(title)
             for name, settings in entries.items():
                 self._line(name, settings)
             others = {name: self._named(name) for name in self._homes if name not in entries}
-            _adder("Add a trait", others, self._add)
+            _adder("Add trait", others, self._add)
 
     def _named(self, name: str) -> str:
         questions = self._homes.get(name)
@@ -134,14 +135,14 @@ class TraitTable:
             return f"{name} (not in this benchmark)"
         if not questions:
             return name
-        return f"{name} (of {'1 question' if len(questions) == 1 else f'{len(questions):,} questions'})"
+        return f"{name} ({quantity(len(questions), 'question')})"
 
     def _line(self, name: str, settings: Table) -> None:
         with ui.element("div").classes("ot-line ot-trait"):
             ui.label(self._named(name))
-            self._either(name, settings, "excerpt_enabled", "Passages")
+            self._either(name, settings, "excerpt_enabled", "Quotes")
             most = ui.number(value=settings.get("max_excerpts"), placeholder=AS_TRAIT, step=1, min=1)
-            most.props("outlined dense").classes("inp").props["aria-label"] = f"Passages at most: {name}"
+            most.props("outlined dense").classes("inp").props["aria-label"] = f"Maximum quotes: {name}"
             most.on_value_change(lambda e: self._set(name, "max_excerpts", e.value and max(1, int(e.value))))
             self._either(name, settings, "search_enabled", "Web search")
             icon_button("close", f"Remove {name}", lambda: self._remove(name))
@@ -204,11 +205,11 @@ class QuestionExamples:
             for question, entry in entries.items():
                 self._line(question, entry)
             others = {key: short(pool.text) for key, pool in self._pools.items() if key not in entries}
-            _adder("Add a question", others, self._add)
+            _adder("Add question", others, self._add)
 
     def _line(self, question: str, entry: Table) -> None:
         pool = self._pools.get(question)
-        title = short(pool.text) if pool else f"{question} (without examples here)"
+        title = short(pool.text) if pool else f"{question} (no examples)"
         mode = entry.get("mode", "inherit")
         with ui.element("div").classes("ot-line ot-example"):
             ui.label(title).tooltip(pool.text if pool else question)
@@ -217,13 +218,13 @@ class QuestionExamples:
             box.on_value_change(lambda e: self._set(question, {**entry, "mode": e.value}, redraw=True))
             icon_button("close", f"Remove {title}", lambda: self._remove(question))
             if mode == "k-shot":
-                number = ui.number("How many", value=entry.get("k"), placeholder="as above", step=1, min=0)
+                number = ui.number("Number", value=entry.get("k"), placeholder="as above", step=1, min=0)
                 number.props("outlined dense").classes("inp ot-wide")
                 number.on_value_change(lambda e: self._set(question, {**entry, "k": e.value and int(e.value)}))
             if mode == "custom" and pool:
                 names = {place: short(example) for place, example in enumerate(pool.examples)}
                 chosen = [place for place in entry.get("selected_examples") or [] if place in names]
-                some = ui.select(names, multiple=True, value=chosen, label="Which").classes("inp ot-wide")
+                some = ui.select(names, multiple=True, value=chosen, label="Examples").classes("inp ot-wide")
                 some.props("outlined dense use-chips options-dense")
                 some.on_value_change(
                     lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])})

@@ -19,9 +19,9 @@ LONGEST = 60
 
 
 def in_head(group: Group, situation: Situation) -> str:
-    """`full, 3 passages`: what in it differs from the usual, and whatever a reader has to know besides."""
+    """`Quotes and reasoning · 3 quotes`: what in it differs from the usual, and what else a reader has to know."""
     if not group.matters(situation):
-        return "does not matter here"
+        return "Not applicable"
     choice = situation.choice
     some = not _is_usual(group, situation)
     said = [
@@ -31,7 +31,7 @@ def in_head(group: Group, situation: Situation) -> str:
         and ((option.told and (some or not group.usual)) or not choice.is_usual(option.name))
         and (words := _briefly(option, choice))
     ]
-    return ", ".join(said) or group.usual
+    return " · ".join(said) or group.usual
 
 
 def differs(group: Group, situation: Situation) -> bool:
@@ -92,7 +92,7 @@ def title(path: str) -> str:
 def _briefly(option: Option, choice: RunChoice) -> str:
     value = choice.value(option.name)
     if option.kind in ("switch", "text"):
-        return _lower(option.title) if option.brief == "{}" else option.brief
+        return option.title if option.brief == "{}" else option.brief
     return option.brief.format(_figure(option, choice, value))
 
 
@@ -110,7 +110,7 @@ def _traits(table: Any) -> list[str]:
 def _limits(limits: Any) -> str:
     if limits is None:
         return "no limit"
-    return f"{limits} for each model" if isinstance(limits, int) else ", ".join(f"{m} {n}" for m, n in limits.items())
+    return f"{limits} per model" if isinstance(limits, int) else ", ".join(f"{m} {n}" for m, n in limits.items())
 
 
 _TABLES: dict[str, Callable[[Any], str]] = {
@@ -121,16 +121,10 @@ _TABLES: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:]
-
-
 def _figure(option: Option, choice: RunChoice, value: Any) -> str:
     if option.noun and value is not None:
         return quantity(value if option.kind == "number" else _size(option, value), option.noun)
     words = value_words(option, choice)
-    if option.kind == "choice":
-        words = _lower(words)
-    elif option.kind == "number":
+    if option.kind == "number":
         words = written(value)
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

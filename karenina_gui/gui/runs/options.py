@@ -14,30 +14,30 @@ from karenina_gui.runs.aids import EMBEDDINGS, SEARCHES
 from karenina_gui.runs.presets import ACTED_UPON
 
 MODES = {
-    "template_only": ("Template", "Each answer is read into the question’s template and compared with what is right."),
-    "template_and_rubric": ("Template and rubric", "Templates decide, and each trait of the rubric is rated as well."),
-    "rubric_only": ("Rubric", "Only traits are rated; no template is asked, so there is no right or wrong."),
+    "template_only": ("Template only", "Checks each answer against the question’s template."),
+    "template_and_rubric": ("Template and rubric", "Templates decide pass or fail; rubric traits are rated as well."),
+    "rubric_only": ("Rubric only", "Rates traits only: no templates, no pass or fail."),
 }
 REPLICATES = Option(
-    "replicate_count", "Replicates", "How often each model answers each question. As a rule, 3 instead of 1 cut the "
+    "replicate_count", "Replicates", "Answers per question and configuration. As a rule, 3 instead of 1 cut the "
     "variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.", most=100,
 )  # fmt: skip
 JUDGE_REPLICATES = Option(
-    "judge_replicates", "Judgments", "How often each judge judges each answer. With 2 or more, the results tell how "
-    "much of the spread is the judge’s own.", most=20,
+    "judge_replicates", "Judgments", "How often each judge judges each answer. 2 or more show how much of the "
+    "variance comes from the judge.", most=20,
 )  # fmt: skip
 FIXED_JUDGES = Option(
-    "fixed_judges", "Fixed judges", "Judges are asked at temperature 0, and with a seed where their provider takes "
-    "one, whatever they are set to: the spread of results is the answers’ own. Repeated judgments get a seed each.",
+    "fixed_judges", "Fixed judge sampling", "Runs judges at temperature 0, with a fixed seed where the provider "
+    "supports it. Remaining variation then comes mostly from the answers. Repeated judgments get a seed each.",
 )  # fmt: skip
-MODE = Option("evaluation_mode", "What is checked", "", choices=MODES)
+MODE = Option("evaluation_mode", "Evaluation mode", "", choices=MODES)
 WORKERS = Option(
-    "async_max_workers", "Jobs at the same time", "More are faster, until a provider says that it is too busy.",
-    "{} at the same time", noun="job", most=64, told=True, matters=where("async_enabled", True),
+    "async_max_workers", "Concurrent jobs", "More is faster, up to the provider’s rate limit.",
+    noun="concurrent job", most=64, told=True, matters=where("async_enabled", True),
 )  # fmt: skip
 TIME_LIMIT = Option(
-    "request_timeout", "Time limit of a call", "A call that takes longer is given up, and tried again as the model’s "
-    "rules say.", "{} s a call", unit="seconds", most=3600, told=True,
+    "request_timeout", "Call timeout", "A call that takes longer is stopped and retried.", "{} s per call", unit="s",
+    most=3600, told=True,
 )  # fmt: skip
 
 _FULL = where("deep_judgment_mode", "full")
@@ -87,242 +87,237 @@ def _plainly_read(situation: Situation) -> bool:
 
 
 def _no_evidence(situation: Situation) -> str:
-    by_agent = "An agent investigates instead (“Agents that judge”): its report is what the judge goes by."
+    by_agent = "Agentic judging replaces deep judgment: the judge goes by the agent’s report."
     return by_agent if situation.investigates else NOTHING_READ
 
 
 GROUPS: tuple[Group, ...] = (
-    Group("checks", "Before reading", (), "no checks", (
+    Group("checks", "Pre-checks", (), "None", (
         Option(
-            "abstention_enabled", "Ask the judge whether the model refused",
-            "One more call for each answer. A refusal is not read: it fails, and is shown as refused.", "refusal check",
+            "abstention_enabled", "Check for refusals",
+            "One more judge call per answer. Refusals fail without field extraction.", "Refusal check",
         ),
         Option(
-            "sufficiency_enabled", "Ask the judge whether the answer says enough",
-            "One more call for each answer that a judge reads. One that says too little for it is not read: it fails.",
-            "sufficiency check", matters=reads,
+            "sufficiency_enabled", "Check for sufficient answers",
+            "One more judge call per answer. Answers that say too little fail.", "Sufficiency check", matters=reads,
         ),
     )),
-    Group("reading", "Reading the answer", (), "final message, with hints", (
+    Group("reading", "Field extraction", (), "Final message, with hints", (
         Option(
-            "include_extraction_hints", "Give the judge the hints of templates",
-            "What a template’s author wrote beside a field on how its value should be put.", "without hints",
+            "include_extraction_hints", "Include extraction hints",
+            "Notes from the template’s author on how to fill a field.", "No hints",
         ),
         Option(
-            "use_full_trace_for_template", "Judge the whole conversation",
-            "Otherwise only its final message is read into fields.", "whole conversation",
+            "use_full_trace_for_template", "Use full trace",
+            "Otherwise the judge sees only the final message.", "Full trace",
         ),
     ), reads, NOTHING_READ),
-    Group("evidence", "Evidence (deep judgment)", (
-        "Before a judge fills the fields of a template, it can be made to show on what it goes by.",
-    ), "none", (
-        Option("deep_judgment_mode", "What the judge has to show", "", choices={
-            "disabled": ("Nothing", "It fills the fields at once: 1 judge call for each answer."),
-            "reasoning_only": ("Reasoning only", "It first writes what the answer says about each field: 2 calls."),
+    Group("evidence", "Deep judgment", (
+        "Has the judge give evidence before it fills the template’s fields.",
+    ), "None", (
+        Option("deep_judgment_mode", "Judge evidence", "", choices={
+            "disabled": ("None", "Fills the fields directly: 1 judge call per answer."),
+            "reasoning_only": ("Reasoning", "First explains what the answer says about each field: 2 calls."),
             "full": (
-                "Full",
-                ("It first quotes passages for each field, then reasons on them: 3 calls or more. An answer in which a "
-                "field has no passage fails."),
+                "Quotes and reasoning",
+                ("First quotes the answer for each field, then explains: 3 or more calls. Answers without a quote for "
+                "a field fail."),
             ),
         }),
         Option(
-            "deep_judgment_max_excerpts_per_attribute", "Passages for each field", "At most.",
-            noun="passage", told=True, matters=_FULL,
+            "deep_judgment_max_excerpts_per_attribute", "Quotes per field", "Maximum.",
+            noun="quote", told=True, matters=_FULL,
         ),
         Option(
-            "deep_judgment_fuzzy_match_threshold", "Likeness of a passage",
-            "1: it must stand in the answer word for word. 0.8: a fifth of its signs may differ.",
-            "likeness {}", matters=_FULL,
+            "deep_judgment_fuzzy_match_threshold", "Quote match threshold",
+            "1 = exact quote. 0.8 = up to 20% of characters may differ.", "Match threshold {}", matters=_FULL,
         ),
         Option(
-            "deep_judgment_excerpt_retry_attempts", "Further tries",
-            "How often passages that are not in the answer are asked for again; each time is one more call.",
-            noun="further try", matters=_FULL,
+            "deep_judgment_excerpt_retry_attempts", "Quote retries",
+            "How often the judge is asked again for quotes that aren’t in the answer. Each retry is one more call.",
+            noun="quote retry", matters=_FULL,
         ),
         Option(
-            "deep_judgment_search_enabled", "Look passages up on the web",
-            "The judge weighs what is found in one more call: how likely has the answer made this up? The passages are "
-            "sent to the search service.", "web search", matters=_FULL,
+            "deep_judgment_search_enabled", "Check quotes for hallucinations",
+            "Searches the web for each quote; one more judge call rates the risk. Sends quotes to the search service.",
+            "Hallucination check", matters=_FULL,
         ),
         Option(
-            "deep_judgment_search_tool", "Search service", "", "by {}", choices=_SEARCHES, matters=_searched,
+            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, matters=_searched,
         ),
     ), _plainly_read, _no_evidence),
     JUDGING_AGENTS,
-    Group("meaning", "Meaning (embedding check)", (
-        ("Where fields do not match, a small model on this computer compares what was found with what is expected. If "
-        "both are alike, the judge is asked whether they say the same, and only its yes lets the answer pass. A "
-        "pattern that was not found stays failed."),
-        ("Similarity cannot tell a meaning from its opposite: “does not inhibit” is nearly as similar as “inhibits” "
-        "(0.88), and “the tumour grew” comes out at 0.81 beside “the tumour shrank”, above many true paraphrases. "
-        "Therefore the judge confirms."),
+    Group("meaning", "Embedding check", (
+        ("If fields don’t match, a small model on this computer compares the found value with the expected one. If "
+        "they are similar, the judge decides whether they mean the same. A regex without a match still fails."),
+        ("Similarity can’t distinguish a meaning from its opposite: “does not inhibit” is almost as similar as "
+        "“inhibits” (0.88), and “the tumor grew” scores 0.81 against “the tumor shrank”, above many true paraphrases. "
+        "That’s why the judge confirms."),
         "The judge sees the expected values in this request.",
-    ), "off", (
+    ), "Off", (
         Option(
-            "embedding_check_enabled", "Compare meanings where fields do not match",
-            "At most one more call for each answer that a judge reads.", "on",
+            "embedding_check_enabled", "Compare mismatches by meaning",
+            "At most one more judge call per answer.", "On",
         ),
         Option(
-            "embedding_check_threshold", "Similarity", "From which the judge is asked, from 0 to 1.",
-            "from {}", told=True, matters=_MEANING,
+            "embedding_check_threshold", "Similarity threshold", "From 0 to 1. The judge is asked from this value up.",
+            "Threshold {}", told=True, matters=_MEANING,
         ),
         Option(
-            "embedding_check_model", "Model that compares", "", "by {}",
+            "embedding_check_model", "Embedding model", "",
             choices={name: (name, "") for name in EMBEDDINGS}, matters=_MEANING,
         ),
     ), reads, NOTHING_READ),
-    Group("traits", "Traits", (), "all at once, on the whole conversation", (
-        Option("rubric_evaluation_strategy", "How traits are rated", "", choices={
+    Group("traits", "Traits", (), "All at once, on the full trace", (
+        Option("rubric_evaluation_strategy", "Trait rating", "", choices={
             "batch": (
                 "All at once",
-                "One call for each answer, and a second one for traits whose judge sees the reference answer.",
+                "One call per answer, plus one for traits whose judge sees the reference answer.",
             ),
-            "sequential": ("One by one", "A call for each trait: it costs more, and no trait colors another."),
+            "sequential": ("One by one", "One call per trait: costs more, but traits don’t influence each other."),
         }),
         Option(
-            "use_full_trace_for_rubric", "Rate traits on the whole conversation",
-            "Otherwise only on its final message.", "final message only",
+            "use_full_trace_for_rubric", "Use full trace for traits",
+            "Otherwise only the final message is rated.", "Final message only",
         ),
-        Option("rubric_trait_names", "Only some traits", "None chosen: all are rated.", "only {}"),
-        Option("deep_judgment_rubric_mode", "Evidence for traits", "", "evidence {}", choices={
+        Option("rubric_trait_names", "Selected traits", "None selected: all are rated.", "Only {}"),
+        Option("deep_judgment_rubric_mode", "Deep judgment for traits", "", "Deep judgment: {}", choices={
             "disabled": (
-                "As the rubric says",
-                ("For traits whose form says “Judge this trait deeply”: the judge looks for passages and reasons on "
-                "them before it rates."),
+                "As in the rubric",
+                "For traits with “Judge this trait deeply” turned on, the judge quotes and reasons before it rates.",
             ),
-            "off": ("None", "The judge rates at once, also where the rubric says otherwise."),
+            "off": ("Off", "Rates directly, whatever the rubric says."),
             "enable_all": (
-                "For all traits",
-                ("It quotes passages for each trait and reasons on them first: several calls for each. An answer in "
-                "which a trait has no passage fails, whatever its template says."),
+                "All traits",
+                ("Quotes and reasoning for each trait first: several calls each. An answer without a quote for a trait "
+                "fails, even if it passes its template."),
             ),
-            "use_checkpoint": ("As the rubric says (use_checkpoint)", "For traits that are to be judged deeply there."),
-            "custom": ("For chosen traits", "The same, for the traits below."),
+            "use_checkpoint": ("As in the rubric (use_checkpoint)", "For traits with deep judgment turned on there."),
+            "custom": ("Selected traits", "The same, for the traits below."),
         }, begins={"custom": ("deep_judgment_rubric_config", {"global": {}})}, in_files=frozenset({"use_checkpoint"})),
         Option(
-            "deep_judgment_rubric_config", "Traits with evidence", "What is set here goes before what the trait says.",
-            "{} with evidence", noun="trait", matters=where("deep_judgment_rubric_mode", "custom"),
+            "deep_judgment_rubric_config", "Traits with deep judgment", "Overrides the trait’s own settings.",
+            "{} with deep judgment", noun="trait", matters=where("deep_judgment_rubric_mode", "custom"),
         ),
         Option(
-            "deep_judgment_rubric_global_excerpts", "Quote passages for every trait",
-            "Otherwise the judge only reasons, and no answer fails for want of a passage.", "without passages",
+            "deep_judgment_rubric_global_excerpts", "Quote for every trait",
+            "Otherwise the judge only reasons, and missing quotes don’t fail an answer.", "No quotes",
             matters=where("deep_judgment_rubric_mode", "enable_all"),
         ),
         Option(
-            "deep_judgment_rubric_max_excerpts_default", "Passages for each trait",
-            "At most, where the trait itself does not say.", noun="passage", matters=_trait_passages,
+            "deep_judgment_rubric_max_excerpts_default", "Quotes per trait",
+            "Maximum, unless the trait sets its own.", noun="quote", matters=_trait_passages,
         ),
         Option(
-            "deep_judgment_rubric_fuzzy_match_threshold_default", "Likeness of a trait’s passage",
-            "From 0 to 1 (word for word), where the trait itself does not say.", "likeness {}", matters=_trait_passages,
+            "deep_judgment_rubric_fuzzy_match_threshold_default", "Trait quote match",
+            "From 0 to 1 (exact quote), unless the trait sets its own.", "Match threshold {}", matters=_trait_passages,
         ),
         Option(
-            "deep_judgment_rubric_excerpt_retry_attempts_default", "Further tries for a trait",
-            "For passages that are not in the answer, where the trait itself does not say.",
-            noun="further try", matters=_trait_passages,
+            "deep_judgment_rubric_excerpt_retry_attempts_default", "Trait quote retries",
+            "For quotes that aren’t in the answer, unless the trait sets its own.",
+            noun="quote retry", matters=_trait_passages,
         ),
         Option(
-            "deep_judgment_rubric_search_tool", "Search service for traits", "Of traits whose passages are looked up.",
-            "by {}", choices=_SEARCHES, matters=_trait_passages,
+            "deep_judgment_rubric_search_tool", "Trait search service", "For traits whose quotes are looked up.",
+            choices=_SEARCHES, matters=_trait_passages,
         ),
-    ), _rates, "No trait is rated in this run. Choose “Template and rubric” above, or give the benchmark a rubric."),
-    Group("examples", "Examples before the question (few-shot)", (
+    ), _rates, "This run rates no traits. Choose “Template and rubric” above, or add a rubric to the benchmark."),
+    Group("examples", "Few-shot examples", (
         "Questions with good answers that a model reads before it answers.",
-    ), "none", (
-        Option("few_shot_config.source", "Which examples", "", choices={
-            "disabled": ("None", "Each question goes alone."),
-            "question_pool": ("The question’s own", "Those that are kept with it."),
-            "global": ("The same for all questions", "Those that are entered here."),
-            "both": ("Both", "The question’s own first, then the same for all."),
+    ), "None", (
+        Option("few_shot_config.source", "Example source", "", choices={
+            "disabled": ("None", "Each question is sent alone."),
+            "question_pool": ("The question’s own", "Examples saved with the question."),
+            "global": ("Shared", "The same examples for all questions, entered here."),
+            "both": ("Both", "The question’s own first, then the shared ones."),
         }),
-        Option("few_shot_config.pool_mode", "How many of the question’s own", "", "", choices={
+        Option("few_shot_config.pool_mode", "Examples per question", "", "", choices={
             "all": ("All", ""),
-            "k-shot": ("Some of them", "Drawn by chance, the same ones in every run."),
-            "custom": ("Only chosen ones", "Those that are chosen for single questions below."),
+            "k-shot": ("Random selection", "The same ones in every run."),
+            "custom": ("Selected only", "Those selected for individual questions below."),
         }, matters=_POOL),
         Option(
-            "few_shot_config.pool_k", "Number of examples", "A question that has fewer goes with all it has.",
-            brief="{} of its own", noun="example", told=True, matters=_some_of_pool,
+            "few_shot_config.pool_k", "Number of examples", "Questions with fewer use all they have.",
+            brief="{} per question", noun="example", told=True, matters=_some_of_pool,
         ),
         Option(
-            "few_shot_config.global_examples", "Examples for all questions", "", "{} for all", noun="example",
+            "few_shot_config.global_examples", "Shared examples", "", noun="shared example",
             matters=where("few_shot_config.source", "global", "both"),
         ),
         Option(
-            "few_shot_config.question_configs", "Single questions", "With other examples than the rest.",
-            "{} apart", noun="question", matters=_few_shot,
+            "few_shot_config.question_configs", "Exceptions", "Questions with examples of their own choice.",
+            noun="exception", matters=_few_shot,
         ),
-    ), _asked, "The chosen models only hold recorded answers, so they read no examples."),
-    Group("instructions", "Instructions added to prompts", (
-        "Your own words, added to what a model is told anyway. Never write what is right into them.",
-    ), "none", (
+    ), _asked, "The selected models have recorded answers, so they read no examples."),
+    Group("instructions", "Additional instructions", (
+        "Added to the built-in prompts. Don’t include expected answers.",
+    ), "None", (
         Option(
-            "prompt_config.generation", "For answers", "Read by each answering model, after its system prompt.",
+            "prompt_config.generation", "For answers", "Sent to each answering model, after its system prompt.",
             matters=_asked,
         ),
         Option(
-            "prompt_config.parsing", "For reading", "Read by the judge when it fills the fields of a template.",
+            "prompt_config.parsing", "For field extraction", "Sent to the judge when it fills the template’s fields.",
             matters=_plainly_read,
         ),
         Option(
-            "prompt_config.agentic_parsing", "For the investigation", "Read by the judge when it looks into the "
-            "workspace, and when it fills the fields from its report.", matters=investigates,
+            "prompt_config.agentic_parsing", "For investigations", "Sent to the judge when it inspects the workspace, "
+            "and when it fills the fields from its report.", matters=investigates,
         ),
         Option(
-            "prompt_config.abstention_detection", "For the refusal check", "Read by the judge when it looks for a "
-            "refusal.", matters=where("abstention_enabled", True),
+            "prompt_config.abstention_detection", "For refusal checks", "Sent to the judge.",
+            matters=where("abstention_enabled", True),
         ),
         Option(
-            "prompt_config.sufficiency_detection", "For the sufficiency check", "Read by the judge when it decides "
-            "whether an answer says enough.", matters=where("sufficiency_enabled", True),
+            "prompt_config.sufficiency_detection", "For sufficiency checks", "Sent to the judge.",
+            matters=where("sufficiency_enabled", True),
         ),
         Option(
-            "prompt_config.rubric_evaluation", "For rating traits", "Read by the judge when it rates traits.",
-            matters=_rates,
+            "prompt_config.rubric_evaluation", "For trait ratings", "Sent to the judge.", matters=_rates,
         ),
         Option(
-            "prompt_config.deep_judgment", "For evidence", "Read by the judge when it quotes passages, reasons about "
-            "them and weighs what a search found.", matters=_some_evidence,
+            "prompt_config.deep_judgment", "For deep judgment", "Sent to the judge when it quotes, reasons, and weighs "
+            "search results.", matters=_some_evidence,
         ),
     )),
     WORKSPACES,
     LIMITS,
-    Group("retries", "Calls that are tried again", (
-        "After a fault that passes, for models without rules of their own on the Models page.",
-    ), "as usual", (
-        Option("retry_policy", "Rules for trying again", "", "{}"),
+    Group("retries", "Retries", (
+        "After temporary errors, for models without retry settings of their own (Models page).",
+    ), "Default", (
+        Option("retry_policy", "Retry settings", ""),
     )),
-    Group("pace", "Pace and recording", (), "", (
+    Group("pace", "Concurrency and recording", (), "", (
         Option(
-            "async_enabled", "Several jobs at the same time", "Otherwise one after another.", "one job after another",
+            "async_enabled", "Run jobs concurrently", "Otherwise one after another.", "One job at a time",
         ),
         WORKERS,
         TIME_LIMIT,
         Option(
-            "max_concurrent_requests", "Calls at the same time", "Of all jobs together.", "{} at once",
-            noun="call", empty="as many as there are jobs",
+            "max_concurrent_requests", "Concurrent calls", "Across all jobs.",
+            noun="concurrent call", empty="as many as there are jobs",
         ),
         Option(
-            "answerer_concurrency_limits", "Answers at the same time, by model",
-            "For a provider that is busy sooner than the others.", "{} limited", noun="model",
+            "answerer_concurrency_limits", "Concurrency by model",
+            "For providers with lower rate limits.", "{} limited", noun="model",
         ),
         Option(
-            "batch_timeout_seconds", "Time limit of the run", "What has not begun by then is left out.",
-            "{} s in all", unit="seconds", empty="no limit",
+            "batch_timeout_seconds", "Run time limit", "Jobs that haven’t started by then are skipped.",
+            "{} s in total", unit="s", empty="no limit",
         ),
-        Option("task_ordering", "Order of the jobs", "", "{}", choices={
-            "auto": ("By template", "Questions with the same template one after another; usually the fastest."),
-            "prefix_cache": ("By model", "One after the other; cheaper where a provider keeps what it has just read."),
+        Option("task_ordering", "Job order", "", choices={
+            "auto": ("By template", "Questions with the same template one after another; usually fastest."),
+            "prefix_cache": ("By model", "One model after another; cheaper with prompt caching."),
             "distribute_answerers": ("Models in turn", "Spreads the calls over the providers."),
             "generation_order": ("As planned", "In the order of the questions."),
-            "random": ("By chance", ""),
+            "random": ("Random", ""),
         }),
     )),
 )  # fmt: skip
 
 WITHOUT_CONTROL = {
     "allow_programs": "asked before each run",
-    "provider_wait_seconds": "how long runs without the application wait for a provider that is away",
+    "provider_wait_seconds": "how long command-line runs wait for an unavailable provider",
 }
 """Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
 dropped."""

@@ -11,23 +11,23 @@ from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.text import join_list, quantity, verb
 
 
 def missing(plan: Plan) -> list[str]:
     """What has to be written or chosen before it can start."""
     if not plan.questions:
-        return ["Write a question first: this benchmark has none yet."]
+        return ["This benchmark has no questions yet. Add one first."]
     sentences = []
     if not plan.config.answering_models:
-        sentences.append("Choose at least one answering model.")
+        sentences.append("Select at least one answering model.")
     if plan.order.question_ids is not None and not plan.order.question_ids:
-        sentences.append("Choose the keywords or the questions that shall run.")
+        sentences.append("Select keywords or questions to run.")
     elif not plan.selection.chosen:
         sentences.append(_nothing_chosen(plan.selection))
     if plan.needs_judge and not plan.config.parsing_models:
-        asking = {0: "The refusal check asks", 1: "1 of the chosen templates asks"}
-        what = asking.get(plan.judged, f"{plan.judged:,} of the chosen templates ask")
-        sentences.append(f"Choose a judge: {what} one to read the answers.")
+        templates = f"{quantity(plan.judged, 'template')} {verb(plan.judged, 'needs', 'need')} one"
+        sentences.append(f"Select a judge: {templates if plan.judged else 'the refusal check needs one'}.")
     return sentences
 
 
@@ -46,7 +46,7 @@ def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
 def gone(chosen: Iterable[str], there: Container[str]) -> list[str]:
     """A sentence for each model that was chosen, by its name, and that nobody can choose any more."""
     return [
-        f"“{name}” is not on the page Models (deleted or renamed): the run does without it."
+        f"“{name}” is no longer on the Models page (deleted or renamed), so the run won’t use it."
         for name in dict.fromkeys(chosen)
         if name not in there
     ]
@@ -55,19 +55,18 @@ def gone(chosen: Iterable[str], there: Container[str]) -> list[str]:
 def _nothing_chosen(selection: Selection) -> str:
     reasons = selection.reasons
     if set(reasons) == {NOT_FINISHED}:
-        return "Mark a question as finished first: only finished questions run."
+        return "Only finished questions run. Mark one as finished first."
     if NO_TEMPLATE in reasons:
-        return "Give a finished question an answer template first: without one, nothing can be checked."
+        return "Finished questions have no answer template. Add one first."
     if TEMPLATE_INVALID in reasons:
-        return "Correct the answer template of a finished question first: each of them has an error."
-    return "None of the chosen questions is there any more. Choose others."
+        return "The templates of all finished questions have errors. Fix one first."
+    return "The selected questions no longer exist. Select others."
 
 
 def _lack(model: Unrecorded) -> str:
     return (
-        f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
-        "it would be asked: those jobs end in an error. A question, the system prompt, an addition to it or the number "
-        "of replicates differs from the recording."
+        f"{model.model} replays a recording that lacks {model.missing:,} of {quantity(model.asked, 'answer')}: those "
+        "jobs will end in errors. The questions, prompts, or number of replicates differ from the recording."
     )
 
 
@@ -78,8 +77,8 @@ def _unheard(plan: Plan) -> list[str]:
     if not fresh or not judges or not plan.answers:
         return []
     sentence = (
-        f"{', '.join(judges)} plays back a recording and cannot read answers that are not in it, as those of "
-        f"{', '.join(fresh)}: these jobs end in an error where a judge is asked. Choose a judge that is really called."
+        f"{join_list(judges)} {verb(len(judges), 'replays', 'replay')} recorded judgments, so jobs with new answers "
+        f"from {join_list(fresh)} end in errors. Select a judge without a recording."
     )
     return [sentence]
 
@@ -88,10 +87,7 @@ def _unrated(plan: Plan) -> list[str]:
     """Traits that ask a judge where there is none."""
     if plan.config.parsing_models or not plan.selection.trait_calls:
         return []
-    sentence = (
-        "Traits of the chosen questions ask a judge, and none is chosen: they get no score. Choose a judge to have "
-        "them rated."
-    )
+    sentence = "Some traits need a judge, and none is selected: they get no score. Select a judge to rate them."
     return [sentence]
 
 
@@ -101,8 +97,8 @@ def _judged_once(plan: Plan) -> list[str]:
     if plan.config.judge_replicates == 1 or not judges or not plan.answers:
         return []
     sentence = (
-        f"{', '.join(judges)} plays back a recording: unless each answer was judged as often when it was recorded, "
-        "these jobs end in an error where a judge is asked. Choose a judge that is really called, or 1 judgment."
+        f"{join_list(judges)} {verb(len(judges), 'replays', 'replay')} recorded judgments: jobs with more judgments "
+        "than recorded end in errors. Select a judge without a recording, or set 1 judgment."
     )
     return [sentence]
 
@@ -114,10 +110,9 @@ def _without_effect(config: VerificationConfig) -> list[str]:
         for condition in config.conditions if model.interface not in ("manual", "replay") else ():
             unused = [name for name in condition.settings.given if name not in shown(model.interface)]
             if unused:
-                titles = ", ".join(SETTINGS[name].title.lower() for name in unused)
+                titles = join_list([f"“{SETTINGS[name].title}”" for name in unused])
                 found.append(
-                    f"{model.id} cannot be told the {titles} that the condition “{condition.name}” sets: its interface "
-                    "makes no use of it."
+                    f"{model.id} ignores {titles} of the condition “{condition.name}”: its interface can’t set it."
                 )
     return found
 
@@ -132,8 +127,8 @@ def _identical(config: VerificationConfig) -> list[str]:
             if model.interface != "manual" and (first := next(earlier, None)):
                 same.setdefault(first.name, []).append(str(model.id))
         found += [
-            f"“{first}” and “{condition.name}” send the same requests to {', '.join(models)}: only chance makes their "
-            "results differ. Change the system prompt, tools, or settings of one of them."
+            f"“{first}” and “{condition.name}” send the same requests to {join_list(models)}, so results will only "
+            "differ at random. Change the system prompt, tools, or settings of one of them."
             for first, models in same.items()
         ]
     return found

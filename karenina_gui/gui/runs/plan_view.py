@@ -9,11 +9,12 @@ from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.questions.rows import shown_title
 from karenina_gui.gui.runs.agent_words import set_root, started, where
 from karenina_gui.gui.runs.forecasting import forecast_view
+from karenina_gui.gui.runs.options import OPTIONS
 from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.summaries import QuestionSummary
-from karenina_gui.text import quantity
+from karenina_gui.text import join_list, quantity
 
 LISTED = 30
 """Questions that are listed by name for one reason."""
@@ -23,7 +24,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
     """Everything that a person should know before starting."""
     return joined(
         [
-            tag("h2", "What will happen", class_="h2"),
+            tag("h2", "Run plan", class_="h2"),
             _headline(plan),
             *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
             _without_id(plan.without_id, benchmark_id) if plan.without_id and not plan.refused else None,
@@ -52,16 +53,15 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
 
 
 def headline(plan: Plan) -> str:
-    """`11 of 12 questions will run; 1 is left out.`"""
+    """`11 of 12 questions will run, 1 will be skipped.`"""
     chosen, out = len(plan.selection.chosen), len(plan.selection.left_out) + len(plan.without_id)
     if plan.refused:
-        return "Nothing is planned until this is right:"
+        return "Fix these problems first:"
     if not chosen:
-        return "No question will run."
+        return "No questions will run."
     if not out:
         return f"{quantity(chosen, 'question')} will run."
-    verb = "is" if out == 1 else "are"
-    return f"{chosen:,} of {quantity(chosen + out, 'question')} will run; {out:,} {verb} left out."
+    return f"{chosen:,} of {quantity(chosen + out, 'question')} will run, {out:,} will be skipped."
 
 
 def _headline(plan: Plan) -> Html:
@@ -69,7 +69,7 @@ def _headline(plan: Plan) -> Html:
 
 
 def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
-    return _questions(f"{len(ids):,} left out: {reason}", ids, questions, benchmark_id)
+    return _questions(f"{len(ids):,} skipped: {reason}", ids, questions, benchmark_id)
 
 
 def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:
@@ -109,11 +109,9 @@ def _calls(plan: Plan) -> Html:
     judge = quantity(plan.judge_calls, "judge call")
     calls = [quantity(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
     if not plan.needs_judge and not plan.selection.trait_calls and plan.selection.chosen:
-        calls[1] = "no judge is needed: no chosen template or trait asks one"
+        calls[1] = "no judge call: no selected template or trait needs one"
     spent = (
-        None
-        if plan.live or not plan.answers
-        else tag("p", "All replies are played back: no model is called, nothing is spent.")
+        None if plan.live or not plan.answers else tag("p", "All replies are replayed: no model is called, at no cost.")
     )
     expected = forecast_view(plan.forecast) if plan.forecast else None
     return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), _depth(plan), expected, spent])
@@ -124,7 +122,7 @@ def _on_top(plan: Plan) -> Html | None:
     if not plan.investigations:
         return None
     looks = quantity(plan.investigations, "investigation")
-    return tag("p", f"On top of that, up to {looks} by judging agents, each of several calls.")
+    return tag("p", f"Plus up to {looks} by judging agents, several calls each.")
 
 
 def _depth(plan: Plan) -> Html | None:
@@ -132,22 +130,22 @@ def _depth(plan: Plan) -> Html | None:
     deep, plain = plan.selection.deep_traits, plan.selection.plain_traits
     told = []
     if deep:
-        told.append(f"The judge looks for evidence first for {_named(deep)}.")
+        told.append(f"Deep judgment for {_named(deep)}.")
     if plain:
-        verb = "asks" if len(plain) == 1 else "ask"
-        told.append(f"{_named(plain)} {verb} for evidence, but this run’s “Evidence for traits” has it otherwise.")
+        title = OPTIONS["deep_judgment_rubric_mode"].title
+        told.append(f"No deep judgment for {_named(plain)}, because of this run’s “{title}” setting.")
     return tag("p", " ".join(told)) if told else None
 
 
 def _named(traits: Sequence[str]) -> str:
-    names = ", ".join(f"“{name}”" for name in traits[:LISTED])
-    return f"{names} and {len(traits) - LISTED:,} more" if len(traits) > LISTED else names
+    rest = [f"{len(traits) - LISTED:,} more"] if len(traits) > LISTED else []
+    return join_list([*(f"“{name}”" for name in traits[:LISTED]), *rest])
 
 
 def _agents(plan: Plan, benchmark_id: int) -> Html:
     """What agents do, where, and what is started for them."""
     missing = plan.without_folder
-    folders = quantity(len(missing), "question") + " without a folder"
+    folders = f"{quantity(len(missing), 'question')} without a folder"
     told = plan.in_workspaces and not plan.lacking_root
     return joined(
         [
@@ -168,20 +166,22 @@ def _judging(plan: Plan) -> Html | None:
         return None
     named = (joined([", " if at else None, _to_model(each)]) for at, each in enumerate(warm))
     why = (
-        "Judges are asked as they are set, and their own chance will look like that of the answers. Switch on “Fixed "
-        "judges”, or set temperature 0 for "
+        "Judges use their own temperature, so their randomness adds to the variation between answers. Turn on fixed "
+        "judge sampling, or set temperature 0 for "
     )
     return tag("div", icon("info"), tag("div", why, *named, "."), class_="note")
 
 
 def _fixed(judges: Sequence[ModelConfig]) -> str:
-    """`Judges are asked at temperature 0, with a seed: the spread of results is the answers’ own.`"""
+    """`Judges run at temperature 0 with a fixed seed, …`"""
     unset = [str(judge.id) for judge in judges if judge.temperature is None]
     seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]
-    told = "Judges are asked at temperature 0, with a seed, so that the spread of results is the answers’ own."
+    told = "Judges run at temperature 0 with a fixed seed, so variation comes mostly from the answers."
     if unset:
-        told += f" {', '.join(unset)}: no temperature is sent, as set on the Models page."
-    return f"{told} {', '.join(seedless)}: no seed, which the provider does not take." if seedless else told
+        told += f" Not sent, as set on the Models page: a temperature to {join_list(unset)}."
+    return (
+        f"{told} Without a seed, because the provider doesn’t support it: {join_list(seedless)}." if seedless else told
+    )
 
 
 def _to_model(judge: ModelConfig) -> Html:

@@ -24,6 +24,7 @@ from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.schemas.usage import tokens_by_step
+from karenina_gui.text import quantity
 
 
 class Planner:
@@ -111,8 +112,7 @@ class Planner:
         shelf, confinement = self._runs.models, self._runs.command_confinement
         found = agent_problems.doubts(plan.config, plan.selection, shelf, confinement)
         if number := len(plan.without_folder):
-            of = "The workspace of 1 question is" if number == 1 else f"The workspaces of {number:,} questions are"
-            found.append(f"{of} not there: these jobs end in an error.")
+            found.append(f"Jobs of {quantity(number, 'question')} will end in errors: workspace folder missing.")
         found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
         return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
 

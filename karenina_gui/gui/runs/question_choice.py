@@ -28,7 +28,7 @@ class QuestionChoice:
     def draw(self) -> None:
         with field("Questions"):
             ui.radio(dict(SCOPES), value=self._choice.scope, on_change=lambda e: self._scope(e.value)).props(
-                'dense aria-label="Which questions"'
+                'dense aria-label="Question selection"'
             ).classes("rf-radio")
             keywords = {name: f"{name} ({count})" for name, count in self._desk.keywords(self._benchmark_id)}
             self._keywords = ui.select(
@@ -42,8 +42,8 @@ class QuestionChoice:
                 "pick",
                 self._benchmark_id,
                 self._picked(),
-                label="Questions to pick",
-                empty="No questions.",
+                label="Questions to select",
+                empty="No questions",
                 key="number",
             ).classes("rf-picker")
             self._picker.on("picked", lambda event: self._pick(event.args))

@@ -17,7 +17,7 @@ from karenina_gui.gui.runs.sent_view import sent_view
 from karenina_gui.runs.service import RunService, Who
 from karenina_gui.schemas.model_labels import labels
 
-STAND_IN = "(Here stands the model’s answer.)"
+STAND_IN = "(The model’s answer goes here.)"
 MOST = 500
 """Questions that are offered; whoever wants another one picks it on the Run page."""
 
@@ -34,16 +34,14 @@ class SentDialog:
         self._condition = 0 if plan.config.conditions else None
         self._answer = STAND_IN
         self._round = 0
-        with dialog("What is sent", classes="sent-dialog") as made:
-            ui.label("Nothing is sent now. Judges’ replies are made up, so that each later step can be shown.").classes(
-                "hint"
-            )
+        with dialog("Request preview", classes="sent-dialog") as made:
+            ui.label("Nothing is sent. Judge replies are placeholders.").classes("hint")
             with ui.element("div").classes("sent-choices"):
                 self._select("Question", self._questions(), self._question, "_question")
                 self._select("Answering model", self._models(plan.config.answering_models), 0, "_answering")
                 self._select("Condition", self._conditions(), 0, "_condition")
                 self._select("Judge", self._models(plan.config.parsing_models), 0, "_judge")
-            with field("Answer", "stands in for what the model would say"):
+            with field("Answer", "placeholder for the model’s answer; edit it to see how requests change"):
                 box = text_area("Answer", STAND_IN)
                 box.on_value_change(lambda event: self._set("_answer", event.value or ""))
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Requests"'):
@@ -89,4 +87,4 @@ class SentDialog:
 
 
 def _waiting() -> Html:
-    return tag("p", "Looking …", class_="hint")
+    return tag("p", "Loading…", class_="hint")

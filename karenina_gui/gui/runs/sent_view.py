@@ -12,7 +12,7 @@ from karenina_gui.runs.preview import Preview, Sent
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import StageRecord
 
-ROLES = {"system": "Instructions", "user": "Message", "assistant": "Said before", "tool": "Tool"}
+ROLES = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool"}
 
 
 def sent_view(found: Preview) -> Html:
@@ -24,7 +24,7 @@ def sent_view(found: Preview) -> Html:
 def _request(number: int, sent: Sent) -> Html:
     name = STEPS.get(sent.purpose, sent.purpose.replace("_", " "))
     messages = (_message(message) for message in sent.messages)
-    tools = tag("p", f"With the tools of: {', '.join(sent.tools)}.", class_="hint") if sent.tools else None
+    tools = tag("p", f"With tools from: {', '.join(sent.tools)}", class_="hint") if sent.tools else None
     return tag(
         "section",
         tag("h3", f"{number}. {name}", tag("span", f" to {sent.model}", class_="rz-mut"), class_="sent-title"),
@@ -44,7 +44,7 @@ def _form(sent: Sent) -> Html | None:
     if sent.json_schema is None:
         return None
     written = json.dumps(sent.json_schema, indent=2, ensure_ascii=False)
-    return tag("details", tag("summary", "The form of the reply"), tag("pre", written, class_="sent-text rz-code"))
+    return tag("details", tag("summary", "Response schema"), tag("pre", written, class_="sent-text rz-code"))
 
 
 def _others(stages: Iterable[StageRecord], asked: set[str]) -> Html | None:
@@ -52,4 +52,4 @@ def _others(stages: Iterable[StageRecord], asked: set[str]) -> Html | None:
     skipped = [tag("li", tag("b", title(each)), f": {each.reason}.") for each in stages if each.status == "skipped"]
     if not skipped:
         return None
-    return tag("section", tag("h3", "Steps that ask nobody", class_="sent-title"), tag("ul", *skipped), class_="sent")
+    return tag("section", tag("h3", "Skipped steps", class_="sent-title"), tag("ul", *skipped), class_="sent")

@@ -28,13 +28,13 @@ class SettingsChoice:
         OptionControl(REPLICATES, self._choosing)
         OptionControl(JUDGE_REPLICATES, self._choosing)
         OptionControl(FIXED_JUDGES, self._choosing)
-        with field("What is checked"):
+        with field(MODE.title):
             modes = {mode: title for mode, (title, _) in MODES.items()}
             mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
             mode.on_value_change(lambda e: self._choosing.put(MODE, e.value))
-            mode.props('inline dense aria-label="What is checked"').classes("rf-radio")
+            mode.props(f'inline dense aria-label="{MODE.title}"').classes("rf-radio")
             self._mode_hint = ui.label().classes("hint")
-        with field("Options", "each group says what is set in it; what is not as usual is emphasized"):
+        with field("Options", "changes from the defaults are highlighted"):
             self._groups.draw()
         self.look()
 

@@ -32,15 +32,16 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions:
 
 
 def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
-    counted = f"single judgments, {judgments} of each answer" if judgments > 1 else "results, each replicate for itself"
-    means = "Means and percentages weigh each question equally" if any(map(_has_mean, found)) else ""
-    words = f"{f'{means}; counts' if means else 'Counts'} are of {counted}. "
-    parted = any(each.parts for each in found)
-    return tag("p", words, tag("b", "Charts"), f" {_COMPARED if parted else _INTERVALS}", class_="rz-mut")
+    counted = f"single judgments, {judgments} per answer" if judgments > 1 else "results, one per replicate"
+    words = [f"Counts are of {counted}."]
+    if any(map(_has_mean, found)):
+        words.insert(0, "Means and percentages weight each question equally.")
+    words.append(_COMPARED if any(each.parts for each in found) else _INTERVALS)
+    return tag("p", " ".join(words), class_="rz-mut")
 
 
-_COMPARED = "tell with intervals what can be held against one another."
-_INTERVALS = "show how sure the figures are."
+_COMPARED = "See Charts for comparisons with confidence intervals."
+_INTERVALS = "See Charts for confidence intervals."
 
 
 def _has_mean(found: TraitFigures) -> bool:
@@ -59,7 +60,7 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     if not found.number:
         lacking = tag("small", explained(TRAIT_MISSING, _missing(found))) if found.asked else None
-        none = tag("span", "nothing scored", lacking, class_="rate-n rate-wrap")
+        none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
         return tag("span", found.name, class_="rate-key"), tag("span"), none
     missing = _missing(found)
     parts = [
@@ -114,7 +115,7 @@ def _number(found: TraitFigures) -> Iterator[Html]:
         return
     yield explained(TRAIT_RESULTS, f"n = {found.number:,}")
     if found.deviation is not None:
-        yield explained(SINGLE_SPREAD, f"single scores vary by {found.deviation:.2f} (SD)")
+        yield explained(SINGLE_SPREAD, f"SD of single scores {found.deviation:.2f}")
 
 
 def _is_literal(found: TraitFigures) -> bool:

@@ -31,6 +31,7 @@ from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.text import join_list, quantity, verb
 
 AboutFiles = Literal["template", "question"]
 """The part of a question that speaks of files which an agent leaves."""
@@ -123,40 +124,33 @@ def _names_files(text: str, *, some: bool) -> bool:
 
 def _unseen(questions: Sequence[Task]) -> str:
     return (
-        f"{_counted(questions, 'has a workspace', 'have workspaces')}, and no model of this run sees files. "
+        f"{quantity(len(questions), 'question')} with a workspace, but no model in this run can see files. "
         f"Give an answering model workspace tools on the Models page.{_first(questions)}"
     )
 
 
 def _unread(questions: Sequence[Task], *, by_agent: bool) -> str:
-    what = _counted(questions, "is about files that the agent leaves", "are about files that the agent leaves")
+    about = f"{quantity(len(questions), 'question')} about files that the agent leaves"
+    title = JUDGING_AGENTS.title
     if by_agent:
-        who, then = "the judging agent sees only the conversation", "Let it see the files"
+        why = f"but the judging agent sees only the trace. Include files under “{title}”"
     else:
-        who, then = "the judge reads only the answer", "Turn on the judging agent"
-    return (
-        f"{what}, but {who}. {then} under “{JUDGING_AGENTS.title}”, or have the template ask about the answer."
-        f"{_first(questions)}"
-    )
+        why = f"but the judge sees only the answer. Turn on “{title}”"
+    return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
 
 
 def _untouched(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     who = asked_where(config, _sees_no_files(shelf))
     if not who or config.agentic_judge_context != "workspace_only":
         return []
-    does = "does" if len(who) == 1 else "do"
     sentence = (
-        f"{', '.join(who)} {does} not work in the workspace, and the judging agent sees only the files, as you left "
-        "them. Choose workspace tools on the Models page, or let the judging agent see the conversation too."
+        f"{join_list(who)} can’t change files, and the judging agent sees only the files. Give "
+        f"{verb(len(who), 'this model', 'these models')} workspace tools on the Models page, or include the trace."
     )
     return [sentence]
-
-
-def _counted(questions: Sequence[Task], one: str, many: str) -> str:
-    return f"1 question {one}" if len(questions) == 1 else f"{len(questions):,} questions {many}"
 
 
 def _first(questions: Sequence[Task]) -> str:
     words = " ".join(questions[0].text.split())
     shown = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip(' ,;:')}…"
-    return f" It is “{shown}”." if len(questions) == 1 else f" The first is “{shown}”."
+    return f" Question: “{shown}”." if len(questions) == 1 else f" First: “{shown}”."

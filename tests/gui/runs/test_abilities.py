@@ -46,7 +46,7 @@ async def opened(user: User, application: Application, choice: RunChoice) -> Non
 
 def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
     (said,) = planner.plan(RunChoice(models=["tooled"], judges=["plain"])).obstacles
-    assert said.startswith("tooled: it is to use read_file, and its interface knows no tools.")
+    assert said.startswith("tooled: its interface can’t use tools (read_file).")
 
 
 def test_tools_are_used_through_every_interface_that_asks_a_model(application: Application) -> None:
@@ -64,8 +64,8 @@ def test_a_variable_that_an_mcp_server_needs_is_asked_for_on_the_page_of_keys(ap
 def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
     recorded = planner.situation(RunChoice(models=["recorded"]))
     both = planner.situation(RunChoice(models=["recorded", "plain"]))
-    assert in_head(GROUP["examples"], recorded) == "does not matter here"
-    assert in_head(GROUP["examples"], both) == "none"
+    assert in_head(GROUP["examples"], recorded) == "Not applicable"
+    assert in_head(GROUP["examples"], both) == "None"
     generation = next(each for each in GROUP["instructions"].options if each.name == "prompt_config.generation")
     assert (generation.matters(recorded), generation.matters(both)) == (False, True)
     assert cannot(MODELS["recorded"], "models", application.runs.models) == [NOT_ASKED]
@@ -84,9 +84,9 @@ def test_a_judge_without_structured_output_is_told_as_such(application: Applicat
 
 async def test_the_form_says_it_beside_the_models(user: User, application: Application) -> None:
     await opened(user, application, RunChoice())
-    await user.should_see("recorded, tooled only hold recorded answers, so they cannot judge.")
+    await user.should_see("recorded and tooled can’t judge: recorded answers only.")
     await user.should_see(NOT_ASKED)
-    await user.should_see("It can use no tools, and is to use read_file.")
+    await user.should_see("Can’t use its tools: read_file.")
     names = [each.text for each in user.find(ui.checkbox).elements]
     assert (names.count("plain"), names.count("recorded")) == (2, 1)
 
@@ -102,8 +102,8 @@ async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run
 
 async def test_groups_follow_the_models_that_are_chosen(user: User, application: Application) -> None:
     await opened(user, application, RunChoice(models=["recorded"]))
-    await user.should_see("The chosen models only hold recorded answers, so they read no examples.")
+    await user.should_see("The selected models have recorded answers, so they read no examples.")
     lines = [each for each in user.find(ui.checkbox).elements if each.text == "plain"]
     to_answer = min(lines, key=lambda each: each.id)  # it is drawn before the judges
     to_answer.set_value(True)
-    await user.should_not_see("The chosen models only hold recorded answers, so they read no examples.")
+    await user.should_not_see("The selected models have recorded answers, so they read no examples.")

@@ -85,7 +85,7 @@ def complete(planner: Planner, choice: RunChoice) -> Plan:
 def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner: Planner) -> None:
     plan = complete(planner, choice(agentic_parsing=True))
     (said,) = plan.obstacles
-    assert said == "A judging agent shall look into workspaces, and no root for them is set on this computer."
+    assert said == "Agentic judging needs a workspace root. Set it in Benchmark details."
     assert "/benchmarks/1/details" in str(drawn(plan, 1))
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
 
@@ -93,7 +93,7 @@ def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner
 def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
     root.rename(root.with_name("elsewhere"))
     (said,) = complete(planner, choice(agentic_parsing=True)).obstacles
-    assert f"the folder {root} is gone" in said
+    assert f"The workspace root {root} doesn’t exist." in said
 
 
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
@@ -101,34 +101,35 @@ def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
 ) -> None:
     application.desk.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == ["Agents need workspaces, and no root for them is set on this computer."]
-    assert "Set the root of the workspaces" in str(drawn(plan, 1))
+    assert plan.obstacles == ["Agents need a workspace root. Set it in Benchmark details."]
+    assert "Set workspace root" in str(drawn(plan, 1))
     assert complete(planner, choice("plain")).obstacles == []
 
 
 def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: Planner) -> None:
     plan = complete(planner, choice("reader"))
     assert (plan.obstacles, plan.doubts) == ([], [])
-    assert "Agents begin in empty folders" in str(drawn(plan, 1))
+    assert "Agents start in empty folders" in str(drawn(plan, 1))
 
 
 def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
     root.rename(root.with_name("moved"))
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == [f"Agents need workspaces, and no root for them is there: the folder {root} is gone."]
+    (said,) = plan.obstacles
+    assert said.startswith(f"The workspace root {root} doesn’t exist.")
     assert (plan.without_folder, plan.doubts) == ([], [])
 
 
 def test_folders_that_are_missing_are_counted_and_their_questions_named(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice("reader"))
     assert plan.without_folder == [list(plan.questions)[1]]
-    assert plan.doubts == ["The workspace of 1 question is not there: these jobs end in an error."]
+    assert plan.doubts == ["Jobs of 1 question will end in errors: workspace folder missing."]
     shown = str(drawn(plan, 1))
-    assert f"Agents work in copies of the workspaces below {root}." in shown
+    assert f"Agents work in copies of the workspaces in {root}." in shown
     assert "1 question without a folder" in shown
     assert "?tab=workspace" in shown
     in_place = str(drawn(complete(planner, choice("reader", workspace_copy=False)), 1))
-    assert f"Agents work in the workspaces below {root}." in in_place
+    assert f"Agents work in the workspaces in {root}." in in_place
 
 
 def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: Planner, root: Path) -> None:
@@ -139,9 +140,9 @@ def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: P
 
 def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: Path) -> None:
     doubt = complete(planner, choice("runner")).doubts[0]
-    assert doubt.startswith("runner may run commands, and every one will be refused. Nothing confines commands here.")
+    assert doubt.startswith("All commands of runner will be blocked. Nothing confines commands here.")
     allowed = complete(planner, choice("runner", allow_unconfined_commands=True)).doubts[0]
-    assert "they can read, change and delete" in allowed
+    assert "they can read, change, and delete" in allowed
 
 
 @pytest.mark.usefixtures("traits")
@@ -150,10 +151,10 @@ def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
 ) -> None:
     application.runs.models.kept.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
-    assert any(doubt.startswith("code, plain, the trait foreign may run commands, and nothing") for doubt in doubts)
-    assert any(doubt.startswith("code: Claude Code then works with its own tools") for doubt in doubts)
+    assert any(doubt.startswith("code, plain, and the trait “foreign” may run unsandboxed") for doubt in doubts)
+    assert any(doubt.startswith("code: Claude Code then uses its own tools") for doubt in doubts)
     refused = complete(planner, choice("code")).doubts
-    assert any(doubt.startswith("code may run commands, and every one will be refused.") for doubt in refused)
+    assert any(doubt.startswith("All commands of code will be blocked.") for doubt in refused)
 
 
 def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
@@ -163,9 +164,9 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     application.runs.models.kept.save("own", own)
     off = [each for each in complete(planner, choice("own")).doubts if each.startswith("own: ")]
     assert any("Claude Code’s own tools stay off" in doubt for doubt in off)
-    assert not any("every one will be refused" in doubt for doubt in complete(planner, choice("own")).doubts)
+    assert not any("will be blocked" in doubt for doubt in complete(planner, choice("own")).doubts)
     on = complete(planner, choice("own", allow_unconfined_commands=True)).doubts
-    assert any(doubt.startswith("own: Claude Code then works with its own tools") for doubt in on)
+    assert any(doubt.startswith("own: Claude Code then uses its own tools") for doubt in on)
     monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
     assert not any("own tools" in doubt for doubt in complete(planner, choice("own")).doubts)
 
@@ -176,8 +177,8 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     monkeypatch.delenv("PAPERS_TOKEN", raising=False)
     plan = complete(planner, choice("served"))
     assert plan.programs == [StartedProgram("papers", "uvx 'papers mcp'", "served")]
-    assert "This run starts this program on this computer" in str(drawn(plan, 1))
-    assert plan.doubts[0].startswith("served: PAPERS_TOKEN, which its tool servers name, is not set.")
+    assert "This run starts 1 program on this computer" in str(drawn(plan, 1))
+    assert plan.doubts[0].startswith("served: its MCP servers need PAPERS_TOKEN.")
 
 
 @pytest.mark.usefixtures("traits")
@@ -202,7 +203,7 @@ def test_an_address_that_comes_with_the_benchmark_has_to_be_agreed_to(
     made = [{"name": "foreign", "model_override": own, **AGENT}]
     application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
-    assert any("asked at evil.example: answers, workspaces and your key for it go there" in d for d in plan.doubts)
+    assert any("model at evil.example: answers, workspaces, and your API key are sent there" in d for d in plan.doubts)
     assert plan.agreed.config.allow_programs
 
 
@@ -243,7 +244,7 @@ def test_unconfined_commands_are_never_taken_from_memory_or_a_preset_silently() 
     kept.settings["allow_programs"] = True
     assert not RunChoice.remembered(kept.memory()).config({}).allow_programs
     del kept.settings["allow_programs"]
-    assert dict(in_full(kept))["Let agents run commands although nothing confines them"] == "yes"
+    assert dict(in_full(kept))["Allow unsandboxed commands"] == "yes"
     assert not RunChoice.remembered(kept.memory()).config({}).allow_unconfined_commands
 
 
@@ -258,8 +259,8 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
         run_form.draw(window, Place({"b": 1}, {"preset": preset.id}))
 
     await user.open("/")
-    await user.should_see("Let agents run commands although nothing confines them")
-    boxes = [each for each in user.find(ui.checkbox).elements if each.text.startswith("Let agents run")]
+    await user.should_see("Allow unsandboxed commands")
+    boxes = [each for each in user.find(ui.checkbox).elements if each.text == "Allow unsandboxed commands"]
     assert [box.value for box in boxes] == [False]
     await user.should_see("Here that is off")
 
@@ -270,8 +271,8 @@ async def test_working_without_copies_says_what_it_does_to_the_files(user: User,
         run_form.RunForm(Window(application.studio()), 1, choice("reader")).draw()
 
     await user.open("/")
-    (box,) = [each for each in user.find(ui.checkbox).elements if each.text == "Work in a copy of the workspace"]
+    (box,) = [each for each in user.find(ui.checkbox).elements if each.text == "Use working copies"]
     box.set_value(False)
-    await user.should_see("Agents change the files themselves, for good.")
+    await user.should_see("Agents change your original files permanently.")
     box.set_value(True)
-    await user.should_not_see("Agents change the files themselves, for good.")
+    await user.should_not_see("Agents change your original files permanently.")

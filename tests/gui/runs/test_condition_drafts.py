@@ -82,14 +82,14 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
     drafts[0].choose("system_prompt", "these")
     drafts[0].give("temperature", 3)
     drafts[1].choose(SERVERS, "these")
-    twice = "Another condition has this name: results could not tell them apart."
+    twice = "Another condition has this name. Choose a different one."
     assert problems(drafts) == [
         f"Condition “a”: {twice}",
-        "Condition “a”: Write the system prompt, or choose “None”.",
+        "Condition “a”: Enter a system prompt, or choose “None”.",
         "Condition “a”: The temperature is a number from 0 to 2. Leave it empty to send none.",
         "Condition “a”: Add a server, or choose “None”.",
-        "Condition 3: Give it a name: results and charts call it by that.",
-        f"Condition “{'x' * 100}”: A name has at most 100 signs.",
+        "Condition 3: Enter a name. Results and charts use it.",
+        f"Condition “{'x' * 100}”: Use at most 100 characters.",
     ]
     assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
 
@@ -97,8 +97,8 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
 def test_names_that_differ_in_capitals_only_are_one_name() -> None:
     drafts = [ConditionDraft("baseline"), ConditionDraft(" Baseline  ")]
     assert problems(drafts) == [
-        "Condition “baseline”: Another condition has this name in other capitals: readers would not tell them apart.",
-        "Condition “Baseline”: Another condition has this name in other capitals: readers would not tell them apart.",
+        "Condition “baseline”: Another condition’s name differs only in capitals. Choose a different one.",
+        "Condition “Baseline”: Another condition’s name differs only in capitals. Choose a different one.",
     ]
     assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["baseline"]
 
@@ -106,13 +106,13 @@ def test_names_that_differ_in_capitals_only_are_one_name() -> None:
 def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
     draft = ConditionDraft("with\u202egraph")
     wrong = name_problem(draft, [draft])
-    assert wrong is not None and "a sign that cannot be seen (U+202E)" in wrong
+    assert wrong is not None and "an invisible character (U+202E)" in wrong
     assert draft.condition.name == "with?graph"
 
 
 def test_a_long_name_is_cut_between_joined_signs_and_stays_a_name() -> None:
     draft = ConditionDraft("x" * 98 + "\U0001f469\u200d\U0001f4bb")
-    assert name_problem(draft, [draft]) == "A name has at most 100 signs."
+    assert name_problem(draft, [draft]) == "Use at most 100 characters."
     assert draft.condition.name == "x" * 98 + "\U0001f469?"
 
 
@@ -133,7 +133,7 @@ def test_a_prompt_that_is_still_to_be_written_is_asked_for_again() -> None:
     draft = with_and_without_prompt([])[1]
     again = ConditionDraft.remembered(draft.memory())
     assert again is not None
-    assert problems([again]) == ["Condition “with system prompt”: Write the system prompt, or choose “None”."]
+    assert problems([again]) == ["Condition “with system prompt”: Enter a system prompt, or choose “None”."]
 
 
 @pytest.mark.parametrize("memory", [3, {"kept": 3}, {"kept": {"mcp_servers": {"a": {}}}}, {"kept": {"wonder": 1}}])
@@ -149,11 +149,11 @@ def test_the_difference_to_the_baseline_is_that_of_the_models_as_they_are_asked(
         "system prompt",
         "servers +graph +local −papers",
         "temperature 0.1 → not sent",
-        "tokens 16384 → 5",
+        "max output tokens 16384 → 5",
         "workspace tools none → read_file",
         "seed not sent → 1",
-        "aborts samples that call no server",
-        "aborts samples whose every call fails",
+        "requires an MCP tool call",
+        "requires a successful call",
     ]
     assert said(NOTHING, PROMPTED) == ["without a system prompt", "servers −papers"]
     assert said(NOTHING, BARE) == []
@@ -171,8 +171,8 @@ def test_a_filter_of_tools_is_a_difference_only_where_other_tools_are_offered() 
     said = [[each.words for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
     assert said == [
         ["servers +graph"],
-        ["only these tools of servers find → all"],
-        ["servers +graph", "only these tools of servers find → get"],
+        ["tool filter find → all"],
+        ["servers +graph", "tool filter find → get"],
     ]
 
 
@@ -181,7 +181,7 @@ def test_changed_texts_stand_side_by_side_with_the_change_marked() -> None:
     view = difference_view(PLAIN, differences(PLAIN, longer, [PROMPTED]))
     assert "<mark> and exact</mark>" in view
     assert "Differs from “plain”" in view
-    assert "The same as “plain”" in difference_view(PLAIN, [])
+    assert "Same as “plain”" in difference_view(PLAIN, [])
     assert difference_view(Condition(name="<b>"), []).count("<b>") == 0
 
 
@@ -201,9 +201,11 @@ def test_a_preset_says_its_conditions_and_how_often_is_judged() -> None:
     config = VerificationConfig(
         conditions=[NOTHING, FULL], judge_replicates=2, parsing_models=[BARE], answering_models=[BARE]
     )
-    assert briefly(config) == "1 model · 1 judge · 2 conditions · 1 replicate · Template"
+    assert briefly(config) == "1 model · 1 judge · 2 conditions · 1 replicate · Template only"
     rows = dict(in_full(config))
-    assert rows["Condition “nothing”"] == "no system prompt, no servers, workspace tools none"
+    assert rows["Condition “nothing”"] == "no system prompt · no MCP servers · Workspace tools: none"
     assert rows["Judgments"] == "2"
-    assert in_words(PLAIN) == "the models as they are"
-    assert in_words(FULL).startswith("All of it, system prompt “Use the graph.”, servers graph, local, temperature not")
+    assert in_words(PLAIN) == "models’ own settings"
+    assert in_words(FULL).startswith(
+        "All of it · system prompt “Use the graph.” · MCP servers: graph, local · Temperature: not"
+    )

@@ -91,7 +91,7 @@ def test_programs_and_variables_of_conditions_are_told_beforehand(
     plan = complete(planner, choice(PLAIN, WITH_GRAPH))
     assert "(graph), for ada under “with graph”" in drawn(plan, 1)
     (doubt,) = plan.doubts
-    assert doubt.startswith("ada: GRAPH_TOKEN, which its tool servers name, is not set.")
+    assert doubt.startswith("ada: its MCP servers need GRAPH_TOKEN.")
     assert "/keys?enter=GRAPH_TOKEN" in drawn(plan, 1)
 
 
@@ -104,7 +104,7 @@ def test_workspace_tools_of_a_condition_count_as_work_in_a_workspace(planner: Pl
 
 def test_a_setting_that_an_interface_makes_no_use_of_is_doubted(planner: Planner) -> None:
     hot = Condition(name="hot", settings=AnsweringSettings(temperature=1))
-    said = "claude cannot be told the temperature that the condition “hot” sets: its interface makes no use of it."
+    said = "claude ignores “Temperature” of the condition “hot”: its interface can’t set it."
     assert said in complete(planner, choice(PLAIN, hot, model="claude")).doubts
     assert complete(planner, choice(PLAIN, hot)).doubts == []
 
@@ -112,7 +112,7 @@ def test_a_setting_that_an_interface_makes_no_use_of_is_doubted(planner: Planner
 def test_a_recorded_judge_is_doubted_where_it_is_to_judge_again(planner: Planner) -> None:
     again = choice(model="sample-careful", judge="sample-judge", judge_replicates=2, replicate_count=3)
     (doubt,) = complete(planner, again).doubts
-    assert doubt.startswith("sample-judge plays back a recording: unless each answer was judged as often")
+    assert doubt.startswith("sample-judge replays recorded judgments: jobs with more judgments than recorded")
 
 
 @pytest.mark.parametrize(
@@ -122,16 +122,16 @@ def test_a_judge_that_is_asked_as_it_is_set_is_told_of_where_that_is_not_at_temp
     planner: Planner, judge: str, told: bool
 ) -> None:
     view = drawn(complete(planner, choice(judge=judge, fixed_judges=False)), 1)
-    assert ("Judges are asked as they are set" in view) is told
+    assert ("Judges use their own temperature" in view) is told
     assert ("/models?name=warm" in view) is told
 
 
 @pytest.mark.parametrize(
     ("judge", "told"),
     [
-        ("warm", "Judges are asked at temperature 0, with a seed, so that the spread of results is the answers’ own."),
-        ("unset", "unset: no temperature is sent, as set on the Models page."),
-        ("claude-judge", "claude-judge: no seed, which the provider does not take."),
+        ("warm", "Judges run at temperature 0 with a fixed seed, so variation comes mostly from the answers."),
+        ("unset", "Not sent, as set on the Models page: a temperature to unset."),
+        ("claude-judge", "Without a seed, because the provider doesn’t support it: claude-judge."),
         ("sample-judge", None),
     ],
 )
@@ -148,9 +148,7 @@ def test_missing_recordings_are_told_once_for_all_conditions_of_a_model(planner:
     other = Condition(name="other", system_prompt="Otherwise.")
     plan = complete(planner, choice(PLAIN, TOLD, other, model="sample-careful", judge="sample-judge"))
     (doubt,) = plan.doubts
-    assert doubt.startswith(
-        "sample-careful under “told”, “other” plays back a recording, which has no answer to 72 of the 72"
-    )
+    assert doubt.startswith("sample-careful under “told”, “other” replays a recording that lacks 72 of 72 answers")
 
 
 # ---------------------------------------------------------------- the cards
@@ -194,23 +192,23 @@ def names(form: RunForm) -> list[str]:
 
 async def test_conditions_are_added_written_and_held_against_the_baseline(user: User, opened: Opened) -> None:
     form = await opened(choice())
-    await user.should_see("The models are asked as they are.")
-    user.find("Add a condition").click()
-    user.find("Add a condition").click()
+    await user.should_see("No conditions: models use their own settings.")
+    user.find("Add condition").click()
+    user.find("Add condition").click()
     assert names(form) == ["baseline", "condition"]
-    await user.should_see("The same as “baseline”: only chance makes their results differ.")
-    labelled(user, ui.input, "Name of condition 2").set_value("told")
-    labelled(user, ui.radio, "Which system prompt, condition 2").set_value("these")
-    await user.should_see("Write the system prompt, or choose “None”.")
-    labelled(user, ui.textarea, "System prompt of condition 2").set_value("Be brief and exact.")
+    await user.should_see("Same as “baseline”: results will only differ at random.")
+    labelled(user, ui.input, "Condition 2 name").set_value("told")
+    labelled(user, ui.radio, "System prompt source, condition 2").set_value("these")
+    await user.should_see("Enter a system prompt, or choose “None”.")
+    labelled(user, ui.textarea, "System prompt, condition 2").set_value("Be brief and exact.")
     labelled(user, ui.checkbox, "Temperature, condition 2").set_value(True)
-    labelled(user, ui.number, "Value of temperature, condition 2").set_value(3)
+    labelled(user, ui.number, "Temperature value, condition 2").set_value(3)
     await user.should_see("The temperature is a number from 0 to 2.")
-    labelled(user, ui.number, "Value of temperature, condition 2").set_value(0.7)
-    labelled(user, ui.checkbox, "Abort a sample whose every such call fails, condition 2").set_value(True)
+    labelled(user, ui.number, "Temperature value, condition 2").set_value(0.7)
+    labelled(user, ui.checkbox, "Require at least one successful call, condition 2").set_value(True)
     (view,) = [each.content for each in user.find(kind=ui.html).elements if "Differs from" in each.content]
     assert "Differs from “baseline”:" in view
-    for phrase in ("system prompt", "temperature 0.1 → 0.7", "aborts samples whose every call fails"):
+    for phrase in ("system prompt", "temperature 0.1 → 0.7", "requires a successful call"):
         assert f"<li>{phrase}</li>" in view
     assert "<mark> and exact</mark>" in view
     told = form.choice.config({}).conditions[1]
@@ -222,12 +220,12 @@ async def test_the_button_that_adds_conditions_stays_the_same_so_that_no_click_i
     user: User, opened: Opened
 ) -> None:
     form = await opened(choice())
-    (add,) = user.find("Add a condition").elements
+    (add,) = user.find("Add condition").elements
     for _ in range(3):
-        user.find("Add a condition").click()
-        assert user.find("Add a condition").elements == {add}
+        user.find("Add condition").click()
+        assert user.find("Add condition").elements == {add}
     assert names(form) == ["baseline", "condition", "condition 2"]
-    await user.should_not_see("With and without tools")
+    await user.should_not_see("Compare tools on/off")
 
 
 async def test_cards_are_copied_moved_deleted_and_come_back(user: User, opened: Opened) -> None:
@@ -246,26 +244,26 @@ async def test_cards_are_copied_moved_deleted_and_come_back(user: User, opened: 
 
 async def test_two_of_one_name_keep_the_run_from_starting_and_say_so_at_the_card(user: User, opened: Opened) -> None:
     form = await opened(choice(PLAIN, TOLD))
-    labelled(user, ui.input, "Name of condition 2").set_value("plain")
-    await user.should_see("Another condition has this name: results could not tell them apart.")
+    labelled(user, ui.input, "Condition 2 name").set_value("plain")
+    await user.should_see("Another condition has this name. Choose a different one.")
     await user.should_see("Condition “plain”: Another condition has this name", retries=100)
     assert [each.name for each in form.choice.config({}).conditions] == ["plain"]
 
 
 async def test_servers_of_a_condition_are_written_in_the_cards_of_models(user: User, opened: Opened) -> None:
     form = await opened(choice(PLAIN, WITH_GRAPH))
-    press(user, "What condition 2 sets")
-    assert labelled(user, ui.radio, "Which MCP servers, condition 2").value == "these"
+    press(user, "Settings of condition 2")
+    assert labelled(user, ui.radio, "MCP server source, condition 2").value == "these"
     assert labelled(user, ui.input, "Name, server 1").value == "graph"
-    labelled(user, ui.radio, "Which MCP servers, condition 2").set_value("none")
+    labelled(user, ui.radio, "MCP server source, condition 2").set_value("none")
     assert form.choice.config({}).conditions[1].mcp_servers == {}
-    labelled(user, ui.radio, "Which MCP servers, condition 2").set_value("these")
+    labelled(user, ui.radio, "MCP server source, condition 2").set_value("these")
     assert form.choice.config({}).conditions[1].mcp_servers == {"graph": PROGRAM}
 
 
 async def test_a_ready_pair_asks_for_what_only_the_person_knows(user: User, opened: Opened) -> None:
     form = await opened(choice())
-    user.find("With and without tools").click()
+    user.find("Compare tools on/off").click()
     assert names(form) == ["without tools", "with tools"]
     await user.should_see("Add a server, or choose “None”.")
-    await user.should_not_see("only chance makes their results differ")  # not before the servers are there
+    await user.should_not_see("results will only differ at random")  # not before the servers are there

@@ -29,4 +29,4 @@ async def test_a_preset_that_is_chosen_after_the_benchmark_was_deleted_changes_n
     with user:
         await forms[0].presets.take("plain")
     assert forms[0].choice.models == ["sample-careful"]
-    await user.should_see("Run “Medicines: a first look”")
+    await user.should_see("New run: Medicines: a first look")

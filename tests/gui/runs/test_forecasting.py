@@ -53,14 +53,14 @@ def test_earlier_results_say_what_a_run_takes(application: Application, planner:
     assert (ada.low, ada.high) == (pytest.approx(0.9 * QUESTIONS * CALL), pytest.approx(1.1 * QUESTIONS * CALL))
     words = str(drawn(plan, 1))
     assert "cost unknown" in words
-    assert "No price for ada (openai_endpoint), judge (openai_endpoint)" in words
+    assert "No price for ada (openai_endpoint) and judge (openai_endpoint)" in words
     assert "Estimated from 12 earlier results of this benchmark." in words
 
     for name in ("ada", "judge"):
         application.runs.prices.save(Price(model=f"openai_endpoint:{name}", input=1.0, output=1.0))
     words = str(drawn(complete(planner, choice), 1))
     assert "cost unknown" not in words
-    assert "about $0.0" in words
+    assert "tokens</b> · $0.0" in words
 
 
 def test_a_new_model_is_estimated_from_its_prompts(application: Application, planner: Planner, address: str) -> None:
@@ -70,10 +70,10 @@ def test_a_new_model_is_estimated_from_its_prompts(application: Application, pla
     choice.models = ["eve"]
     words = str(drawn(complete(planner, choice), 1))
     assert "time unknown" in words
-    assert "For eve (openai_endpoint), from the length of the prompts." in words
+    assert "For eve (openai_endpoint): from prompt length." in words
 
 
 def test_what_is_played_back_takes_nothing(planner: Planner) -> None:
     plan = complete(planner, RunChoice.of(plain_run()))
     assert plan.forecast is None
-    assert "nothing is spent" in str(drawn(plan, 1))
+    assert "at no cost" in str(drawn(plan, 1))

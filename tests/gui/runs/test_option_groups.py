@@ -176,18 +176,18 @@ async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_startin
     name = "embedding_check_threshold"
     control(user, name).set_value(1.5)
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
-    await user.should_see("Meaning (embedding check), Similarity: A number from 0 to 1.", retries=200)
-    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
-    assert fold.props["caption"] == "has to be put right"
+    await user.should_see("Embedding check, Similarity threshold: A number from 0 to 1.", retries=200)
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Embedding check")
+    assert fold.props["caption"] == "Needs fixing"
     assert not fold.value
     assert form.choice.config({}).embedding_check_threshold == 0.85
     await opened(RunChoice.remembered(form.choice.memory()))
     assert control(user, name).value == 1.5
-    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Embedding check")
     assert fold.value  # whoever comes to a form that has to be put right sees where
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
     control(user, "embedding_check_enabled").set_value(False)
-    await user.should_not_see("Meaning (embedding check), Similarity", retries=50)
+    await user.should_not_see("Embedding check, Similarity threshold", retries=50)
 
 
 async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Opened) -> None:
@@ -199,7 +199,7 @@ async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Open
     assert not controls(user, "deep_judgment_search_tool")
     control(user, "evaluation_mode").set_value("rubric_only")
     assert not controls(user, limits)
-    await user.should_see("Only traits are rated in this run")
+    await user.should_see("This run only rates traits")
     control(user, "evaluation_mode").set_value("template_only")
     assert controls(user, limits)
 
@@ -211,20 +211,20 @@ async def test_the_heads_follow_what_is_chosen(user: User, opened: Opened) -> No
         (fold,) = (each for each in user.find(ui.expansion).elements if each.text == title)
         return str(fold.props["caption"])
 
-    assert head("Evidence (deep judgment)") == "none"
+    assert head("Deep judgment") == "None"
     control(user, "deep_judgment_mode").set_value("full")
     control(user, "deep_judgment_max_excerpts_per_attribute").set_value(2)
-    assert head("Evidence (deep judgment)") == "full, 2 passages"
+    assert head("Deep judgment") == "Quotes and reasoning · 2 quotes"
     control(user, "few_shot_config.source").set_value("global")
-    assert head("Examples before the question (few-shot)") == "the same for all questions"
+    assert head("Few-shot examples") == "Shared"
 
 
 async def test_examples_for_all_questions_are_entered_line_by_line(user: User, opened: Opened) -> None:
     form = await opened(RunChoice(settings={"few_shot_config": {"source": "global"}}))
-    user.find("Add an example").click()
+    user.find("Add example").click()
     lines = {each.props["aria-label"]: each for each in user.find(ui.textarea).elements}
     lines["Question, line 1"].set_value("Which?")
-    await user.should_see("It needs a question and an answer, or it is left out.", retries=10)
+    await user.should_see("Add a question and an answer, or this example is skipped.", retries=10)
     lines["Answer, line 1"].set_value("BCL2")
     await asyncio.sleep(0.8)
     examples = form.choice.config({}).few_shot_config
@@ -239,7 +239,7 @@ async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     await opened(RunChoice(settings=searching))
     await user.should_see("TAVILY_API_KEY is not set.")
-    await user.should_see("Passages cannot be looked up on the web without a key.", retries=30)
+    await user.should_see("The hallucination check needs an API key for web search.", retries=30)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
     await opened(RunChoice(settings=searching))
     await user.should_see("TAVILY_API_KEY is set in the environment.")
@@ -255,9 +255,9 @@ async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: U
     await user.should_see("no effect in this version")
     assert form.choice.config({}) == config
     for name in ("Max requeue count", "Workspace output mode"):
-        drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Drop {name}"}
+        drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Remove {name}"}
         UserInteraction(user, drop, None).click()
-    await user.should_not_see("Further settings")
+    await user.should_not_see("Other settings")
     assert form.choice.config({}) == VerificationConfig()
 
 
@@ -321,11 +321,11 @@ async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Op
     form = await opened(RunChoice(settings={"evaluation_mode": "template_and_rubric"}))
     control(user, "deep_judgment_rubric_mode").set_value("custom")
     assert form.choice.config({}).deep_judgment_rubric_config is not None
-    adder = made(user, "Add a trait")
-    assert adder.options["informed"] == "informed (of 1 question)"
+    adder = made(user, "Add trait")
+    assert adder.options["informed"] == "informed (1 question)"
     adder.set_value("informed")
-    made(user, "Passages: informed").set_value(False)
-    made(user, "Passages at most: informed").set_value(4.0)
+    made(user, "Quotes: informed").set_value(False)
+    made(user, "Maximum quotes: informed").set_value(4.0)
     table = form.choice.config({}).deep_judgment_rubric_config
     assert table is not None and table.model_dump() == {
         "global": {},
@@ -344,15 +344,15 @@ async def test_single_questions_have_examples_of_their_own_choice(
     application.desk.edit(1, row.number, {"few_shot_examples": pairs})
     try:
         form = await opened(RunChoice(settings={"few_shot_config": {"source": "question_pool"}}))
-        made(user, "Add a question").set_value(row.id)
+        made(user, "Add question").set_value(row.id)
         title = short(row.text)
         made(user, f"Examples of {title}").set_value("custom")
-        made(user, "Which").set_value([2, 0])
+        made(user, "Examples").set_value([2, 0])
         config = form.choice.config({}).few_shot_config
         assert config is not None
         assert config.question_configs[row.id] == FewShotExampleConfig(mode="custom", selected_examples=[0, 2])
         made(user, f"Examples of {title}").set_value("k-shot")
-        made(user, "How many").set_value(2.0)
+        made(user, "Number").set_value(2.0)
         config = form.choice.config({}).few_shot_config
         assert config is not None
         assert (config.question_configs[row.id].mode, config.question_configs[row.id].k) == ("k-shot", 2)

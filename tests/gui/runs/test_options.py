@@ -100,10 +100,10 @@ def test_a_configuration_comes_back_whole_from_the_choice_and_its_memory(config:
 
 
 HEADS: list[tuple[str, dict[str, Any], str]] = [
-    ("evidence", {}, "none"),
-    ("evidence", {"deep_judgment_mode": "full"}, "full, 3 passages"),
-    ("evidence", {"deep_judgment_mode": "reasoning_only"}, "reasoning only"),
-    ("evidence", {"deep_judgment_max_excerpts_per_attribute": 1}, "none"),
+    ("evidence", {}, "None"),
+    ("evidence", {"deep_judgment_mode": "full"}, "Quotes and reasoning · 3 quotes"),
+    ("evidence", {"deep_judgment_mode": "reasoning_only"}, "Reasoning"),
+    ("evidence", {"deep_judgment_max_excerpts_per_attribute": 1}, "None"),
     (
         "evidence",
         {
@@ -111,34 +111,38 @@ HEADS: list[tuple[str, dict[str, Any], str]] = [
             "deep_judgment_max_excerpts_per_attribute": 1,
             "deep_judgment_search_enabled": True,
         },
-        "full, 1 passage, web search",
+        "Quotes and reasoning · 1 quote · Hallucination check",
     ),
-    ("meaning", {"embedding_check_enabled": True}, "on, from 0.85"),
-    ("checks", {"abstention_enabled": True, "sufficiency_enabled": True}, "refusal check, sufficiency check"),
-    ("reading", {"include_extraction_hints": False}, "without hints"),
-    ("traits", {"rubric_trait_names": ["safe", "brief"]}, "only safe, brief"),
-    ("traits", {"deep_judgment_rubric_mode": "enable_all"}, "evidence for all traits"),
+    ("meaning", {"embedding_check_enabled": True}, "On · Threshold 0.85"),
+    ("checks", {"abstention_enabled": True, "sufficiency_enabled": True}, "Refusal check · Sufficiency check"),
+    ("reading", {"include_extraction_hints": False}, "No hints"),
+    ("traits", {"rubric_trait_names": ["safe", "brief"]}, "Only safe, brief"),
+    ("traits", {"deep_judgment_rubric_mode": "enable_all"}, "Deep judgment: All traits"),
     (
         "examples",
         {"few_shot_config": {"source": "question_pool", "pool_mode": "k-shot", "pool_k": 2}},
-        "the question’s own, 2 examples of its own",
+        "The question’s own · 2 examples per question",
     ),
-    ("instructions", {"prompt_config": {"parsing": "Be strict."}}, "for reading"),
-    ("agents", {"agentic_parsing": True}, "before the fields are read, 15 turns, 120 s"),
+    ("instructions", {"prompt_config": {"parsing": "Be strict."}}, "For field extraction"),
+    ("agents", {"agentic_parsing": True}, "Inspects workspace · 15 turns · 120 s"),
     (
         "agents",
         {"agentic_parsing": True, "agentic_judge_context": "trace_only"},
-        "before the fields are read, sees only the conversation, 15 turns, 120 s",
+        "Inspects workspace · Sees: Trace only · 15 turns · 120 s",
     ),
-    ("workspaces", {"agentic_parsing": True, "workspace_copy": False}, "without copies"),
-    ("limits", {"agentic_parsing": True}, "as usual"),
-    ("limits", {"agentic_parsing": True, "workspace_limits": {"network": True, "disk_mb": 9}}, "9 MB on disk, network"),
-    ("limits", {}, "does not matter here"),
-    ("pace", {}, "4 jobs at the same time, 120 s a call"),
+    ("workspaces", {"agentic_parsing": True, "workspace_copy": False}, "No working copies"),
+    ("limits", {"agentic_parsing": True}, "Default"),
+    (
+        "limits",
+        {"agentic_parsing": True, "workspace_limits": {"network": True, "disk_mb": 9, "processes": 1}},
+        "1 process · 9 MB on disk · Network access",
+    ),
+    ("limits", {}, "Not applicable"),
+    ("pace", {}, "4 concurrent jobs · 120 s per call"),
     (
         "pace",
         {"async_max_workers": 1, "batch_timeout_seconds": 60},
-        "1 job at the same time, 120 s a call, 60 s in all",
+        "1 concurrent job · 120 s per call · 60 s in total",
     ),
 ]
 
@@ -151,8 +155,8 @@ def test_the_head_of_a_group_says_what_a_run_will_do(group: str, settings: dict[
 def test_what_does_not_matter_is_not_said_to_differ() -> None:
     choice = RunChoice(settings={"evaluation_mode": "rubric_only", "deep_judgment_mode": "full"})
     assert not differs(GROUP["evidence"], Situation(choice))
-    assert in_head(GROUP["evidence"], Situation(choice)) == "does not matter here"
-    assert [row for row in in_full(choice) if "judge has to show" in row[0]] == []
+    assert in_head(GROUP["evidence"], Situation(choice)) == "Not applicable"
+    assert [row for row in in_full(choice) if "Judge evidence" in row[0]] == []
     assert not GROUP["traits"].matters(Situation(RunChoice(), rated=False))
 
 
@@ -167,14 +171,14 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
         agentic_parsing=True,
     )
     said = dict(in_full(RunChoice.of(config)))
-    assert "What the judge has to show" not in said  # the agent investigates instead
-    assert said["Examples for all questions"] == "Which? → BCL2"
-    assert said["For the investigation"] == "Run it."
-    assert "For reading" not in said  # the words for the investigation hold for what is read from its report
-    assert said["Time limit of the run"] == "60 seconds"
-    assert said["Order of the jobs"] == "By chance"
-    assert said["Answers at the same time, by model"] == "3 for each model"
-    assert said["A judging agent looks into the workspace before the fields are read"] == "yes"
+    assert "Judge evidence" not in said  # the agent investigates instead
+    assert said["Shared examples"] == "Which? → BCL2"
+    assert said["For investigations"] == "Run it."
+    assert "For field extraction" not in said  # the words for the investigation hold for what is read from its report
+    assert said["Run time limit"] == "60 s"
+    assert said["Job order"] == "Random"
+    assert said["Concurrency by model"] == "3 per model"
+    assert said["Inspect workspace before filling fields"] == "yes"
 
 
 def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual() -> None:
@@ -182,12 +186,10 @@ def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual()
     once = usual.rate_limit.model_copy(update={"max_attempts": 1, "backoff_max": 9})
     policy = RetryPolicy(rate_limit=once, connection=usual.connection.model_copy(update={"backoff_multiplier": 3}))
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=policy))))
-    assert (
-        said["Rules for trying again"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
-    )
+    assert said["Retry settings"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
     longer = RetryPolicy(timeout_escalation={"strategy": "linear"})
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=longer))))
-    assert said["Rules for trying again"] == "longer time limits after a timeout (no effect in this version)"
+    assert said["Retry settings"] == "longer time limits after a timeout (no effect in this version)"
 
 
 def test_settings_without_a_control_are_listed_apart() -> None:
@@ -210,11 +212,11 @@ def test_tables_are_said_in_words() -> None:
     )
     choice = RunChoice.of(config)
     said = dict(in_full(choice))
-    assert said["Answers at the same time, by model"] == "ada 2, bob 3"
-    assert (said["Traits with evidence"], said["Single questions"]) == ("clear, own", "1 question")
+    assert said["Concurrency by model"] == "ada 2, bob 3"
+    assert (said["Traits with deep judgment"], said["Exceptions"]) == ("clear, own", "1 question")
     heads = {name: in_head(GROUP[name], Situation(choice)) for name in ("traits", "examples", "pace")}
-    assert heads["traits"] == "evidence for chosen traits, 2 traits with evidence"
-    assert heads["examples"].endswith("1 question apart") and "2 models limited" in heads["pace"]
+    assert heads["traits"] == "Deep judgment: Selected traits · 2 traits with deep judgment"
+    assert heads["examples"].endswith("1 exception") and "2 models limited" in heads["pace"]
 
 
 def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has_it() -> None:
@@ -226,20 +228,20 @@ def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has
 def test_judge_calls_are_counted_by_what_they_are_for() -> None:
     config = VerificationConfig(abstention_enabled=True, sufficiency_enabled=True, embedding_check_enabled=True)
     assert calls_by_purpose(config, answers=10, read=4, traits=7) == {
-        "asking about refusals": 10,
-        "asking about sufficiency": 4,
-        "reading answers": 4,
-        "comparing meanings": 4,
-        "rating traits": 7,
+        "refusal checks": 10,
+        "sufficiency checks": 4,
+        "for field extraction": 4,
+        "embedding checks": 4,
+        "trait ratings": 7,
     }
     reading = {
         mode: calls_by_purpose(VerificationConfig(deep_judgment_mode=mode), answers=1, read=1, traits=0)
         for mode in ("reasoning_only", "full")
     }
-    assert [calls["reading answers"] for calls in reading.values()] == [2, 5]
+    assert [calls["for field extraction"] for calls in reading.values()] == [2, 5]
     searching = VerificationConfig(
         deep_judgment_mode="full", deep_judgment_excerpt_retry_attempts=0, deep_judgment_search_enabled=True
     )
-    assert calls_by_purpose(searching, answers=1, read=1, traits=0) == {"reading answers": 4}
+    assert calls_by_purpose(searching, answers=1, read=1, traits=0) == {"for field extraction": 4}
     rubric = VerificationConfig(evaluation_mode="rubric_only", deep_judgment_mode="full")
     assert calls_by_purpose(rubric, answers=10, read=4, traits=0) == {}

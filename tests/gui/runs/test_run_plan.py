@@ -32,7 +32,7 @@ def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunCh
 
 def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunChoice) -> None:
     plan = complete(planner, choice)
-    assert headline(plan) == "12 of 13 questions will run; 1 is left out."
+    assert headline(plan) == "12 of 13 questions will run, 1 will be skipped."
     assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
 
 
@@ -60,14 +60,10 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
 ) -> None:
     choice.judges = []
     choice.set("abstention_enabled", False)
-    assert complete(planner, choice).obstacles == [
-        "Choose a judge: 10 of the chosen templates ask one to read the answers."
-    ]
+    assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
     choice.scope = "picked"
     choice.picked = [row.id for row in application.desk.questions(1) if _asks(application, row.number)][:1]
-    assert complete(planner, choice).obstacles == [
-        "Choose a judge: 1 of the chosen templates asks one to read the answers."
-    ]
+    assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
     choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.number)][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
@@ -93,7 +89,7 @@ def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner,
     choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
     plan = complete(planner, choice)
     told = [doubt for doubt in plan.doubts if "gone" in doubt]
-    assert told == ["“gone” is not on the page Models (deleted or renamed): the run does without it."]
+    assert told == ["“gone” is no longer on the Models page (deleted or renamed), so the run won’t use it."]
 
 
 def test_conditions_that_send_the_same_requests_are_a_doubt(
@@ -107,8 +103,8 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
     choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
     (doubt,) = (each for each in complete(planner, choice).doubts if "requests" in each)
     assert doubt == (
-        "“without system prompt” and “with system prompt” send the same requests to plain: only chance makes their "
-        "results differ. Change the system prompt, tools, or settings of one of them."
+        "“without system prompt” and “with system prompt” send the same requests to plain, so results will only differ "
+        "at random. Change the system prompt, tools, or settings of one of them."
     )
     choice.models = ["told"]
     assert not any("requests" in doubt for doubt in complete(planner, choice).doubts)
@@ -127,8 +123,8 @@ def test_a_recording_that_is_gone_stands_in_the_way(
 def test_nothing_chosen_cannot_start(planner: Planner) -> None:
     plan = complete(planner, RunChoice(scope="picked"))
     assert plan.obstacles[:2] == [
-        "Choose at least one answering model.",
-        "Choose the keywords or the questions that shall run.",
+        "Select at least one answering model.",
+        "Select keywords or questions to run.",
     ]
 
 
@@ -137,7 +133,7 @@ def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Pl
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
     (doubt,) = complete(planner, choice).doubts
-    assert doubt.startswith("sample-careful plays back a recording, which has no answer to 12 of the 48 things")
+    assert doubt.startswith("sample-careful replays a recording that lacks 12 of 48 answers")
 
 
 def test_a_recorded_judge_of_a_live_model_is_doubted(
@@ -149,18 +145,18 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     plan = complete(planner, choice)
     assert plan.obstacles == []
     (doubt,) = plan.doubts
-    assert doubt.startswith("sample-judge plays back a recording and cannot read answers")
+    assert doubt.startswith("sample-judge replays recorded judgments, so jobs with new answers")
     assert "local" in doubt
 
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunChoice) -> None:
     benchmark = application.desk.create_benchmark("Empty")
     planner = Planner(application.desk, application.runs, benchmark)
-    assert complete(planner, choice).obstacles == ["Write a question first: this benchmark has none yet."]
+    assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
     question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
-    assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
+    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
     application.desk.set_finished(benchmark, [question], True)
-    assert any("an answer template first" in sentence for sentence in complete(planner, choice).obstacles)
+    assert any("no answer template" in sentence for sentence in complete(planner, choice).obstacles)
 
 
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
@@ -197,8 +193,8 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     choice.judges = []
     plan = complete(planner, choice)
     assert plan.judge_calls == 0
-    assert any("Choose a judge to have them rated" in doubt for doubt in plan.doubts)
-    assert "no judge is needed" not in drawn(plan, benchmark)
+    assert any("Select a judge to rate them" in doubt for doubt in plan.doubts)
+    assert "no selected template or trait needs one" not in drawn(plan, benchmark)
     choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
     assert not any("no score" in doubt for doubt in plan.doubts)
@@ -210,23 +206,23 @@ def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, c
     plan = complete(planner, choice)
     read = 2 * 3 * 10
     assert plan.calls_by_purpose == {
-        "asking about refusals": 72,
-        "reading answers": read * 5,
-        "comparing meanings": read,
-        "rating traits": 36,
+        "refusal checks": 72,
+        "for field extraction": read * 5,
+        "embedding checks": read,
+        "trait ratings": 36,
     }
     assert plan.judge_calls == 72 + read * 6 + 36
     assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
-    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72, "rating traits": 36}
+    assert complete(planner, choice).calls_by_purpose == {"refusal checks": 72, "trait ratings": 36}
 
 
 def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunChoice) -> None:
     assert "investigation" not in drawn(complete(planner, choice), 1)
     choice.set("agentic_parsing", True)
     plan = complete(planner, choice)
-    assert plan.calls_by_purpose["reading answers"] == plan.investigations == 60
-    assert "On top of that, up to 60 investigations by judging agents" in drawn(plan, 1)
+    assert plan.calls_by_purpose["for field extraction"] == plan.investigations == 60
+    assert "Plus up to 60 investigations by judging agents" in drawn(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).investigations == 0
 
@@ -235,7 +231,7 @@ def test_examples_before_a_question_are_missed_in_a_recording_without_them(plann
     choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
     assert complete(planner, choice).doubts == []
     choice.set("few_shot_config.source", "global")
-    assert "plays back a recording, which has no answer to 36 of the 36" in complete(planner, choice).doubts[0]
+    assert "replays a recording that lacks 36 of 36" in complete(planner, choice).doubts[0]
 
 
 def test_numbers_are_counted_in_words() -> None:
@@ -289,7 +285,7 @@ def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choi
     assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 3."
     choice.refused, choice.settings["async_max_workers"] = {}, 1000
     (said,) = planner.plan(choice).obstacles
-    assert said.startswith("Pace and recording, Jobs at the same time: A whole number from 1 to 64.")
+    assert said.startswith("Concurrency and recording, Concurrent jobs: A whole number from 1 to 64.")
 
 
 def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
@@ -311,7 +307,9 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
         choice.set("deep_judgment_rubric_mode", "enable_all")
         plan = planner.plan(choice)
         assert plan.lacking_keys == ["TAVILY_API_KEY"]
-        assert any(doubt.startswith("Passages cannot be looked up on the web without a key.") for doubt in plan.doubts)
+        assert any(
+            doubt.startswith("The hallucination check needs an API key for web search.") for doubt in plan.doubts
+        )
         choice.set("deep_judgment_rubric_global_excerpts", False)
         assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
     finally:
@@ -330,10 +328,10 @@ def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_va
         assert planner.situation(choice).deep_traits
         planner.learn(planner.plan(choice).unknown)
         plan = planner.plan(choice)
-        assert "The judge looks for evidence first for “informed”." in str(drawn(plan, 1))
+        assert "Deep judgment for “informed”." in str(drawn(plan, 1))
         choice.set("deep_judgment_rubric_mode", "off")
         off = planner.plan(choice)
-        assert "“informed” asks for evidence, but this run’s “Evidence for traits” has it otherwise." in str(
+        assert "No deep judgment for “informed”, because of this run’s “Deep judgment for traits” setting." in str(
             drawn(off, 1)
         )
         assert off.judge_calls < plan.judge_calls

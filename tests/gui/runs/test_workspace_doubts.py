@@ -68,8 +68,8 @@ def test_a_template_about_a_file_is_doubted_until_an_agent_judges(make: Make) ->
     plan = planned(planner, "agent")
     (doubt,) = plan.doubts
     assert doubt == (
-        "1 question is about files that the agent leaves, but the judge reads only the answer. Turn on the judging "
-        "agent under “Agents that judge”, or have the template ask about the answer. It is “How many genes are there?”."
+        "1 question about files that the agent leaves, but the judge sees only the answer. Turn on “Agentic judging”, "
+        "or have the template ask about the answer. Question: “How many genes are there?”."
     )
     assert doubt in str(drawn(plan, 1))
     assert doubts(planner, "agent", agentic_parsing=True) == []
@@ -79,7 +79,7 @@ def test_a_template_about_a_file_is_doubted_until_an_agent_judges(make: Make) ->
 def test_an_agent_that_sees_only_the_conversation_looks_into_no_file(make: Make) -> None:
     planner = make(asks=LEAVES)
     (doubt,) = doubts(planner, "agent", agentic_parsing=True, agentic_judge_context="trace_only")
-    assert "the judging agent sees only the conversation. Let it see the files under “Agents that judge”" in doubt
+    assert "the judging agent sees only the trace. Include files under “Agentic judging”" in doubt
     assert doubts(planner, "agent", agentic_parsing=True, agentic_judge_context="trace_and_workspace") == []
 
 
@@ -88,9 +88,9 @@ def test_several_questions_are_counted_and_the_first_is_named(make: Make) -> Non
     make("Which genes are there?\nName  them all, with a word on each that says what it does in a cell.", LEAVES)
     planner = make("Write the genes into genes.txt.")
     (doubt,) = doubts(planner, "agent")
-    assert doubt.startswith("2 questions are about files that the agent leaves")
+    assert doubt.startswith("2 questions about files that the agent leaves")
     first = "Which genes are there? Name them all, with a word on each that says what it does"
-    assert f"The first is “{first[:79].rstrip()}…”." in doubt
+    assert f"First: “{first[:79].rstrip()}…”." in doubt
 
 
 def test_answers_are_never_doubted_where_there_are_no_files(make: Make) -> None:
@@ -101,18 +101,18 @@ def test_answers_are_never_doubted_where_there_are_no_files(make: Make) -> None:
 def test_answers_of_others_are_doubted_where_the_question_has_a_workspace(make: Make) -> None:
     planner = make(asks=LEAVES, workspace_path="task")
     (doubt,) = [each for each in doubts(planner, "recorded") if "files" in each]
-    assert doubt.startswith("1 question is about files that the agent leaves")
+    assert doubt.startswith("1 question about files that the agent leaves")
 
 
 def test_a_workspace_that_no_model_sees_is_doubted(make: Make) -> None:
     planner = make(workspace_path="task")
     (doubt,) = doubts(planner, "plain")
     assert doubt == (
-        "1 question has a workspace, and no model of this run sees files. Give an answering model workspace tools on "
-        "the Models page. It is “How many genes are there?”."
+        "1 question with a workspace, but no model in this run can see files. Give an answering model workspace tools "
+        "on the Models page. Question: “How many genes are there?”."
     )
     seen_in_vain = {"agentic_parsing": True, "agentic_judge_context": "trace_only"}
-    assert "no model of this run sees files" in doubts(planner, "plain", **seen_in_vain)[0]
+    assert "no model in this run can see files" in doubts(planner, "plain", **seen_in_vain)[0]
     assert doubts(planner, "plain", "agent") == []
     assert doubts(planner, "served") == []
     assert doubts(planner, "plain", agentic_parsing=True, agentic_judge_context="trace_and_workspace") == []
@@ -122,8 +122,8 @@ def test_a_judging_agent_that_finds_the_files_as_they_were_is_doubted(make: Make
     planner = make(workspace_path="task")
     (doubt,) = doubts(planner, "plain", "agent", agentic_parsing=True)
     assert doubt == (
-        "plain does not work in the workspace, and the judging agent sees only the files, as you left them. Choose "
-        "workspace tools on the Models page, or let the judging agent see the conversation too."
+        "plain can’t change files, and the judging agent sees only the files. Give this model workspace tools on the "
+        "Models page, or include the trace."
     )
     assert [each for each in doubts(planner, "recorded", agentic_parsing=True) if "files" in each] == []
 
@@ -137,7 +137,7 @@ def test_a_trait_that_an_agent_looks_into_answers_for_what_the_question_wants(
     assert doubts(planner, "agent") == []
     planner = make("Save the table as table.csv.", LEAVES)
     (doubt,) = doubts(planner, "agent")
-    assert "It is “Save the table as table.csv.”" in doubt
+    assert "Question: “Save the table as table.csv.”" in doubt
 
 
 @pytest.mark.parametrize(
