@@ -218,7 +218,8 @@ def faults(found: Text) -> Iterator[str]:
         if broken := rule.pattern.search(text):
             yield f"“{broken[0]}”: {rule.advice}"
     if limit := LIMITS.get(found.kind):
-        longest = max(len(sentence.split()) for sentence in re.split(r"(?<=[.!?:])\s", found.text))
+        sentences = re.split(r"(?<=[.!?:])\s", text.replace("{…}", " "))
+        longest = max(len(sentence.split()) for sentence in sentences)
         if longest > limit:
             yield f"{longest} words; a {found.kind} has at most {limit}"
 

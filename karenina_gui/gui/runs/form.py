@@ -277,7 +277,7 @@ class RunForm:
             self._window.tell(str(error), "bad")
             return False
         if record is not None:
-            self._window.tell(f"Recording to {record}\nTo replay it, add a model on the Models page.")
+            self._window.tell(f"Recording to {record}.\nReplay it with a model on the Models page.")
         self.choice.name = ""
         self._memory.write()
         lead_on(self._page, f"/runs/{run_id}")

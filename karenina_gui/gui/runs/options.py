@@ -186,7 +186,7 @@ GROUPS: tuple[Group, ...] = (
                 "As in the rubric",
                 "For traits with “Judge this trait deeply” turned on, the judge quotes and reasons before it rates.",
             ),
-            "off": ("Off", "Rates directly, whatever the rubric says."),
+            "off": ("Off", "Rates directly, also where the rubric says otherwise."),
             "enable_all": (
                 "All traits",
                 ("Quotes and reasoning for each trait first: several calls each. An answer without a quote for a trait "
