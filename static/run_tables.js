@@ -283,7 +283,7 @@ export function reload() { listed?.(); }
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));
   if (row.recording_label) made.append(element("span", "chip", row.recording_label));
-  if (row.origin) made.append(element("span", "chip", "Opened from " + row.origin));
+  if (row.origin) made.append(element("span", "chip", "Imported from " + row.origin));
   return made;
 }
 

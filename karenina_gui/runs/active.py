@@ -12,7 +12,7 @@ from karenina_gui.runs.progress import ProgressBoard
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.resumption import UnfinishedRun
 
-BENCHMARK_DELETED = "Cancelled because its benchmark was deleted."
+BENCHMARK_DELETED = "Stopped because its benchmark was deleted."
 
 
 @dataclass

@@ -8,6 +8,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.runs.models import can_be_agent
 from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.text import join_list, verb
 
 
 def refuse(config: VerificationConfig) -> None:
@@ -37,19 +38,18 @@ def _same_names(config: VerificationConfig) -> Iterator[str]:
     for condition in config.conditions:
         other = first.setdefault(condition.name.casefold(), condition.name)
         if other != condition.name:
-            yield f"The conditions “{other}” and “{condition.name}” differ in capitals only. Give one another name."
+            yield f"The conditions “{other}” and “{condition.name}” differ only in capitals. Rename one."
 
 
 def _unchangeable(config: VerificationConfig) -> Iterator[str]:
     for model in config.answering_models:
         if model.interface == "manual":
-            yield f"{model.id} holds recorded answers, which no condition can change. {_APART}"
+            yield f"{model.id} has recorded answers, which conditions can’t change. {_APART}"
 
 
-_APART = "Leave it out, or run it without conditions."
+_APART = "Remove it, or run it without conditions."
 _WITHOUT_TOOLS = (
-    "{} is to use tools, and its interface knows none. Choose another model to answer, or a condition without servers "
-    "and tools."
+    "{}: its interface can’t use tools. Select another answering model, or a condition without MCP servers and tools."
 )
 
 
@@ -70,8 +70,7 @@ def _always_aborted(config: VerificationConfig) -> Iterator[str]:
             if under == at and not model.tool_servers and model.interface != "manual"
         ]
         if without:
-            verb = "has" if len(without) == 1 else "have"
             yield (
-                f"The condition “{condition.name}” aborts each sample that calls no tool of a server, and "
-                f"{', '.join(without)} {verb} no MCP server under it. Give it a server, or take that rule away."
+                f"The condition “{condition.name}” requires an MCP tool call, but {join_list(without)} "
+                f"{verb(len(without), 'has', 'have')} no MCP server in it. Add a server, or turn off that rule."
             )

@@ -42,7 +42,7 @@ class RunExecution:
             status, message = self._execute(run_id, run)
         except Exception as error:  # nothing else catches an error of this thread, so the run itself reports it
             log.exception("The run number %s broke", run_id)
-            message = f"The run stopped: {type(error).__name__}: {error}"
+            message = f"The run failed: {type(error).__name__}: {error}"
         finally:
             try:
                 self._finish(run_id, run, status, message)
@@ -96,9 +96,9 @@ class RunExecution:
         if done == len(run.request.jobs):
             return "completed", None
         if run.closing:
-            return "interrupted", "The application was closed while this run was going. What was finished is kept."
+            return "interrupted", "The application closed during this run. Finished results are saved."
         if run.cancelled.is_set():
             any_kept = done or self._library.runs.summary(run_id).outcomes
-            kept = "What was finished until then is kept." if any_kept else "Nothing had been finished by then."
+            kept = "Finished results are saved." if any_kept else "No results yet."
             return "cancelled", f"{run.why_cancelled} {kept}"
-        return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
+        return "cancelled", f"Stopped at the run time limit ({run.request.config.batch_timeout_seconds:g} s)."

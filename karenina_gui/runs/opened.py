@@ -21,6 +21,7 @@ from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.opened import KnownQuestion, OpenedRun
 from karenina_gui.store.runs import PlannedJob
+from karenina_gui.text import quantity
 
 PORTION = 500
 """Results saved in one transaction."""
@@ -123,7 +124,7 @@ def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
         )
         for question in found.questions.values()
     ]
-    about = f"Questions of the results in {found.name}. They have no templates: the file does not hold them."
+    about = f"Questions from the results in {found.name}. The file has no templates."
     return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
 
 
@@ -178,7 +179,7 @@ class _Writer:
     def close(self, missing: str) -> None:
         self._write()
         if not self._written:
-            raise InputError(f"The run {self._run.name!r} has no results any more. Choose the file again.")
+            raise InputError(f"The run “{self._run.name}” no longer has results. Choose the file again.")
         whole = self._run.complete and self._written >= self._run.total and not missing
         status: RunStatus = "completed" if whole else "partial"
         message = None if whole else self._describe_gaps(missing)
@@ -193,9 +194,9 @@ class _Writer:
     def _describe_gaps(self, missing: str) -> str:
         said = []
         if self._written < self._run.total:
-            said.append(f"The file holds {self._written:,} of the {self._run.total:,} results of this run.")
+            said.append(f"The file has {self._written:,} of {quantity(self._run.total, 'result')} of this run.")
         elif not self._run.complete:
-            said.append("By what the file says, the run was not over when it was written.")
+            said.append("The run was unfinished when this file was written.")
         return " ".join([*said, *([missing] if missing else [])])
 
 
@@ -208,9 +209,8 @@ def _condition(name: str, record: Reproducibility | None) -> Condition:
 def _missing(found: FoundResults) -> str:
     if not found.faulty:
         return ""
-    results = "1 result" if found.faulty == 1 else f"{found.faulty:,} results"
     first = found.faults[0]
-    return f"{results} in it could not be read; the first is number {first.row}: {first.reason}."
+    return f"{quantity(found.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
 
 
 def _own_ids(questions: Iterable[FoundQuestion], known: Iterable[KnownQuestion]) -> dict[str, str]:

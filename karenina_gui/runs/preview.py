@@ -76,7 +76,7 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
 
 
-FOUND = "(Here stands what a search finds.)"
+FOUND = "(Search results go here.)"
 
 
 def _search(queries: list[str]) -> list[str]:

@@ -29,19 +29,22 @@ ERRORS_SHOWN = 1000
 JOBS_DONE = Figure(
     "jobs-done",
     "Jobs done",
-    "Jobs of the run with a result, of all that were planned. A job is one question for one model, condition, "
-    "replicate and judgment.",
-    "Jobs that have a result and are tried again: they are named beside it until they are done.",
+    "Jobs of the run with a result, of all planned. A job is one question for one model, condition, replicate, and "
+    "judgment.",
+    "Jobs with a result that are being retried; they are listed separately until they are done.",
 )
 TIME_SPENT = Figure(
-    "time-spent", "Time so far", "Time that the run has worked, all its parts together.", "Time between its parts."
+    "time-spent",
+    "Time elapsed",
+    "Time that the run was active, added up over interruptions.",
+    "Time between interruptions and resuming.",
 )
 TIME_LEFT = Figure(
     "time-left",
     "Time left",
-    f"Jobs that are left, by the pace of the {RECENT} that finished last, but at least what the jobs under way still "
-    "take by the time of earlier ones; an agent has the turns to go that earlier ones took, at its own pace.",
-    "It is not said before some jobs have finished, nor while one takes longer than all before it.",
+    f"Remaining jobs at the pace of the last {RECENT}, but at least what the jobs in progress still need, judging by "
+    "earlier jobs; for agents, by the turns that earlier ones took.",
+    "Not shown before some jobs have finished, or while a job takes longer than all before it.",
 )
 
 
@@ -213,6 +216,6 @@ class ProgressBoard:
 
 def _job_error(job: Job, result: VerificationResult) -> JobError:
     failure = result.metadata.failure
-    message = result.error or (failure.reason if failure else "It ended without a verdict.")
+    message = result.error or (failure.reason if failure else "Ended without a verdict.")
     asked = named(job.answering_label, job.condition_name)
     return JobError(job.question_id, result.metadata.question_text, asked, job.replicate, message)

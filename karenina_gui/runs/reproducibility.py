@@ -106,10 +106,10 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         sandbox_level=sandbox_level,
         trusted=request.here.trusted,
         templates=_kinds_of_templates(questions),
-        fixed=["The questions, their templates and the rubric, by their SHA-256."],
+        fixed=["Questions, templates, and rubric (by SHA-256)."],
     )
     played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
-    record.fixed += [f"Replies of {label}, which are played back." for label in played]
+    record.fixed += [f"Replies of {label}, replayed from a recording." for label in played]
     record.best_effort, record.uncontrolled = list(_best_effort(record)), list(_uncontrolled(record))
     return record
 
@@ -198,23 +198,23 @@ def _own_tools(model: ModelConfig, config: VerificationConfig) -> dict[str, Any]
 def _best_effort(record: Reproducibility) -> Iterator[str]:
     for judge in record.judges:
         if not _plays_back(judge):
-            yield f"Verdicts of the judge {judge.label}: {_sampling(judge)}, but providers promise no equal replies."
+            yield f"Judgments of {judge.label} ({_sampling(judge)}): providers don’t guarantee identical replies."
     for model in record.answering:
         if not _plays_back(model) and not _is_agent(model):
             name = _name(model)
-            yield f"Answers of {name}: {_sampling(model)}, but providers promise no equal replies."
+            yield f"Answers of {name} ({_sampling(model)}): providers don’t guarantee identical replies."
     for server in record.tool_servers:
-        yield f"What the MCP server {server} answers: it is called by the same name, but nobody here controls it."
+        yield f"Replies of the MCP server {server}: outside the control of this application."
 
 
 def _uncontrolled(record: Reproducibility) -> Iterator[str]:
     for model in record.answering:
         if not _plays_back(model) and _is_agent(model):
-            yield f"Answers of {_name(model)}, which works with tools: every step builds on what came before."
+            yield f"Answers of the agent {_name(model)}: every step depends on the steps before."
 
 
 def _name(model: ModelSettings) -> str:
-    return model.label if model.condition is None else f"{model.label} under ‘{model.condition}’"
+    return model.label if model.condition is None else f"{model.label} under “{model.condition}”"
 
 
 def _plays_back(model: ModelSettings) -> bool:
@@ -227,5 +227,5 @@ def _is_agent(model: ModelSettings) -> bool:
 
 def _sampling(model: ModelSettings) -> str:
     temperature = model.settings.get("temperature")
-    sent = "no temperature is sent" if temperature is None else f"temperature {temperature:g}"
+    sent = "temperature not sent" if temperature is None else f"temperature {temperature:g}"
     return f"{sent}, {'no seed' if model.seed is None else f'seed {model.seed}'}"

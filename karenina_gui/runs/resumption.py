@@ -106,7 +106,7 @@ class UnfinishedRun:
                 answers_only = AdapterRegistry.require(model.interface).llm_factory is None
                 adapters.agent(model) if answers_only else adapters.llm(model)
             except (InputError, PortError) as error:
-                raise InputError(f"The run cannot go on yet. {model.id}: {error}") from error
+                raise InputError(f"The run can’t be resumed yet. {model.id}: {error}") from error
 
     def _models_to_call(self) -> Iterator[ModelConfig]:
         """Models that will be called. A model whose answers are all saved needs no key."""
@@ -152,14 +152,13 @@ class UnfinishedRuns:
         summary = self._library.runs.summary(run_id)
         if summary.benchmark_deleted:
             raise InputError(
-                f"The benchmark “{summary.benchmark_name}” is deleted, and this run with it. Restore the benchmark "
-                "first, then the run can go on."
+                f"The benchmark “{summary.benchmark_name}” was deleted with its runs. Restore it to resume this run."
             )
         left = self._library.runs.left(run_id)
         if classes is not None:
             left = [job for job in left if job.retry is None or job.retry in classes]
         if not left:
-            raise InputError("Nothing is left to do in this run: every job has its result.")
+            raise InputError("Nothing left to do: all jobs of this run have results.")
         document = self._library.snapshots.document(summary.benchmark_hash)
         config = reconnected(self._library.runs.config(run_id), self._library.models.all())
         questions = dict.fromkeys(job.question_id for job in left)
@@ -168,5 +167,5 @@ class UnfinishedRuns:
         request = RunRequest(document, config, list(questions), name=summary.name, here=here, only=keys)
         # A changed format of job keys would execute jobs twice.
         if len(request.jobs) < len(keys):
-            raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
+            raise InputError("This run was created by another version and can’t be resumed. Start a new run.")
         return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))

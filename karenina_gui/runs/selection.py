@@ -19,8 +19,8 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric, merge_rubric
 from karenina_gui.schemas.summaries import QuestionSummary
 
 NOT_FINISHED = "not marked as finished"
-NO_TEMPLATE = "has no answer template"
-TEMPLATE_INVALID = "its answer template has an error"
+NO_TEMPLATE = "no answer template"
+TEMPLATE_INVALID = "error in the answer template"
 
 
 @dataclass(frozen=True)
@@ -169,4 +169,4 @@ def _merge(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None,
         return rubric, provenance or {}, None
     except ValueError as fault:
         problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
-        return None, {}, f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"
+        return None, {}, f"The rubric of the question “{candidate.text[:80]}” is invalid: {problem}"

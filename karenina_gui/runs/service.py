@@ -167,7 +167,7 @@ class RunService:
         request = RunRequest(document, order.config, [question_id], here=here)
         found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
-            raise InputError("Choose an answering model, and a judge and a condition where there are any.")
+            raise InputError("Select an answering model and, where there are any, a judge and a condition.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
         return preview(request.task(job), self._sandbox, answer, embeds=embeds)
 
@@ -180,10 +180,10 @@ class RunService:
         document = self._library.benchmarks.document(order.benchmark_id)
         selection = self._choose(order, document)
         if not order.config.answering_models:
-            raise InputError("Choose at least one answering model.")
+            raise InputError("Select at least one answering model.")
         conditions.refuse(order.config)
         if not selection.chosen:
-            raise InputError("None of the questions can run. Finish a question that has an answer template first.")
+            raise InputError("No questions can run. Mark a question with an answer template as finished first.")
         selection.refuse_rubric_faults()
         taken = {run.name for run in self.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
@@ -274,7 +274,7 @@ class RunService:
         Does nothing if the run has ended.
         """
         if (run := self.under_way.get(run_id)) is not None:
-            run.cancel("Cancelled by hand.")
+            run.cancel("Stopped by you.")
 
     def going(self, benchmark_id: int) -> list[RunSummary]:
         """Running runs of a benchmark that are not being cancelled, in the order of their start."""
@@ -349,7 +349,7 @@ class RunService:
         try:
             return Recorder(path, label=reopened.name) if path else None
         except InputError as error:
-            self.runs.finish(reopened.id, reopened.status, f"It could not go on. {error}")
+            self.runs.finish(reopened.id, reopened.status, f"Couldn’t resume. {error}")
             raise
 
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:

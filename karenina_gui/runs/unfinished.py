@@ -28,13 +28,13 @@ STAGE = "Run"
 def unexpected_result(task: VerificationTask, error: Exception, seconds: float) -> VerificationResult:
     """Result of a job that raised an unexpected error after `seconds`. The traceback is logged."""
     log.error("A job broke at the question %s", task.question.id, exc_info=error)
-    reason = f"Something went wrong inside the application: {type(error).__name__}: {error}"
+    reason = f"Internal error: {type(error).__name__}: {error}"
     return _minimal_result(task, "unexpected_error", reason, seconds)
 
 
 def out_of_time_result(task: VerificationTask, limit: float) -> VerificationResult:
     """Result of a job that was not started within the time limit of its run, in seconds."""
-    reason = f"The time of this run ({limit:g} s, batch_timeout_seconds) was over before this job's turn."
+    reason = f"The run time limit ({limit:g} s, batch_timeout_seconds) was reached before this job started."
     return _minimal_result(task, "cancelled", reason, 0.0)
 
 

@@ -21,8 +21,8 @@ SHAPES: dict[FileShape, str] = {
     "legacy": "JSON export of an older version",
     "array": "JSON list of results",
     "store": "JSON file of several runs",
-    "table": "table (CSV)",
-    "facade_table": "short table (CSV)",
+    "table": "Table (CSV)",
+    "facade_table": "Short table (CSV)",
     "workbook": "Excel workbook",
 }
 """Display name of each shape."""

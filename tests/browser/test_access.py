@@ -213,7 +213,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "agents": (then(at("/benchmarks/1/run", ".rf-headline"), agents), ".rf-groups"),
         "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("Preview requests…", awaited=".sent"))),
     },
-    "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
+    "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Import results…"))},
     "/runs/{r}": {
         "": whole(
             then(

@@ -112,7 +112,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
     expect(reader.get_by_role("button", name="Delete this run")).to_be_visible()
     person.goto(f"{address}/runs/1")
     person.get_by_role("button", name="Delete this run").click()
-    expect(reader.get_by_text("The run “Long one” was deleted.")).to_be_visible()
+    expect(reader.get_by_text("Run “Long one” was deleted.")).to_be_visible()
     assert violations(reader) == []
     person.get_by_role("button", name="Undo").click()
     expect(person.get_by_role("link", name="Long one")).to_be_visible()
@@ -123,7 +123,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
     expect(person.get_by_role("dialog", name="Deleted runs")).to_be_visible()
     assert violations(person, ".q-dialog") == []
     person.get_by_role("button", name="Restore Long one").click()
-    expect(person.get_by_text("Restored the run “Long one”")).to_be_visible()
+    expect(person.get_by_text("Restored run “Long one”")).to_be_visible()
     person.keyboard.press("Escape")
     person.get_by_role("link", name="Long one").click()
     person.get_by_role("button", name="Delete this run").click()
@@ -131,7 +131,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
     person.get_by_role("button", name="Erase Long one", exact=True).click()
     expect(person.get_by_role("button", name="Erase Long one for good")).to_be_focused()
     person.keyboard.press("Enter")
-    expect(person.get_by_text("Erased the run “Long one”.")).to_be_visible()
+    expect(person.get_by_text("Erased run “Long one”.")).to_be_visible()
     expect(person.get_by_role("button", name="Restore Long one")).to_have_count(0)
 
 

@@ -124,7 +124,7 @@ def test_a_messy_spreadsheet_leads_to_results(
 
     page.get_by_role("link", name="Run", exact=True).click()
     expect(page.get_by_text("4 questions will run.")).to_be_visible()
-    expect(page.get_by_text("Choose at least one answering model.")).to_be_visible()
+    expect(page.get_by_text("Select at least one answering model.")).to_be_visible()
     for model in page.get_by_role("checkbox", name="ada").all():
         model.click()
     page.get_by_label("Replicates").first.fill("1")

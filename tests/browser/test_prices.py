@@ -52,7 +52,7 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
     other.goto(f"{address}/runs/2")
     expect(other.locator(".ov-cost")).to_have_text("at least $0.0100")
     enter(page, "our-claude", "3", "15")
-    expect(other.locator(".ov-cost")).to_have_text("$0.0430 · $0.0215 a result")
+    expect(other.locator(".ov-cost")).to_have_text("$0.0430 · $0.0215 per result")
 
     other.get_by_role("grid").last.get_by_role("row").nth(1).click()
     expect(other.get_by_role("table", name="Tokens and cost")).to_contain_text("$0.0165")  # what the judge took

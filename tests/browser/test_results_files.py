@@ -29,7 +29,7 @@ def open_results(page: Page, address: str, path: Path) -> None:
     """By the menu, up to the run."""
     page.goto(f"{address}/benchmarks")
     page.get_by_role("menuitem", name="File").click()
-    page.get_by_role("menuitem", name="Open results…").click()
+    page.get_by_role("menuitem", name="Import results…").click()
     choose(page, path)
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Open (results|again)$")).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
@@ -72,7 +72,7 @@ def test_each_shared_file_opens_as_a_run_down_to_the_answer(
     page: Page, address: str, shared: Path, name: str, third: str
 ) -> None:
     open_results(page, address, shared / "results" / name)
-    expect(page.get_by_text(f"Opened from {name}")).to_be_visible()
+    expect(page.get_by_text(f"Imported from {name}")).to_be_visible()
     expect(page.get_by_text("Completed")).to_be_visible()
     table = page.locator(".rt-grid")
     for word in ("Passed", "Wrong", third):
@@ -89,18 +89,18 @@ def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
 ) -> None:
     path = file_of(tmp_path, [row(1), {"metadata": {}}, row(2)], "two-of-three.json")
     page.goto(f"{address}/runs")
-    page.get_by_role("button", name="Open results…").click()
+    page.get_by_role("button", name="Import results…").click()
     dialog = page.get_by_role("dialog")
     choose(page, path)
-    expect(dialog.get_by_text("1 result cannot be read and will be left out; the other 2")).to_be_visible()
+    expect(dialog.get_by_text("1 unreadable result will be skipped; 2 results")).to_be_visible()
     expect(dialog.get_by_text("Result 2: metadata.question_id: this is missing")).to_be_visible()
-    expect(dialog.get_by_text("A new benchmark, made of its 2 questions")).to_be_visible()
-    dialog.get_by_role("button", name="Open results").click()
+    expect(dialog.get_by_text("New benchmark from 2 questions")).to_be_visible()
+    dialog.get_by_role("button", name="Import results").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
     expect(page.get_by_text("Partial")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page).to_have_url(re.compile("/runs$"))
-    expect(page.get_by_text("Opened from two-of-three.json")).to_have_count(0)
+    expect(page.get_by_text("Imported from two-of-three.json")).to_have_count(0)
 
 
 def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, address: str, tmp_path: Path) -> None:
@@ -113,22 +113,22 @@ def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, addres
         path.read_text(),
     )
     page.locator(".drop").dispatch_event("drop", {"dataTransfer": carried})
-    expect(page.get_by_role("dialog").get_by_text("These results are here already")).to_be_visible()
-    expect(page.get_by_role("dialog").get_by_text("(has the question, by id)")).to_be_visible()
-    expect(page.get_by_role("button", name="Open again")).to_be_enabled()
+    expect(page.get_by_role("dialog").get_by_text("Already imported")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("(has 1 of 1 question, matched by id)")).to_be_visible()
+    expect(page.get_by_role("button", name="Import again")).to_be_enabled()
 
 
 def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/guide")
     expect(page.get_by_role("heading", name="Guide")).to_be_visible()
     drop(page, "#page", "let-go.json", file_of(tmp_path, [row(11)]).read_text())
-    dialog = page.get_by_role("dialog", name="Open results")
-    expect(dialog.get_by_text("Open let-go.json")).to_be_visible()
-    dialog.get_by_role("button", name="Close").click()
+    dialog = page.get_by_role("dialog", name="Import results")
+    expect(dialog.get_by_text("Import let-go.json")).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     drop(page, "#page", "once-more.json", file_of(tmp_path, [row(12)]).read_text())
-    expect(dialog.get_by_text("Open once-more.json")).to_be_visible()
-    dialog.get_by_role("button", name="Open results").click()
+    expect(dialog.get_by_text("Import once-more.json")).to_be_visible()
+    dialog.get_by_role("button", name="Import results").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
@@ -137,7 +137,7 @@ def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page
     choose(page, file_of(tmp_path, [], "none.json"))
     expect(page.get_by_role("alert")).to_have_text(re.compile("none.json holds no result that can be read"))
     choose(page, file_of(tmp_path, [row(8)], "good.json"))
-    expect(page.get_by_role("button", name="Open results", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Import results", exact=True)).to_be_visible()
 
 
 def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, address: str, tmp_path: Path) -> None:

@@ -153,8 +153,8 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         watcher.goto(models.url)
         models.close()
         expect(watcher.get_by_text(re.compile(r"^\d+ passed$"))).to_be_visible()
-        watcher.get_by_role("button", name="Cancel run").click()
-        expect(watcher.get_by_text("Cancelled by hand.")).to_be_visible()
+        watcher.get_by_role("button", name="Stop run").click()
+        expect(watcher.get_by_text("Stopped by you.")).to_be_visible()
         calls = len(twin.requests)
         watcher.wait_for_timeout(1200)
         assert len(twin.requests) == calls < 40
@@ -184,7 +184,7 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         done = re.match(r"(\d+) of 40", row.get_by_text(" of 40").inner_text())
         assert done is not None
         expect(row.get_by_text(f"{done[1]} of {done[1]}", exact=True)).to_be_visible()
-        page.get_by_role("button", name="Cancel run").click()
+        page.get_by_role("button", name="Stop run").click()
         expect(row.get_by_text("Cancelled", exact=True)).to_be_visible()
 
 

@@ -105,8 +105,8 @@ def test_a_cancelled_run_says_whether_anything_was_finished(service: RunService,
             time.sleep(0.02)
         service.cancel(run)
         assert service.wait(run, AT_ONCE)
-    kept = "What was finished until then is kept." if done else "Nothing had been finished by then."
-    assert service.runs.summary(run).message == f"Cancelled by hand. {kept}"
+    kept = "Finished results are saved." if done else "No results yet."
+    assert service.runs.summary(run).message == f"Stopped by you. {kept}"
 
 
 @pytest.mark.parametrize("provider", STOPPED, indirect=True)

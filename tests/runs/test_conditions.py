@@ -158,25 +158,25 @@ def test_what_is_sent_is_shown_for_the_condition_that_is_chosen(service: RunServ
         answer = sent(at).requests[0]
         assert [message.text for message in answer.messages if message.role == "system"] == system
     assert sent(1).requests[0].model == "ada · told"
-    with pytest.raises(InputError, match="a condition where there are any"):
+    with pytest.raises(InputError, match="a judge and a condition"):
         sent(None)
 
 
 REFUSED = [
     (
         {"answering_models": [ModelConfig(id="old", interface="manual", manual_traces={"q0": "42"})]},
-        "old holds recorded answers, which no condition can change. Leave it out, or run it without conditions.",
+        "old has recorded answers, which conditions can’t change. Remove it, or run it without conditions.",
     ),
     (
         {"conditions": [PLAIN, Condition(name="strict", require_mcp_tool_use=True)]},
         (
-            "The condition “strict” aborts each sample that calls no tool of a server, and ada has no MCP server under "
-            "it. Give it a server, or take that rule away."
+            "The condition “strict” requires an MCP tool call, but ada has no MCP server in "
+            "it. Add a server, or turn off that rule."
         ),
     ),
     (
         {"conditions": [Condition(name="baseline"), Condition(name="  Baseline "), Condition(name="base line")]},
-        "The conditions “baseline” and “Baseline” differ in capitals only. Give one another name.",
+        "The conditions “baseline” and “Baseline” differ only in capitals. Rename one.",
     ),
 ]
 
@@ -209,7 +209,7 @@ def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> Non
         conditions=[PLAIN, Condition(name="with graph", mcp_servers={"graph": GRAPH})],
     )
     (said,) = conditions.obstacles(config)
-    assert said.startswith("ada under “with graph” is to use tools, and its interface knows none.")
+    assert said.startswith("ada under “with graph”: its interface can’t use tools.")
     assert conditions.obstacles(config.model_copy(update={"conditions": []})) == []
 
 

@@ -157,7 +157,7 @@ def test_a_part_of_a_run_is_no_completed_run(
 ) -> None:
     run = opened(opener, library, saved({"metadata": {"job_summary": {"total_questions": 5}}, "results": [row(1)]}))
     assert (run.status, run.done, run.total) == ("partial", 1, 5)
-    assert run.message == "The file holds 1 of the 5 results of this run."
+    assert run.message == "The file has 1 of 5 results of this run."
 
 
 def test_results_that_could_not_be_read_are_told_where_the_run_stands(
@@ -166,7 +166,7 @@ def test_results_that_could_not_be_read_are_told_where_the_run_stands(
     run = opened(opener, library, saved([row(1), "text"]))
     assert run.status == "partial"
     assert run.message is not None
-    assert "1 result in it could not be read; the first is number 2" in run.message
+    assert "1 unreadable result skipped; first: number 2" in run.message
 
 
 def test_the_same_results_are_recognised_also_in_another_shape(

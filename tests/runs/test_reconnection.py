@@ -48,10 +48,10 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
         right = f"{twin.address}/v1"
         library.models.save("ada", model(endpoint_base_url=right, temperature=0.7, model_name="ada-2"))
         sentences = told(service.remaining(run).settings)
-        assert f"ada goes on with the address of the page Models: {WRONG} before, {right} now." in sentences
+        assert f"ada: the base URL is {right}, as on the Models page (was {WRONG})." in sentences
         assert service.remaining(run).unknown == ()
-        assert "ada keeps the temperature of this run: 0.1, not 0.7." in sentences
-        assert "ada keeps the model name of this run: ada-1, not ada-2." in sentences
+        assert "ada: the temperature stays 0.1, as in this run (Models page: 0.7)." in sentences
+        assert "ada: the model name stays ada-1, as in this run (Models page: ada-2)." in sentences
         service.resume(run)
         assert service.wait(run, 60)
     assert service.runs.summary(run).outcomes == {"passed": 6}
@@ -73,7 +73,7 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
     (saved,) = library.models.entries()
     library.models.rename(saved.number, "ada of last year")
     (missing,) = gone(service.remaining(run).unknown)
-    assert missing.startswith("The page Models has no “ada” (deleted or renamed): the run goes on with the address it")
+    assert missing.startswith("“ada” is no longer on the Models page (deleted or renamed): the run keeps its original")
     assert [each.taken for each in settings_today(config, today)] == [False]
 
 

@@ -73,7 +73,7 @@ def test_a_record_tells_how_judges_were_really_asked() -> None:
     document = tasks()
     made = record_of(RunRequest(document, config, [document.entries[1].id]), STARTED, "seccomp")
     assert [(each.settings["temperature"], each.seed) for each in made.judges] == [(0, 1), (0, None)]
-    assert "Verdicts of the judge warm: temperature 0, seed 1, but providers promise no equal replies." in (
+    assert "Judgments of warm (temperature 0, seed 1): providers don’t guarantee identical replies." in (
         made.best_effort
     )
     assert made.answering[0].settings["temperature"] == LIVE.temperature
@@ -111,15 +111,13 @@ def test_models_are_recorded_as_they_are_asked_under_each_condition() -> None:
 
 def test_a_record_says_what_is_fixed_what_only_as_far_as_possible_and_what_not_at_all() -> None:
     made = record(tasks(), conditions=CONDITIONS)
-    assert made.fixed == ["The questions, their templates and the rubric, by their SHA-256."]
+    assert made.fixed == ["Questions, templates, and rubric (by SHA-256)."]
     assert made.best_effort == [
-        "Verdicts of the judge umpire: temperature 0, no seed, but providers promise no equal replies.",
-        "Answers of ada under ‘baseline’: temperature 0.1, seed 7, but providers promise no equal replies.",
-        "What the MCP server graph answers: it is called by the same name, but nobody here controls it.",
+        "Judgments of umpire (temperature 0, no seed): providers don’t guarantee identical replies.",
+        "Answers of ada under “baseline” (temperature 0.1, seed 7): providers don’t guarantee identical replies.",
+        "Replies of the MCP server graph: outside the control of this application.",
     ]
-    assert made.uncontrolled == [
-        "Answers of ada under ‘with graph’, which works with tools: every step builds on what came before."
-    ]
+    assert made.uncontrolled == ["Answers of the agent ada under “with graph”: every step depends on the steps before."]
 
 
 def test_replies_that_are_played_back_are_the_same_for_certain() -> None:
@@ -127,7 +125,7 @@ def test_replies_that_are_played_back_are_the_same_for_certain() -> None:
     config = VerificationConfig(answering_models=[played], parsing_models=[JUDGE])
     document = tasks()
     made = record_of(RunRequest(document, config, [document.entries[1].id]), STARTED, "")
-    assert made.fixed[1:] == ["Replies of old, which are played back."]
+    assert made.fixed[1:] == ["Replies of old, replayed from a recording."]
     assert made.uncontrolled == []
     assert made.answering[0].settings["recording"] == "exchanges.json"
 
@@ -198,6 +196,6 @@ def test_a_condition_that_cannot_be_is_said_before_the_run_begins(service: RunSe
     benchmark = library.benchmarks.create(tasks())
     manual = ModelConfig(id="old", interface="manual", manual_traces={})
     config = VerificationConfig(answering_models=[manual], parsing_models=[JUDGE], conditions=[Condition(name="a")])
-    with pytest.raises(InputError, match=r"old .*recorded answers, which no condition can change"):
+    with pytest.raises(InputError, match=r"old .*recorded answers, which conditions can’t change"):
         service.start(RunOrder(benchmark, config))
     assert library.runs.all() == []

@@ -217,7 +217,7 @@ def test_nothing_is_left_to_do_in_a_run_whose_jobs_all_have_results(
 ) -> None:
     run = service.start(RunOrder(benchmark_id, config(model)))
     assert service.wait(run, WAIT)
-    with pytest.raises(InputError, match="Nothing is left"):
+    with pytest.raises(InputError, match="Nothing left to do"):
         service.resume(run)
 
 
@@ -228,7 +228,7 @@ def test_a_model_without_its_key_is_named_before_anything_is_done(service: RunSe
     run = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[live])))
     assert service.wait(run, WAIT)
     assert service.remaining(run).again == 6
-    with pytest.raises(InputError, match=r"cannot go on yet. gpt: .*OPENAI_API_KEY"):
+    with pytest.raises(InputError, match=r"can’t be resumed yet. gpt: .*OPENAI_API_KEY"):
         service.resume(run)
     assert service.runs.summary(run).status == "completed"
 

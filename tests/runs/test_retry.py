@@ -113,6 +113,6 @@ def test_nothing_of_another_class_is_done(service: RunService, benchmark: int) -
         run = service.start(order(benchmark, twin))
         assert service.wait(run, 60)
         judge.asked.clear()
-        with pytest.raises(InputError, match="Nothing is left"):
+        with pytest.raises(InputError, match="Nothing left to do"):
             service.resume(run, ["calls", "traits"])
     assert judge.asked == []

@@ -75,9 +75,9 @@ def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
     selection = select(candidates_of(document), document.rubric, VerificationConfig())
     assert selection.chosen == ["ready", "bad"]
     (fault,) = selection.rubric_faults
-    assert fault.startswith("The rubric of the question 'ready' cannot be used: ")
+    assert fault.startswith("The rubric of the question “ready” is invalid: ")
     assert problem in fault
-    with pytest.raises(InputError, match="'ready'"):
+    with pytest.raises(InputError, match="“ready”"):
         selection.refuse_rubric_faults()
 
 

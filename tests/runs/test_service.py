@@ -126,7 +126,7 @@ def test_whoever_watches_hears_of_the_end(service: RunService, benchmark_id: int
 def test_nothing_to_run_is_said_before_anything_is_planned(service: RunService, benchmark_id: int, model: Any) -> None:
     with pytest.raises(InputError, match="answering model"):
         service.start(RunOrder(benchmark_id, VerificationConfig()))
-    with pytest.raises(InputError, match="None of the questions"):
+    with pytest.raises(InputError, match="No questions can run"):
         service.start(order(benchmark_id, model, question_ids={"q5"}))
     assert service.runs.all() == []
 
@@ -135,7 +135,7 @@ def test_a_rubric_that_cannot_be_used_is_said_before_anything_is_planned(
     service: RunService, library: Library, document: BenchmarkDocument, model: Any
 ) -> None:
     document.entries[1].question.question_rubric = {"regex_traits": [{"name": "cites"}]}
-    with pytest.raises(InputError, match=r"'Text 1\?'.*pattern"):
+    with pytest.raises(InputError, match=r"“Text 1\?”.*pattern"):
         service.start(order(library.benchmarks.create(document), model))
     assert service.runs.all() == []
 

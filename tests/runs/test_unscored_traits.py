@@ -149,7 +149,7 @@ def test_a_trait_whose_judge_talks_nonsense_is_tried_again(service: RunService, 
     run = first_try(service, benchmark_id, model, failing(ParseError("no JSON"), of="clear"))
     assert rubric(service, run).trait_faults == {"clear": "parsing", "depth": "parsing"}
     assert service.remaining(run) == Remaining(unscored=1, answers=1)
-    with pytest.raises(InputError, match="Nothing is left"):
+    with pytest.raises(InputError, match="Nothing left to do"):
         service.resume(run, ["calls"])
     try_again(service, run, model, answers)
     assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}

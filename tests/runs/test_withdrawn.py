@@ -62,7 +62,7 @@ def test_such_a_run_is_resumed_to_its_end_once_the_benchmark_is_back(
     library: Library, service: RunService, model: Any, benchmark_id: int
 ) -> None:
     run = delete_at(library, service, model, benchmark_id, 2)
-    with pytest.raises(InputError, match="Restore the benchmark first"):
+    with pytest.raises(InputError, match="Restore it to resume this run"):
         service.resume(run)
     assert service.remaining(run).jobs == 4
     library.benchmarks.restore(benchmark_id)

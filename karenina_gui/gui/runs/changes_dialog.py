@@ -19,9 +19,9 @@ class ChangesDialog:
     def __init__(self, window: Window, shown: RunSummary) -> None:
         self._window = window
         self._run = shown
-        with dialog("What has changed in the benchmark", classes="sent-dialog") as made:
+        with dialog("Benchmark changes", classes="sent-dialog") as made:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Changes"'):
-                self._view = ui.html(tag("p", "Looking …", class_="hint")).classes("full-width")
+                self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
                 button("Close", made.close)
             ui.timer(0, self._show, once=True)
@@ -38,7 +38,7 @@ class ChangesDialog:
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
         if not changes:
-            return tag("p", "Nothing: the benchmark is as the run found it.", class_="hint")
+            return tag("p", "The benchmark hasn’t changed since this run.", class_="hint")
         shown = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
         return joined([tag("p", in_brief(changes)), shown])
 

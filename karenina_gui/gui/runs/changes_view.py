@@ -11,6 +11,7 @@ from karenina_gui.gui.parts.differences import readable
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.parts.versions import versions
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
+from karenina_gui.text import join_list, quantity
 
 MOST = 100
 """Questions that are listed; of more, how many there are is said."""
@@ -23,11 +24,11 @@ FIELDS = {
     "sources": "Sources",
     "answer_template": "Template",
     "workspace_path": "Workspace folder",
-    "question_rubric": "Traits of this question",
-    "few_shot_examples": "Examples",
-    "custom_metadata": "Further facts",
+    "question_rubric": "Question rubric",
+    "few_shot_examples": "Few-shot examples",
+    "custom_metadata": "Metadata",
 }
-TITLES = ("As the run found it", "Now")
+TITLES = ("When it ran", "Now")
 KINDS: dict[Change, tuple[str, str]] = {
     "edited": ("edit", "Edited"),
     "deleted": ("delete_outline", "Deleted"),
@@ -41,15 +42,15 @@ AddressOf = Callable[[str], str | None]
 def in_brief(changes: BenchmarkChanges) -> str:
     """One sentence for the head of a run."""
     counted = [
-        (changes.edited, f"{changes.edited:,} {'question' if changes.edited == 1 else 'questions'} edited"),
+        (changes.edited, f"{quantity(changes.edited, 'question')} edited"),
         (changes.deleted, f"{changes.deleted:,} deleted"),
         (changes.added, f"{changes.added:,} added"),
-        (changes.rubric, "the rubric edited"),
+        (changes.rubric, "rubric edited"),
     ]
-    what = ", ".join(words for count, words in counted if count)
+    what = join_list([words for count, words in counted if count])
     if changes.by_hashes:
-        return f"The benchmark here is not as the run found it: {what}. Its results are about the benchmark as it was."
-    return f"The benchmark has changed since: {what}. This run is about the benchmark as it found it."
+        return f"This benchmark differs from the one that ran: {what}. The results are about the one that ran."
+    return f"The benchmark has changed since this run: {what}. The results are about the earlier version."
 
 
 def changes_view(changes: BenchmarkChanges, address_of: AddressOf, rubric_address: str) -> Html:
@@ -57,7 +58,7 @@ def changes_view(changes: BenchmarkChanges, address_of: AddressOf, rubric_addres
     more = len(changes.questions) - len(listed)
     rubric = [_rubric(changes.traits, rubric_address)] if changes.rubric else []
     note = (
-        "What the run found is known by its hashes: which fields are others can be told, how they read then cannot."
+        "The file only holds hashes of the version that ran, so earlier texts can’t be shown."
         if changes.by_hashes
         else None
     )
@@ -66,7 +67,7 @@ def changes_view(changes: BenchmarkChanges, address_of: AddressOf, rubric_addres
             tag("p", note, class_="hint") if note else None,
             *rubric,
             *(_question(change, address_of(change.id)) for change in listed),
-            tag("p", f"… and {more:,} more questions.", class_="hint") if more > 0 else None,
+            tag("p", f"and {quantity(more, 'more question')}", class_="hint") if more > 0 else None,
         ]
     )
 
@@ -86,8 +87,8 @@ def _field(name: str, change: QuestionChange) -> Html | None:
 
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:
     if not traits:
-        return _change("edited", "The rubric: its traits stand in another order", address, [], [])
-    parts = [_change(each.kind, f"Trait ‘{each.name}’", address, _names(each), [_trait(each)]) for each in traits]
+        return _change("edited", "Rubric: traits reordered", address, [], [])
+    parts = [_change(each.kind, f"Trait “{each.name}”", address, _names(each), [_trait(each)]) for each in traits]
     return joined(parts)
 
 
@@ -101,7 +102,7 @@ def _names(change: TraitChange) -> list[str]:
 def _trait(change: TraitChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
-    return _both("What it says", written(change.was), written(change.now), code=False)
+    return _both("Content", written(change.was), written(change.now), code=False)
 
 
 def _change(kind: Change, text: str, address: str | None, names: list[str], parts: list[Html | None]) -> Html:

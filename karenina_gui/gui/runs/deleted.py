@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
     from karenina_gui.schemas.summaries import DeletedRun
 
-HINT = "A run comes back with its results. One that is erased is gone for good."
+HINT = "Restoring a run brings back its results. Erasing can’t be undone."
 
 
 class DeletedRuns(DeletedDialog):
@@ -23,10 +24,11 @@ class DeletedRuns(DeletedDialog):
 
     def draw(self) -> None:
         deleted = self.window.studio.runs.runs.deleted()
-        with self.drawn(HINT if deleted else "No run is deleted."):
+        with self.drawn(HINT if deleted else "No deleted runs."):
             for each in deleted:
-                results = "1 result" if each.run.done == 1 else f"{each.run.done:,} results"
-                about = f"{each.run.benchmark_name} · {results} · {day_and_time(each.deleted_at)}"
+                about = (
+                    f"{each.run.benchmark_name} · {quantity(each.run.done, 'result')} · {day_and_time(each.deleted_at)}"
+                )
                 deleted_line(each.run.name, partial(self._restore, each), about, erase=partial(self._erase, each))
 
     async def _restore(self, deleted: DeletedRun) -> None:
@@ -35,7 +37,7 @@ class DeletedRuns(DeletedDialog):
 
     async def _erase(self, deleted: DeletedRun) -> None:
         await self.window.write(self.window.studio.runs.erase, deleted.run.id)
-        self.window.tell(f"Erased the run “{deleted.run.name}”.")
+        self.window.tell(f"Erased run “{deleted.run.name}”.")
         self.draw()
 
 
@@ -46,4 +48,4 @@ async def restore(window: Window, run_id: int, name: str) -> None:
     except KareninaError as error:
         window.tell(str(error), "bad")
         return
-    window.tell(f"Restored the run “{name}” with its results.", "good")
+    window.tell(f"Restored run “{name}”.", "good")

@@ -46,7 +46,7 @@ def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]
     """Name and content of a JSON file with one result and its whole trace. Errors: `NotFoundError`."""
     stored = studio.runs.results.get(result_id)
     if stored.summary.run_id != run_id:
-        raise NotFoundError(f"The run number {run_id} has no result number {result_id}.")
+        raise NotFoundError(f"Run {run_id} has no result {result_id}.")
     run = run_info(studio, run_id, ResultQuery())
     file = BytesIO()
     write_results_json([stored.result], file, run=replace(run, shown=f"result {result_id}"))
@@ -59,7 +59,7 @@ def measuring(worker: Worker) -> Measure:
     def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
         found = worker.compute(partial(measured, answers, low, high))
         if isinstance(found, Trouble):
-            raise InputError(f"The file cannot be made. {found.message}")
+            raise InputError(f"Couldn’t create the file. {found.message}")
         return found
 
     return measure

@@ -34,11 +34,11 @@ def draw(window: Window, place: Place) -> None:
         with bar():
             heading("Runs", 1)
             if benchmark_id is not None and listed:
-                ui.label(f"of {listed[0].benchmark_name}").classes("hint")
+                ui.label(f"Benchmark: {listed[0].benchmark_name}").classes("hint")
                 button("Show all", lambda: ui.navigate.to("/runs"), look="quiet")
             ui.space()
             bring_back = button("Restore deleted…", deleted.show, icon="restore_from_trash", look="quiet")
-            button("Open results…", opening.show, icon="upload_file")
+            button("Import results…", opening.show, icon="upload_file")
         if place.query.get("open"):
             opening.show()
 
@@ -69,7 +69,7 @@ def _nothing_yet(window: Window) -> None:
     with empty_state(
         "play_circle",
         "No runs yet",
-        "A run asks models the finished questions of a benchmark and checks every answer with its template.",
+        "A run sends finished questions to models and checks every answer.",
     ):
         if window.benchmark_id is not None:
             button("Run this benchmark", lambda: ui.navigate.to(f"/benchmarks/{window.benchmark_id}/run"), look="main")

@@ -19,6 +19,7 @@ from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.runs.opened import Belonging, Outlook, questions_of
 from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
+from karenina_gui.text import quantity
 
 KINDS = ".json,.csv,.xlsx"
 NEW = 0
@@ -36,19 +37,18 @@ class ResultsOpening(ui.dialog):
         super().__init__()
         self.window = window
         self.opener = window.studio.runs.opener
-        self.props('aria-label="Open results"')
+        self.props('aria-label="Import results"')
         with self:
             self.sheet = ui.element("div").classes("dialog ro")
 
     def show(self) -> None:
         """Also of the file that was dropped on the window, where one was."""
         handed = self.window.take_handed()
-        self._start("Open results")
+        self._start("Import results")
         with self.sheet:
             ui.label(
-                "A file of results from Karenina: a JSON or CSV export, a list of results, a file of several runs, or "
-                "an Excel workbook that was exported here. Its results are shown as a run. Nothing in the file is "
-                "executed, and nothing is kept before you have seen what is in it."
+                "JSON or CSV exports, lists of results, files with several runs, and Excel workbooks exported here. "
+                "You see what a file contains before anything is imported. Nothing in it is executed."
             ).classes("hint")
             FileDrop("Choose a file, or drop it here", KINDS, self._look, largest=LARGEST_BODY)
             self._actions()
@@ -57,10 +57,10 @@ class ResultsOpening(ui.dialog):
             background_tasks.create(self._look(handed), name="look at dropped results", context=self.sheet)
 
     async def _look(self, path: Path) -> None:
-        self._start("Open results")
+        self._start("Import results")
         with self.sheet, ui.element("div").classes("ro-wait").props('role="status"'):
             ui.spinner(size="20px")
-            ui.label(f"Reading {path.name} …")
+            ui.label(f"Reading {path.name}…")
         saved = SavedResults(path)
         try:
             outlook = await run.io_bound(lambda: self.opener.outlook(saved.look()))
@@ -74,7 +74,7 @@ class ResultsOpening(ui.dialog):
 
     def _draw(self, saved: SavedResults, outlook: Outlook) -> None:
         found = outlook.found
-        self._start(f"Open {found.name}")
+        self._start(f"Import {found.name}")
         with self.sheet:
             ui.html(_contents(found)).classes("full-width")
             if outlook.already:
@@ -104,17 +104,16 @@ class ResultsOpening(ui.dialog):
                         act.props(remove="loading")
                         act.set_enabled(True)
 
-            act = button("Open again" if outlook.already else "Open results", go, look="main")
+            act = button("Import again" if outlook.already else "Import results", go, look="main")
             self._actions(act)
 
     def _belonging(self, outlook: Outlook) -> ui.select:
         of = len(outlook.found.questions)
         options = {each.benchmark_id: _as_choice(each, of) for each in outlook.belongings}
-        questions = "its question" if of == 1 else f"its {of:,} questions"
-        options[NEW] = f"A new benchmark, made of {questions} (unfinished, without templates)"
+        options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
         likely = outlook.belongings[0] if outlook.belongings else None
         first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
-        with field("Benchmark", "whose questions these results answer"):
+        with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
             return choice.classes("inp ro-choice")
 
@@ -141,10 +140,10 @@ class ResultsOpening(ui.dialog):
 
         def undo() -> None:
             ui.navigate.to("/runs")
-            background_tasks.create(run.io_bound(discard), name="take back what was opened")
+            background_tasks.create(run.io_bound(discard), name="undo an import of results")
 
-        runs = f"the run “{found.runs[0].name}”" if len(ids) == 1 else f"{len(ids)} runs"
-        self.window.tell(f"Opened {found.results:,} results as {runs}.", "good", undo)
+        runs = f"run “{found.runs[0].name}”" if len(ids) == 1 else quantity(len(ids), "run")
+        self.window.tell(f"Imported {quantity(found.results, 'result')} as {runs}.", "good", undo)
         if self.value and not self.is_deleted:
             self.close()
             ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
@@ -158,7 +157,7 @@ class ResultsOpening(ui.dialog):
         with dialog_actions() as place:
             if main is not None:
                 button("Choose another file", self.show)
-            button("Close", self.close)
+            button("Cancel", self.close)
             if main is not None:
                 main.move(place)
 
@@ -178,13 +177,12 @@ class _Reading:
             yield each
 
     def _show(self) -> None:
-        self._line.text = f"Opening: {self._done:,} of {self._results:,} results …"
+        self._line.text = f"Importing {self._done:,} of {quantity(self._results, 'result')}…"
 
 
 def _as_choice(each: Belonging, of: int) -> str:
-    how = "by id" if each.by == "id" else "by their text"
-    count = f"{each.matched:,} of {of:,}" if each.matched < of or of > 1 else "the"
-    return f"{each.name} (has {count} question{'' if of == 1 else 's'}, {how})"
+    how = "by id" if each.by == "id" else "by text"
+    return f"{each.name} (has {each.matched:,} of {quantity(of, 'question')}, matched {how})"
 
 
 def _contents(found: FoundResults) -> Html:
@@ -193,15 +191,8 @@ def _contents(found: FoundResults) -> Html:
     more = len(found.runs) - RUNS_SHOWN
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
-    made = tag(
-        "table", tag("caption", with_article(SHAPES[found.shape])), tag("thead", head), tag("tbody", *rows), class_="tb"
-    )
-    return joined([made, tag("p", f"and {more:,} more runs", class_="rz-mut") if more > 0 else None])
-
-
-def with_article(noun: str) -> str:
-    """`A table`, `An Excel workbook`."""
-    return f"{'An' if noun[:1].lower() in 'aeiou' else 'A'} {noun}"
+    made = tag("table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="tb")
+    return joined([made, tag("p", f"and {quantity(more, 'more run')}", class_="rz-mut") if more > 0 else None])
 
 
 def _row(each: FoundRun) -> Html:
@@ -212,7 +203,7 @@ def _row(each: FoundRun) -> Html:
     ]
     cells = (
         tag("th", each.name, scope="row"),
-        tag("td", f"{each.results:,}{part}", None if each.complete else tag("small", " not complete", class_="rz-mut")),
+        tag("td", f"{each.results:,}{part}", None if each.complete else tag("small", " incomplete", class_="rz-mut")),
         tag("td", ", ".join(model.label for model in each.answering.values())),
         tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
         tag("td", f"{each.replicates:,}"),
@@ -224,13 +215,13 @@ def _row(each: FoundRun) -> Html:
 
 def _already(outlook: Outlook) -> Html:
     named = [
-        (link(f"/runs/{each.id}", each.name), f" (opened from {each.origin})" if each.origin else "")
+        (link(f"/runs/{each.id}", each.name), f" (imported from {each.origin})" if each.origin else "")
         for each in outlook.already[:ALREADY_SHOWN]
     ]
     more = len(outlook.already) - ALREADY_SHOWN
     listed = [part for parts in named for part in (", ", *parts)][1:]
-    said = ("These results are here already: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
-    return _note("warning", tag("p", *said), tag("p", "Opening them again makes one more run of them."), tone="warn")
+    said = ("Already imported: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
+    return _note("warning", tag("p", *said), tag("p", "Importing again creates another run."), tone="warn")
 
 
 def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:
@@ -238,13 +229,12 @@ def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:
 
 
 def _draw_faults(found: FoundResults) -> None:
-    one = found.faulty == 1
     note(
-        f"{found.faulty:,} {'result' if one else 'results'} cannot be read and will be left out; "
-        f"the other {found.results:,} can be opened.",
+        f"{quantity(found.faulty, 'unreadable result')} will be skipped; "
+        f"{quantity(found.results, 'result')} can be imported.",
         "warn",
     )
     lines = [f"Result {fault.row}: {fault.reason}" for fault in found.faults[:FAULTS_SHOWN]]
     if found.faulty > len(lines):
-        lines.append(f"… and {found.faulty - len(lines):,} more")
-    ui.label("\n".join(lines)).classes("import-report").props('tabindex="0" role="region" aria-label="Left out"')
+        lines.append(f"and {found.faulty - len(lines):,} more")
+    ui.label("\n".join(lines)).classes("import-report").props('tabindex="0" role="region" aria-label="Skipped results"')

@@ -14,9 +14,9 @@ from karenina_gui.gui.results.verdicts import REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
-from karenina_gui.text import percent
+from karenina_gui.text import join_list, percent, quantity
 
-WEIGHED = "A percentage weighs each question equally; the results that passed are counted beside it."
+WEIGHED = "Percentages weight each question equally; counts are of results."
 
 
 def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
@@ -43,8 +43,8 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
 def spoken(rate: Rate) -> str:
     """`77% · 23 of 30 results`; says so where nothing was judged."""
     if rate.value is None:
-        return "nothing judged"
-    return f"{percent(rate.value)} · {rate.passed:,} of {rate.judged:,} {'result' if rate.judged == 1 else 'results'}"
+        return "no verdicts"
+    return f"{percent(rate.value)} · {rate.passed:,} of {quantity(rate.judged, 'result')}"
 
 
 def apart(rate: Rate) -> str:
@@ -69,11 +69,11 @@ def _scored(summary: Summary) -> Html | None:
     if not summary.only_traits:
         return None
     every = sum(summary.outcomes.values())
-    told = f"{summary.scored:,} of {every:,} {'result has' if every == 1 else 'results have'} scores. "
+    told = f"{summary.scored:,} of {quantity(every, 'result')} scored. "
     return tag(
         "span",
         explained(TRAIT_RESULTS, told),
-        tag("small", "No template has judged: there is no right or wrong.", class_="rz-mut"),
+        tag("small", "Rubric only: no pass or fail.", class_="rz-mut"),
     )
 
 
@@ -81,7 +81,7 @@ def _judgments(summary: Summary) -> Html | None:
     """What the figures count, where that is not simply answers."""
     if summary.judgments < 2:
         return None
-    told = f"Each answer was judged {summary.judgments} times. The figures count judgments, not answers."
+    told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Figures count judgments, not answers."
     return tag("p", told, class_="rz-mut")
 
 
@@ -93,10 +93,9 @@ def _extractions(summary: Summary) -> list[Html]:
             icon("info"),
             tag(
                 "div",
-                f"Judge {judge} was not always asked for data in the same way: ",
+                f"Judge {judge} did not always use the same output method: ",
                 ", ".join(f"{_ways(methods)} for {number:,}" for methods, number in ways.items()),
-                " results. It may read answers differently where no schema is enforced; each result says how it was "
-                "asked, under Tokens and cost.",
+                " results. Judgments may differ where no schema is enforced. See Tokens and cost in each result.",
             ),
             class_="note",
         )
@@ -105,14 +104,14 @@ def _extractions(summary: Summary) -> list[Html]:
 
 
 def _ways(methods: str) -> str:
-    return " and ".join(map(method_in_words, methods.split(", ")))
+    return join_list([method_in_words(each) for each in methods.split(", ")])
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
-    """`(timeout 3, connection 2)`, `(timeout)` where all have the same; None where the outcome says it all."""
+    """`(Timeout 3, Connection 2)`, `(Timeout)` where all have the same; None where the outcome says it all."""
     every = summary.outcomes[outcome]
     told = [
-        REASONS[reason][0].lower() + (f" {number:,}" if number < every else "")
+        REASONS[reason][0] + (f" {number:,}" if number < every else "")
         for (of, reason), number in summary.reasons.items()
         if of == outcome
     ]
@@ -133,7 +132,7 @@ def _cost(spent: Cost) -> Html | None:
         for each in spent.by_model
     ]
     each = (
-        explained(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} a result")
+        explained(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} per result")
         if spent.is_known and spent.results
         else None
     )
@@ -141,7 +140,7 @@ def _cost(spent: Cost) -> Html | None:
         "section",
         headed("Cost", RUN_COST),
         tag("p", explained(RUN_COST, tag("b", in_words(spent))), each, class_="ov-cost"),
-        table(("Model", "Tokens in", "Tokens out", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
+        table(("Model", "Input tokens", "Output tokens", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
         reasons(spent),
         class_="ov-part",
     )

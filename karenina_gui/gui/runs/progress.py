@@ -28,7 +28,7 @@ from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobErro
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
-from karenina_gui.text import rough_duration
+from karenina_gui.text import quantity, rough_duration
 
 ERRORS_SHOWN = 5
 
@@ -54,13 +54,13 @@ class RunProgress:
             ui.space()
             self._pause = button("Pause", self._hold, icon="pause", look="quiet")
             self._continue = button("Continue", self._go_on, icon="play_arrow")
-            self._cancel = button("Cancel run", self._stop, icon="stop")
+            self._cancel = button("Stop run", self._stop, icon="stop")
             charts = f"/runs/{self._run.id}/charts"
             ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
-                ui.tooltip("Opens the Run page with the choices of this run")
-            icon_button("fingerprint", "Reproducibility: what this run was made of", self._show_record)
-            self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
+                ui.tooltip("Opens New run with the settings of this run")
+            icon_button("fingerprint", "Reproducibility record", self._show_record)
+            self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
             with ui.element("div").classes("go-line"):
                 self._line = ui.html("")
@@ -92,7 +92,7 @@ class RunProgress:
                 self._refresh()
             except NotFoundError:
                 if not self._deleting:
-                    self._window.tell(f"The run “{before.name}” was deleted.")
+                    self._window.tell(f"Run “{before.name}” was deleted.")
                 ui.navigate.to("/runs")
                 return
             await self._show_left()
@@ -148,7 +148,7 @@ class RunProgress:
 
     def _stop(self) -> None:
         self._window.studio.runs.cancel(self._run.id)
-        self._window.tell("Cancelling: no further model is called. What is finished stays.")
+        self._window.tell("Stopping… No new calls. Finished results are saved.")
         self._refresh()
 
     def _hold(self) -> None:
@@ -176,7 +176,7 @@ class RunProgress:
             self._deleting = False
             window.tell(str(error), "bad")
             return
-        window.tell(f"Deleted the run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
+        window.tell(f"Deleted run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
 
 
 def title(run: RunSummary, progress: Progress | None = None) -> Html:
@@ -184,30 +184,32 @@ def title(run: RunSummary, progress: Progress | None = None) -> Html:
     status, created = status_of(run, progress), day_and_time(run.created_at)
     look = f"rs rs-{status.look or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
-    sample = tag(
-        "span", run.recording_label, class_="chip chip-plain", title="Replies were played back from a recording"
-    )
+    sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         *([created] if created != run.name else []),
         *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the line below counts them
-        *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
+        *(
+            [f"{quantity(len(run.conditions), 'condition')}: {', '.join(run.conditions)}"]
+            if len(run.conditions) > 1
+            else []
+        ),
         *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
-        *([f"each answer judged {run.judge_replicates} times"] if run.judge_replicates > 1 else []),
+        *([f"{quantity(run.judge_replicates, 'judgment')} per answer"] if run.judge_replicates > 1 else []),
     )
     return joined(
         [
             tag("h1", run.name),
             state,
             sample if run.recording_label else None,
-            tag("span", f"Opened from {run.origin}", class_="chip chip-plain rp-origin") if run.origin else None,
+            tag("span", f"Imported from {run.origin}", class_="chip chip-plain rp-origin") if run.origin else None,
             tag("span", *joined_by(" · ", facts), class_="rz-mut"),
         ]
     )
 
 
 def _jobs(run: RunSummary) -> str:
-    return f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs"
+    return quantity(run.total, "job") if run.done == run.total else f"{run.done:,} of {quantity(run.total, 'job')}"
 
 
 def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
@@ -215,10 +217,10 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
 
 
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
-    """`24 of 72 · 15 passed · 6 wrong · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
+    """`24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`; `delay`: why no result can be stored now."""
     foreseen = progress.seconds_left is not None and not progress.outages
     left = explained(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
-    state = "Cancelling" if progress.cancelling else left
+    state = "Stopping…" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     if progress.held and not progress.cancelling:
         paused = HELD
@@ -235,16 +237,16 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
 
 def spent(progress: Progress) -> Html:
     """Apart from the line, which is read aloud whenever it changes."""
-    return explained(TIME_SPENT, f"{rough_duration(progress.seconds)} so far")
+    return explained(TIME_SPENT, f"{rough_duration(progress.seconds)} elapsed")
 
 
 def _counts(progress: Progress) -> Iterator[str]:
     """By outcome, in the words of the figures below."""
     for outcome, number in ((each, progress.outcomes.get(each, 0)) for each in ENDINGS):
         if number or (outcome == "passed" and not progress.outcomes.get("unscored")):
-            yield f"{number:,} {ENDINGS[outcome].title.lower()}{'s' if outcome == 'error' and number != 1 else ''}"
+            yield f"{ENDINGS[outcome].title} {number:,}"
     if progress.again:
-        yield f"{progress.again:,} of these to be tried again"
+        yield f"{progress.again:,} of these to retry"
 
 
 def errors(progress: Progress) -> Html:

@@ -24,9 +24,11 @@ class RecordDialog:
         self._window = window
         self._run = shown
         self._record: Reproducibility | None = None
-        with dialog("Reproducibility", f"What “{shown.name}” was made of", classes="sent-dialog rr-dialog") as made:
+        with dialog(
+            "Reproducibility record", f"Reproducibility record: {shown.name}", classes="sent-dialog rr-dialog"
+        ) as made:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
-                self._view = ui.html(tag("p", "Looking …", class_="hint")).classes("full-width")
+                self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
                 self._copy = button("Copy", self._copied, icon="content_copy")
                 address = f"/api/runs/{shown.id}/reproducibility.json"
@@ -56,9 +58,9 @@ class RecordDialog:
 
     def _unchanged(self) -> str:
         if self._run.benchmark_deleted:
-            return "The benchmark is deleted, so it cannot be compared."
-        return "The benchmark is still as the run found it."
+            return "The benchmark was deleted, so it can’t be compared."
+        return "The benchmark hasn’t changed since this run."
 
     def _copied(self) -> None:
         if self._record is not None:
-            copy_text(self._record.model_dump_json(indent=2), "The record is in the clipboard.")
+            copy_text(self._record.model_dump_json(indent=2), "Copied to clipboard")

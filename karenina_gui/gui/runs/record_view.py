@@ -10,27 +10,27 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
+from karenina_gui.text import join_list
 
 MOST = 200
 """Questions that are listed; the file has all of them."""
 SAID_APART = {"interface", "model_name", "temperature", "max_tokens", "system_prompt"}
 
 NO_RECORD = (
-    "There is no record of this run: it was made before records were kept, or the file that it was opened from does "
-    "not hold one. Runs that begin from now on have one."
+    "No reproducibility record: this run is older than records, or its imported file has none. New runs have one."
 )
 
 
 def record_view(record: Reproducibility, state: str) -> Html:
     """`state`: whether the benchmark has changed since, in a sentence."""
     parts = [
-        ("What a repetition keeps", _kept(record)),
+        ("Reproducibility", _kept(record)),
         ("Benchmark", _benchmark(record, state)),
         ("Conditions", _conditions(record)),
         ("Answering models", _models(record.answering, "Answering models")),
         ("Judges", _models(record.judges, "Judges")),
         ("Connections", _connections(record)),
-        ("Settings of the run", _settings(record)),
+        ("Run settings", _settings(record)),
         ("Software", _software(record)),
     ]
     return joined(_part(title, content) for title, content in parts if content)
@@ -42,12 +42,12 @@ def _part(title: str, content: Html) -> Html:
 
 def _kept(record: Reproducibility) -> Html:
     rows = [
-        ("lock", "The same, for certain", record.fixed),
-        ("tune", "As far as it can be set", record.best_effort),
-        ("casino", "Different each time", record.uncontrolled),
+        ("lock", "Fixed", record.fixed),
+        ("tune", "Best effort", record.best_effort),
+        ("casino", "Not controlled", record.uncontrolled),
     ]
     lines = [(tag("span", icon(glyph), title, class_="rr-kind"), _list(told)) for glyph, title, told in rows if told]
-    return table(("What", "Which"), lines, caption="What a repetition keeps")
+    return table(("Level", "Applies to"), lines, caption="Reproducibility")
 
 
 def _list(sentences: Sequence[str]) -> Html:
@@ -63,7 +63,7 @@ def _benchmark(record: Reproducibility, state: str) -> Html:
     ]
     if found.rubric_sha256:
         rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
-    whole = table(("What", "Which", "SHA-256"), rows, caption="Benchmark")
+    whole = table(("Part", "Name", "SHA-256"), rows, caption="Benchmark")
     return joined([whole, tag("p", state, class_="rr-state"), _questions(record)])
 
 
@@ -75,9 +75,9 @@ def _questions(record: Reproducibility) -> Html:
     more = len(record.questions) - len(rows)
     return tag(
         "details",
-        tag("summary", "Every question with its template"),
+        tag("summary", "Questions and templates"),
         table(("Question", "Template (MD5)", "SHA-256"), rows, caption="Questions"),
-        tag("p", f"… and {more:,} more; the saved file has all of them.", class_="hint") if more > 0 else None,
+        tag("p", f"and {more:,} more; the JSON file lists all.", class_="hint") if more > 0 else None,
     )
 
 
@@ -88,18 +88,18 @@ def _conditions(record: Reproducibility) -> Html | None:
         (_condition(each, baseline=place == 0), each.description or "", _required(each))
         for place, each in enumerate(record.conditions)
     ]
-    return table(("Condition", "What for", "Required"), rows, caption="Conditions")
+    return table(("Condition", "Description", "Required"), rows, caption="Conditions")
 
 
 def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
-    mark = tag("span", " (the baseline)", class_="rz-mut") if baseline else None
+    mark = tag("span", " (baseline)", class_="rz-mut") if baseline else None
     return joined([tag("b", condition.name), mark])
 
 
 def _required(condition: ConditionVersion) -> str:
-    required = ["its tools are used"] if condition.require_mcp_tool_use else []
-    required += ["a call of a tool succeeds"] if condition.require_mcp_tool_success else []
-    return " and ".join(required)
+    required = ["an MCP tool call"] if condition.require_mcp_tool_use else []
+    required += ["a successful call"] if condition.require_mcp_tool_success else []
+    return join_list(required)
 
 
 def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
@@ -119,7 +119,16 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
         )
         for model in models
     ]
-    head = ["Model", *(["Condition"] if under else []), "Asked by", "Temperature", "Seed", "Tokens", "Tools", "Prompt"]
+    head = [
+        "Model",
+        *(["Condition"] if under else []),
+        "Interface",
+        "Temperature",
+        "Seed",
+        "Max tokens",
+        "Tools",
+        "System prompt",
+    ]
     return joined([table(head, rows, caption=caption), *(_further(model) for model in models)])
 
 
@@ -142,14 +151,14 @@ def _further(model: ModelSettings) -> Html | None:
     if not told:
         return None
     under = f" · {model.condition}" if model.condition else ""
-    return _all(f"Further settings of {model.label}{under}", told)
+    return _all(f"Other settings of {model.label}{under}", told)
 
 
 def _connections(record: Reproducibility) -> Html | None:
     if not record.connections:
         return None
     rows = [(tag("b", each.model), _code(each.address), day_and_time(each.since)) for each in record.connections]
-    return table(("Model", "Address", "Since"), rows, caption="Where the models were reached")
+    return table(("Model", "Base URL", "Since"), rows, caption="Base URLs of the models")
 
 
 def _settings(record: Reproducibility) -> Html:
@@ -159,7 +168,7 @@ def _settings(record: Reproducibility) -> Html:
         for name, value in record.settings.items()
         if value != usual.get(name)
     ]
-    usually = tag("p", "All as usual.", class_="hint")
+    usually = tag("p", "All defaults.", class_="hint")
     unusual = table(("Setting", "Value"), rows, caption="Settings") if rows else usually
     return joined([unusual, _all("All settings", record.settings)])
 
@@ -170,12 +179,12 @@ _KINDS = {"data": "without code", "code": "with code"}
 def _software(record: Reproducibility) -> Html:
     kinds = ", ".join(f"{count} {_KINDS.get(kind, kind)}" for kind, count in sorted(record.templates.items()))
     facts = [
-        ("Began", day_and_time(record.started)),
+        ("Started", day_and_time(record.started)),
         ("Templates", kinds or "unknown"),
-        ("Lock for template code", f"{record.sandbox_level or 'unknown'}{', trusted' if record.trusted else ''}"),
+        ("Template sandbox", f"{record.sandbox_level or 'unknown'}{', trusted' if record.trusted else ''}"),
     ]
     rows = [*facts, *record.software.items()]
-    return table(("What", "Version"), rows, caption="Software")
+    return table(("Item", "Value"), rows, caption="Software")
 
 
 def _all(title: str, values: dict[str, Any]) -> Html:

@@ -21,14 +21,15 @@ from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.text import quantity
 
-CLASSES: dict[RetryClass, tuple[str, str]] = {
-    "calls": ("failed call", "failed calls"),
-    "replies": ("unreadable reply", "unreadable replies"),
-    "faults": ("result that broke", "results that broke"),
-    "traits": ("result without all traits", "results without all traits"),
+CLASSES: dict[RetryClass, str] = {
+    "calls": "failed call",
+    "replies": "unreadable reply",
+    "faults": "internal error",
+    "traits": "incomplete result",
 }
-"""One, and several of them."""
+"""One of them."""
 LISTED = 3
 """Interrupted runs that the list of runs names above its table."""
 
@@ -41,7 +42,7 @@ class Resuming:
         self._window = window
         self._begun = begun
         self._run: RunSummary | None = None
-        self._place = ui.element("section").classes("rp rp-left").props('aria-label="What is left"')
+        self._place = ui.element("section").classes("rp rp-left").props('aria-label="Remaining jobs"')
         self._place.set_visibility(False)
 
     def hide(self) -> None:
@@ -62,7 +63,7 @@ class Resuming:
         with self._place, ui.element("div").classes("rp-left-row"):
             ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
             if changes:
-                button("What changed", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
+                button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
             if remaining and not ended.benchmark_deleted:
                 self._button(remaining)
         with self._place:
@@ -81,7 +82,7 @@ class Resuming:
             self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
             self._window.offer("run.resume", self._resume)
         else:
-            self._go_on = button(f"Try {again(remaining.by_class)}", self._resume, icon="refresh")
+            self._go_on = button(f"Retry {again(remaining.by_class)}", self._resume, icon="refresh")
         if remaining.retries:
             self._window.offer("run.retry", self._resume)
         if len(remaining.by_class) > 1 and not remaining.jobs:
@@ -89,9 +90,9 @@ class Resuming:
 
     def _choice(self, remaining: Remaining) -> None:
         """One class alone."""
-        with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Try some of them again"'), ui.menu():
+        with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Retry options"'), ui.menu():
             for kind, count in remaining.by_class.items():
-                ui.menu_item(f"Try only {again({kind: count})}", partial(self._resume, (kind,)))
+                ui.menu_item(f"Retry only {again({kind: count})}", partial(self._resume, (kind,)))
 
     async def _resume(self, classes: Collection[RetryClass] | None = None) -> None:
         if self._run is None or self._go_on.props.get("loading"):
@@ -138,7 +139,7 @@ class InterruptedRuns:
     def _line(self, lost: RunSummary) -> None:
         with ui.element("div").classes("note note-warn note-action"):
             ui.icon(STATUSES["interrupted"].icon)
-            done = f" was interrupted: {lost.done:,} of {lost.total:,} jobs are done."
+            done = f" was interrupted after {lost.done:,} of {quantity(lost.total, 'job')}."
             ui.html(joined([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
             go_on = button("Resume", lambda: self._resume(lost.id), icon="play_arrow")
             go_on.props["aria-label"] = f"Resume {lost.name}"
@@ -172,10 +173,8 @@ def seen(window: Window, run_id: int | None = None) -> None:
 
 
 def again(counts: Mapping[RetryClass, int]) -> str:
-    """What a button would try: `the failed call again`, `the 12 unreadable replies again`."""
-    number = sum(counts.values())
-    one, many = CLASSES[next(iter(counts))] if len(counts) == 1 else ("result", "results")
-    return f"the {one if number == 1 else f'{number:,} {many}'} again"
+    """What a button would retry: `1 failed call`, `12 unreadable replies`."""
+    return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
 
 
 def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
@@ -191,30 +190,19 @@ def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChan
 
 
 def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
-    tried = f"{remaining.again:,} {'job' if remaining.again == 1 else 'jobs'}"
-    turned_away = "was turned away" if remaining.again == 1 else "were turned away"
-    verdicts = f"{remaining.unscored:,} {'job has its' if remaining.unscored == 1 else 'jobs have their'} verdict"
-    traits = f"{verdicts}, but lack{'s' if remaining.unscored == 1 else ''} traits whose judge gave no usable reply"
-    replies = f"{remaining.replies:,} {'reply of a judge was' if remaining.replies == 1 else 'replies of judges were'}"
-    broke = f"{remaining.faults:,} {'job' if remaining.faults == 1 else 'jobs'} broke inside the application"
-    answers = f"{remaining.answers:,} {'answer is' if remaining.answers == 1 else 'answers are'}"
-    return [
-        sentence
-        for sentence, said in (
-            (f"{remaining.jobs:,} of {ended.total:,} jobs are left.", remaining.jobs),
-            (
-                f"{tried} that could not reach a model or an MCP server will be tried again.",
-                remaining.jobs and remaining.again,
-            ),
-            (
-                f"{tried} could not reach a model or an MCP server, or {turned_away}.",
-                remaining.again and not remaining.jobs,
-            ),
-            (f"{replies} unreadable{'; this will be tried again' if remaining.jobs else ''}.", remaining.replies),
-            (f"{broke}{'; this will be tried again' if remaining.jobs else ''}.", remaining.faults),
-            (f"{traits}; this will be tried again.", remaining.jobs and remaining.unscored),
-            (f"{traits}.", remaining.unscored and not remaining.jobs),
-            (f"{answers} already there and not asked for again.", remaining.answers),
-        )
-        if said
-    ]
+    retried = " Will be retried." if remaining.jobs else ""
+    counted = (
+        (remaining.jobs, f"{remaining.jobs:,} of {quantity(ended.total, 'job')} left."),
+        (
+            remaining.again,
+            f"{quantity(remaining.again, 'failed job')}: a model or MCP server unreachable, or call rejected.{retried}",
+        ),
+        (remaining.replies, f"{quantity(remaining.replies, 'unreadable judge reply')}.{retried}"),
+        (remaining.faults, f"{quantity(remaining.faults, 'job')} ended in an internal error.{retried}"),
+        (
+            remaining.unscored,
+            f"{quantity(remaining.unscored, 'job')} with a verdict, but no usable judge reply for traits.{retried}",
+        ),
+        (remaining.answers, f"{quantity(remaining.answers, 'saved answer')} will be reused."),
+    )
+    return [sentence for number, sentence in counted if number]

@@ -167,8 +167,8 @@ class ShownScore:
 
     @property
     def title(self) -> str:
-        told = scale_in_words(self.scale)
-        return f"Mean of {self.name}{f' ({told})' if told else ''}"
+        scale = scale_in_words(self.scale)
+        return f"Mean of {self.name} ({scale})" if scale else f"Mean of {self.name}"
 
     def of(self, cell: Cell) -> dict[str, Any] | None:
         """None: nothing was scored."""

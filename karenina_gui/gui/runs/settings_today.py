@@ -8,21 +8,21 @@ from typing import Any
 from karenina_gui.runs.reconnection import SettingToday
 
 NAMES = {
-    "endpoint_base_url": "address",
-    "anthropic_base_url": "address",
-    "api_key_env": "key variable",
-    "request_timeout": "time limit of a call",
-    "agent_timeout": "time limit of an agent",
-    "retry_policy": "settings for repeated calls",
-    "mcp_http_timeout": "time limit to connect to MCP servers",
-    "mcp_sse_read_timeout": "time limit of MCP servers",
-    "mcp_servers": "address of an MCP server",
+    "endpoint_base_url": "base URL",
+    "anthropic_base_url": "base URL",
+    "api_key_env": "API key variable",
+    "request_timeout": "call timeout",
+    "agent_timeout": "agent timeout",
+    "retry_policy": "retry settings",
+    "mcp_http_timeout": "MCP connection timeout",
+    "mcp_sse_read_timeout": "MCP call timeout",
+    "mcp_servers": "MCP server URL",
     "model_provider": "provider",
     "model_name": "model name",
-    "max_tokens": "limit of tokens",
-    "extra_kwargs": "further parameters",
-    "mcp_tool_filter": "choice of tools",
-    "agent_middleware": "limits of an agent",
+    "max_tokens": "output token limit",
+    "extra_kwargs": "additional parameters",
+    "mcp_tool_filter": "tool filter",
+    "agent_middleware": "agent limits",
 }
 SHORT = 80
 """Characters of a value that is told."""
@@ -36,7 +36,7 @@ def told(settings: Sequence[SettingToday]) -> list[str]:
 def gone(names: Sequence[str]) -> list[str]:
     """One sentence for each model that is not on the page Models."""
     return [
-        f"The page Models has no “{name}” (deleted or renamed): the run goes on with the address it began with."
+        f"“{name}” is no longer on the Models page (deleted or renamed): the run keeps its original base URL."
         for name in names
     ]
 
@@ -44,12 +44,12 @@ def gone(names: Sequence[str]) -> list[str]:
 def _sentence(setting: SettingToday) -> str:
     name = NAMES.get(setting.name, setting.name.replace("_", " "))
     today, before = _value(setting.today), _value(setting.run)
-    values = today is not None and before is not None
+    if today is None or before is None:
+        source = "is the one on the Models page" if setting.taken else "stays as in this run"
+        return f"{setting.model}: the {name} {source}."
     if setting.taken:
-        change = f": {before} before, {today} now" if values else ""
-        return f"{setting.model} goes on with the {name} of the page Models{change}."
-    kept = f": {before}, not {today}" if values else ""
-    return f"{setting.model} keeps the {name} of this run{kept}."
+        return f"{setting.model}: the {name} is {today}, as on the Models page (was {before})."
+    return f"{setting.model}: the {name} stays {before}, as in this run (Models page: {today})."
 
 
 def _value(value: Any) -> str | None:

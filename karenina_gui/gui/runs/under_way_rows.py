@@ -8,6 +8,7 @@ from typing import Any
 from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.gui.results.verdicts import RUNNING
 from karenina_gui.runs.under_way import JobUnderWay
+from karenina_gui.text import quantity
 
 LISTED = 5
 """Of more jobs at the same time, those that have taken longest are shown."""
@@ -18,7 +19,7 @@ def under_way_rows(jobs: Sequence[JobUnderWay], texts: Mapping[str, str]) -> lis
     rows = [_row(each, texts.get(each.job.question_id, each.job.question_id)) for each in jobs[:LISTED]]
     more = len(jobs) - LISTED
     if more > 0:
-        rows.append(_plain("and more", f"… and {more:,} more {'job' if more == 1 else 'jobs'} under way"))
+        rows.append(_plain("and more", f"and {quantity(more, 'more job')} in progress"))
     return rows
 
 

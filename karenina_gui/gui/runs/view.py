@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 NOTHING_YET = "<span>No results yet.</span>"
-COUNTING = '<p class="rz-mut">Counting …</p>'
+COUNTING = '<p class="rz-mut">Counting…</p>'
 BEFORE = 0.3
 """Seconds that the rows of the table are ahead of the figures."""
 READING = 2.0

@@ -12,7 +12,7 @@ from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.runs.progress import Progress
 from karenina_gui.text import rough_duration
 
-HELD = "Paused by hand: no model is asked until you continue."
+HELD = "Paused. No calls until you continue."
 
 
 class Waiting:
@@ -49,7 +49,7 @@ class Waiting:
                         ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
                         self._whens[each.key] = ui.html("").classes("rz-mut")
                     self._tries[each.key] = button(
-                        "Try now",
+                        "Retry now",
                         partial(self._window.studio.runs.under_way.try_now, self._run_id, each.key),
                         look="quiet",
                     )
@@ -60,13 +60,13 @@ class Waiting:
 
 def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
     """What happens next, and what a person can do; all as `Outage` and `Progress` have it."""
-    then = "It is being tried now." if seconds is None else f"Next try in about {rough_duration(seconds)}."
+    then = "Retrying now." if seconds is None else f"Next retry in about {rough_duration(seconds)}."
     if held:
-        then = "It is not tried until the run continues."
+        then = "No retries until you continue."
     if not account:
-        models = link("/models", "Models")
-        mistyped = [" Is the address wrong? Cancel the run, correct it on the page ", models, ", and resume."]
-        waits = "" if held else "Its jobs wait and go on by themselves. "
+        models = link("/models", "Models page")
+        mistyped = [" Wrong base URL? Stop the run, correct it on the ", models, ", and resume."]
+        waits = "" if held else "Its jobs continue automatically. "
         return joined([waits, then, *([] if reached else mistyped)])
-    keys = link("/keys", "Keys")
-    return joined(["Enter another key on the page ", keys, ", or settle the account; its jobs go on then. ", then])
+    keys = link("/keys", "API keys page")
+    return joined(["Enter another key on the ", keys, ", or top up the account; its jobs then continue. ", then])

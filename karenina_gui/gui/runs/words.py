@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.text import join_list, quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,15 @@ class Status:
 
 
 STATUSES: dict[RunStatus, Status] = {
-    "planned": Status("Waiting", "schedule", "All its jobs are written down; it begins in a moment."),
-    "running": Status("Running", "sync", "It goes on, also when this window is closed."),
-    "completed": Status("Completed", "check", "Every job is done."),
-    "cancelled": Status("Cancelled", "stop_circle", "It was stopped. What was finished until then is kept."),
-    "interrupted": Status("Interrupted", "power_off", "The application ended while it was going."),
-    "partial": Status("Partial", "incomplete_circle", "The file it was opened from holds only a part of its results."),
-    "failed": Status("Broken", "report", "The run itself broke; what was finished until then is kept."),
+    "planned": Status("Queued", "schedule", "Starts in a moment."),
+    "running": Status("Running", "sync", "Continues even if you close this window."),
+    "completed": Status("Completed", "check", "All jobs are finished."),
+    "cancelled": Status("Stopped", "stop_circle", "Stopped before all jobs were finished. Finished results are saved."),
+    "interrupted": Status(
+        "Interrupted", "power_off", "The application closed during this run. Finished results are saved."
+    ),
+    "partial": Status("Partial", "incomplete_circle", "The imported file has only part of the results."),
+    "failed": Status("Failed", "report", "The run failed. Finished results are saved."),
 }
 
 
@@ -35,22 +38,21 @@ def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
     errors = run.outcomes.get("error", 0)
     if run.status != "completed" or not errors:
         return STATUSES[run.status]
-    many = "1 error" if errors == 1 else f"{errors:,} errors"
-    meaning = "Every job is done, but those with an error say nothing of the model."
-    return Status(f"Completed with {many}", "warning", meaning, "flawed")
+    meaning = "All jobs are finished; those with errors have no verdict."
+    return Status(f"Completed with {quantity(errors, 'error')}", "warning", meaning, "flawed")
 
 
 def _halted(progress: Progress) -> Status | None:
     """Why a run that is going does not get on."""
     if progress.cancelling:
-        return Status("Cancelling", "stop_circle", "No model is asked any more.", "cancelled")
+        return Status("Stopping", "stop_circle", "No new calls are made.", "cancelled")
     if progress.held:
-        return Status("Paused", "pause_circle", "No model is asked until somebody continues it.", "halted")
+        return Status("Paused", "pause_circle", "No calls until the run is continued.", "halted")
     names = [outage.model for outage in progress.outages]
     if not names:
         return None
-    awaited = names[0] if len(names) == 1 else f"{len(names)} models"
-    return Status(f"Waiting for {awaited}", "pause_circle", f"Not to be asked now: {', '.join(names)}.", "halted")
+    awaited = names[0] if len(names) == 1 else quantity(len(names), "model")
+    return Status(f"Waiting for {awaited}", "pause_circle", f"Not available now: {join_list(names)}.", "halted")
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")

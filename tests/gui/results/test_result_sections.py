@@ -162,7 +162,7 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     shown = overview(summarise(counted(rows)), [], Cost())
     assert "50% · 1 of 2 results" in shown
     assert "1 without a verdict" in shown
-    assert spoken(Rate(left_out=3)) == "nothing judged"
+    assert spoken(Rate(left_out=3)) == "no verdicts"
 
 
 def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
@@ -203,8 +203,8 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     scores = [{"form.kind": True, "form.depth": 2}, {"form.depth": 5}, {}]
     rows = [summary(n, "unscored" if each else "error", replicate=n, traits=each) for n, each in enumerate(scores)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
-    assert "2 of 3 results have scores" in shown and "no right or wrong" in shown and "oc-error" in shown
-    assert not any(told in shown for told in ("Pass rate", "nothing judged", "No verdict"))
+    assert "2 of 3 results scored" in shown and "no pass or fail" in shown and "oc-error" in shown
+    assert not any(told in shown for told in ("Pass rate", "no verdicts", "No verdict"))
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [Asked("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
@@ -217,8 +217,8 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
 
 def test_reasons_are_counted_after_their_names_and_a_single_one_is_only_named() -> None:
     failed = [summary(n, "error", category="parsing" if n < 2 else "timeout") for n in range(5)]
-    assert "(timeout 3, parse error 2)" in words(str(overview(summarise(counted(failed)), [], Cost())))
-    assert "(timeout)" in words(str(overview(summarise(counted(failed[2:])), [], Cost())))
+    assert "(Timeout 3, Parse error 2)" in words(str(overview(summarise(counted(failed)), [], Cost())))
+    assert "(Timeout)" in words(str(overview(summarise(counted(failed[2:])), [], Cost())))
 
 
 def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> None:
@@ -230,7 +230,7 @@ def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> 
     assert "Pass rate by model and condition" in shown
     assert "a · graph" in shown
     assert "By condition" in shown
-    assert "Each answer was judged 2 times. The figures count judgments, not answers." in shown
+    assert "Each answer has 2 judgments. Figures count judgments, not answers." in shown
 
 
 def test_a_result_says_its_condition_and_which_judgment_it_is() -> None:

@@ -73,14 +73,14 @@ def test_three_replicates_are_usual_in_the_application() -> None:
 
 
 def test_recorded_answers_under_conditions_stand_in_the_way_in_one_sentence(planner: Planner) -> None:
-    sentence = "old holds recorded answers, which no condition can change. Leave it out, or run it without conditions."
+    sentence = "old has recorded answers, which conditions can’t change. Remove it, or run it without conditions."
     assert sentence in complete(planner, choice(PLAIN, TOLD, model="old")).obstacles
 
 
 def test_a_rule_about_calls_wants_a_server(planner: Planner) -> None:
     strict = Condition(name="strict", require_mcp_tool_use=True)
     (said,) = complete(planner, choice(PLAIN, strict)).obstacles
-    assert said.startswith("The condition “strict” aborts each sample that calls no tool of a server, and ada has no")
+    assert said.startswith("The condition “strict” requires an MCP tool call, but ada has no")
     assert complete(planner, choice(PLAIN, WITH_GRAPH)).obstacles == []
 
 

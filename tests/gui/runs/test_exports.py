@@ -111,7 +111,7 @@ def test_an_export_whose_figures_cannot_be_computed_says_so_and_leaves_nothing(
     monkeypatch.setattr(tempfile, "tempdir", str(passing))
     _, run = fill(simulated.library, Simulation(questions=3))
     simulated.worker.close()
-    with pytest.raises(InputError, match=r"The file cannot be made\. The chart process ended"):
+    with pytest.raises(InputError, match=r"Couldn’t create the file\. The chart process ended"):
         export(simulated.studio(), run, "zip", ResultQuery())
     assert list(passing.iterdir()) == []
 

@@ -68,11 +68,11 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
     assert application.runs.interrupted == [1]
     await user.open("/")
     assert application.runs.interrupted == []
-    await user.should_see("6 of 6 jobs are left.", retries=50)
+    await user.should_see("6 of 6 jobs left.", retries=50)
     assert windows[0].offered("run.resume") is not None
     assert windows[0].offered("run.retry") is None
     user.find("Resume").click()
-    await user.should_not_see("jobs are left.", retries=50)
+    await user.should_not_see("jobs left.", retries=50)
     assert application.runs.wait(1, 120)
     summary = application.runs.runs.summary(1)
     assert (summary.status, summary.done) == ("completed", JOBS)
@@ -103,8 +103,11 @@ async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, applicati
 def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> None:
     lost = application.runs.runs.summary(1)
     words = what_is_left(lost, Remaining(jobs=4, again=2, answers=1), BenchmarkChanges())
-    assert "4 of 6 jobs are left. 2 jobs that could not reach a model or an MCP server will be tried again." in words
-    assert "1 answer is already" in words
+    assert (
+        "4 of 6 jobs left. 2 failed jobs: a model or MCP server unreachable, or call rejected. Will be retried."
+        in words
+    )
+    assert "1 saved answer will be reused." in words
 
 
 def test_of_a_completed_run_only_the_failed_calls_are_left(application: Application) -> None:
@@ -112,18 +115,18 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
     kinds: list[Change] = ["edited", "edited", "added"]
     changes = BenchmarkChanges(tuple(QuestionChange(f"q{n}", "?", kind) for n, kind in enumerate(kinds)), rubric=True)
     words = what_is_left(done, Remaining(again=1), changes)
-    assert "1 job could not reach a model or an MCP server, or was turned away." in words
-    assert "2 questions edited, 1 added, the rubric edited" in words
+    assert "1 failed job: a model or MCP server unreachable, or call rejected." in words
+    assert "2 questions edited, 1 added, and rubric edited" in words
 
 
 def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(application: Application) -> None:
     done = application.runs.runs.summary(1)
     words = what_is_left(done, Remaining(again=2, unscored=1, answers=1), BenchmarkChanges())
-    assert "2 jobs could not reach a model or an MCP server, or were turned away." in words
-    assert "1 job has its verdict, but lacks traits" in words
+    assert "2 failed jobs: a model or MCP server unreachable, or call rejected." in words
+    assert "1 job with a verdict, but no usable judge reply for traits." in words
     words = what_is_left(done, Remaining(jobs=1, unscored=3), BenchmarkChanges())
-    assert "3 jobs have their verdict, but lack traits whose judge gave no usable reply; this will be tried" in words
+    assert "3 jobs with a verdict, but no usable judge reply for traits. Will be retried." in words
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
-    assert "5 s so far" in spent(Progress(total=9, done=4, before=3, seconds=5))
+    assert "5 s elapsed" in spent(Progress(total=9, done=4, before=3, seconds=5))

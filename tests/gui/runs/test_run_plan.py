@@ -170,7 +170,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     application.desk.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
     plan = complete(Planner(application.desk, application.runs, benchmark), choice)
-    assert any("cannot be used" in sentence for sentence in plan.obstacles)
+    assert any("is invalid: " in sentence for sentence in plan.obstacles)
 
 
 def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(

@@ -64,21 +64,21 @@ def shown(user: User, application: Application) -> User:
 
 async def test_the_head_of_a_run_leads_to_what_it_was_made_of(shown: User) -> None:
     await shown.open("/")
-    name = "Reproducibility: what this run was made of"
+    name = "Reproducibility record"
     buttons = {each for each in shown.find(kind=ui.button).elements if each.props.get("aria-label") == name}
     UserInteraction(shown, buttons, None).click()
     await shown.should_see("Save as JSON", retries=50)
     (view,) = [each for each in shown.find(kind=ui.html).elements if "SHA-256" in each.content]
     assert "forty-two 0.1.0" in view.content
-    assert "The benchmark has changed since: 1 question edited." in view.content
+    assert "The benchmark has changed since this run: 1 question edited." in view.content
 
 
 async def test_what_changed_is_shown_with_both_versions_and_a_link(shown: User) -> None:
     await shown.open("/")
-    await shown.should_see("What changed", retries=50)
-    shown.find("What changed").click()
-    await shown.should_see("As the run found it", retries=50)
-    (view,) = [each for each in shown.find(kind=ui.html).elements if "As the run found it" in each.content]
+    await shown.should_see("Show changes", retries=50)
+    shown.find("Show changes").click()
+    await shown.should_see("When it ran", retries=50)
+    (view,) = [each for each in shown.find(kind=ui.html).elements if "When it ran" in each.content]
     assert "It is <mark>43</mark>." in view.content
     assert 'href="/benchmarks/1/questions/' in view.content
     assert "<summary>Reference answer</summary>" in view.content
@@ -104,17 +104,19 @@ def record(**settings: Any) -> Reproducibility:
 
 def test_a_record_is_shown_with_its_models_conditions_and_unusual_settings() -> None:
     conditions = [Condition(name="bare"), Condition(name="told", system_prompt="Be brief.", require_mcp_tool_use=True)]
-    shown = record_view(record(conditions=conditions, replicate_count=3), "The benchmark is still as the run found it.")
+    shown = record_view(
+        record(conditions=conditions, replicate_count=3), "The benchmark hasn’t changed since this run."
+    )
     assert HOSTILE not in shown
-    assert "(the baseline)" in shown
-    assert "its tools are used" in shown
+    assert "(baseline)" in shown
+    assert "an MCP tool call" in shown
     assert "Be brief." in shown
     assert "replicate count" in shown
     assert "1 of 1" in shown
-    assert "Further settings of ada · told" in shown
+    assert "Other settings of ada · told" in shown
     assert json.dumps({"seed": 7, "top_p": 0.5}, indent=2).splitlines()[1].strip() in shown.replace("&quot;", '"')
-    assert "Different each time" not in shown
-    assert "As far as it can be set" in shown
+    assert "Not controlled" not in shown
+    assert "Best effort" in shown
 
 
 def test_a_change_that_is_known_by_hashes_names_fields_and_shows_no_versions() -> None:
@@ -125,14 +127,14 @@ def test_a_change_that_is_known_by_hashes_names_fields_and_shows_no_versions() -
     assert HOSTILE not in shown
     assert "Reference answer, Template" in shown
     assert "<details>" not in shown
-    assert "Trait ‘cites’" in shown
+    assert "Trait “cites”" in shown
     assert 'href="/questions/q"' in shown
-    assert in_brief(changes).startswith("The benchmark here is not as the run found it: 1 question edited, the rubric")
+    assert in_brief(changes).startswith("This benchmark differs from the one that ran: 1 question edited and rubric")
 
 
 def test_of_many_changes_the_first_are_listed_and_the_rest_is_counted() -> None:
     many = tuple(QuestionChange(f"q{number}", "?", "added") for number in range(MOST + 7))
-    assert "… and 7 more questions." in changes_view(BenchmarkChanges(many), lambda _: None, "/details")
+    assert "and 7 more questions" in changes_view(BenchmarkChanges(many), lambda _: None, "/details")
 
 
 def test_records_of_a_question_are_written_line_by_line() -> None:

@@ -22,6 +22,6 @@ def test_a_job_is_shown_with_its_stage_and_turn() -> None:
 def test_of_many_jobs_a_few_are_shown_and_the_others_counted() -> None:
     rows = under_way_rows([job(number) for number in range(64)], {})
     assert len(rows) == LISTED + 1
-    assert rows[-1]["question_text"] == "… and 59 more jobs under way"
+    assert rows[-1]["question_text"] == "and 59 more jobs in progress"
     assert len({row["id"] for row in rows}) == len(rows)
     assert under_way_rows([], {}) == []
