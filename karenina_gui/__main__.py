@@ -35,7 +35,7 @@ def _perform(options: argparse.Namespace) -> int:
     except KareninaError as error:
         return _explain(str(error))
     except OSError as error:
-        return _explain(f"{error.filename or 'A file'} could not be used: {error.strerror or error}.")
+        return _explain(f"Couldn’t use {error.filename or 'a file'}: {error.strerror or error}.")
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
@@ -43,7 +43,7 @@ def _perform(options: argparse.Namespace) -> int:
 
 
 def _explain(message: str) -> int:
-    print(f"karenina-gui: {message}", file=sys.stderr)
+    print(f"karenina-gui: error: {message}", file=sys.stderr)
     return BAD_INPUT
 
 
@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
     application.add_options(top)
     top.set_defaults(perform=application.run)
-    commands = top.add_subparsers(title="other commands (each explains itself with --help)", metavar="COMMAND")
+    commands = top.add_subparsers(title="other commands (see COMMAND --help)", metavar="COMMAND")
     for command in COMMANDS:
         if command.NAME:
             below = commands.add_parser(

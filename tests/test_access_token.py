@@ -57,11 +57,11 @@ def test_a_token_that_cannot_be_used_is_refused_without_saying_it(content: bytes
 def test_the_terminal_gives_the_link_of_a_token_that_was_made_and_hides_one_that_was_chosen(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, host="0.0.0.0", port=8080, root_path="karenina/")
     said = greeting(settings, AccessToken("made"))
-    assert "/karenina/?token=made" in said and "Everyone who can reach this computer" in said and "0.0.0.0" not in said
+    assert "/karenina/?token=made" in said and "Anyone who can reach this computer" in said and "0.0.0.0" not in said
     said = greeting(settings, AccessToken(GOOD, "the file /x"))
     assert GOOD not in said and "the file /x" in said
     alone = greeting(Settings(data=tmp_path, port=8080), None)
-    assert alone == f"Karenina is at http://127.0.0.1:8080  (data in {tmp_path}; Ctrl+C ends it)"
+    assert alone == f"Karenina is at http://127.0.0.1:8080  (data in {tmp_path}; Ctrl+C to quit)"
 
 
 def test_settings_of_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

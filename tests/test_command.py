@@ -99,7 +99,7 @@ def test_each_help_names_its_options_and_exit_codes(here: Callable[..., Said], t
     ):
         text = here(tmp_path, name, "--help").stdout
         assert option in text
-        assert "exit code" in text
+        assert "Exit codes:" in text
         assert f"karenina-gui {name}" in text
 
 
@@ -117,7 +117,7 @@ def test_every_command_line_in_the_readme_and_the_help_texts_is_understood() -> 
 def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(imported: Path) -> None:
     columns = ("--keyword-separator", ";", "--metadata", "level", "--name", "Capitals")
     done = run(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py", *columns)
-    assert "2 questions are in mine.jsonld" in done.stdout
+    assert "Wrote 2 questions to mine.jsonld" in done.stdout
     first = json.loads((imported / "mine.jsonld").read_text())["dataFeedElement"][0]["item"]
     assert first["keywords"] == ["geo", "easy"]
     assert {"@type": "PropertyValue", "name": "custom_level", "value": "1"} in first["additionalProperty"]
@@ -132,8 +132,8 @@ def test_a_row_without_an_answer_is_named_and_the_others_come_in(here: Callable[
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
     done = here(imported, "import", "table.csv", "--output", "mine.jsonld")
     assert done.returncode == 1
-    assert "Row 4 was left out: the column 'answer' holds no reference answer" in done.stderr
-    assert "2 questions are in" in done.stdout
+    assert "Skipped row 4: the column 'answer' holds no reference answer" in done.stderr
+    assert "Wrote 2 questions to" in done.stdout
 
 
 def test_a_sheet_of_a_workbook_becomes_a_benchmark(here: Callable[..., Said], tmp_path: Path) -> None:
@@ -147,8 +147,8 @@ def test_a_sheet_of_a_workbook_becomes_a_benchmark(here: Callable[..., Said], tm
     words = ("--keywords", "Tags", "--keyword-separator", ";", "--keywords", "Area", "--keyword-separator", "/")
     done = here(tmp_path, "import", "exam.xlsx", "--output", "m.jsonld", "--sheet", "Items", "--header-row", "2",
                "--question", "Prompt", "--answer", "Gold", *words)  # fmt: skip
-    assert "Row 4 was left out: cell B4 shows #N/A; correct it in the sheet." in done.stderr
-    assert "1 questions are in m.jsonld (columns: question = Prompt, raw_answer = Gold" in done.stdout
+    assert "Skipped row 4: cell B4 shows #N/A; correct it in the sheet." in done.stderr
+    assert "Wrote 1 question to m.jsonld (columns: question = Prompt, raw_answer = Gold" in done.stdout
     item = json.loads((tmp_path / "m.jsonld").read_text())["dataFeedElement"][0]["item"]
     assert (item["acceptedAnswer"]["text"], item["keywords"]) == ("42", ["a", "b", "x", "y"])
 
@@ -157,8 +157,8 @@ def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code
     write_example_configuration(tmp_path)
     done = run(tmp_path, "verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
     assert done.returncode == 1
-    assert "Left out: 1 not marked as finished." in done.stderr
-    assert "Error (1 jobs): " in done.stderr
+    assert "warning: Questions skipped: 1 not marked as finished." in done.stderr
+    assert "error: " in done.stderr
     assert len(results(tmp_path)) == 72
 
 
@@ -205,8 +205,8 @@ def test_nothing_is_asked_while_a_key_is_missing(
     (imported / "config.yaml").write_text(yaml.safe_dump(config))
     done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert done.returncode == 2
-    assert done.stderr.strip().endswith("set MY_KEY (for named); ANTHROPIC_API_KEY (for judge).")
-    assert "Nothing was asked, because a key is missing in the environment" in done.stderr
+    assert done.stderr.strip().endswith(": MY_KEY (for named); ANTHROPIC_API_KEY (for judge).")
+    assert "Missing API keys. Set these environment variables" in done.stderr
     assert not (imported / "results.json").exists()
     silent_server.setblocking(False)
     with pytest.raises(BlockingIOError):
@@ -247,7 +247,7 @@ def test_traits_that_no_judge_could_be_asked_for_are_told_and_make_the_exit_code
         (imported / "config.yaml").write_text(yaml.safe_dump(told))
         done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert (done.returncode, results(imported)[0]["rubric"]["trait_faults"]) == (1, {"clear": "authentication"})
-    assert "Not scored in full (2 results):" in done.stderr and "Error" not in done.stderr
+    assert "Not fully scored (2 results):" in done.stderr and "Error" not in done.stderr
 
 
 def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(
@@ -266,9 +266,9 @@ def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_li
     (imported / "config.yaml").write_text(yaml.safe_dump({**config, "allow_programs": True}))
     traces = ("--traces", "recorded=answers.csv")
     done = here(imported, *VERIFY, *traces)
-    assert done.returncode == 1 and "Not scored in full (2 results)" in done.stderr
-    assert "allow_programs is not taken from a file" in done.stderr
-    assert f"Not started: touch {imported / 'started'}, for the trait safe of the benchmark." in done.stderr
+    assert done.returncode == 1 and "Not fully scored (2 results)" in done.stderr
+    assert "allow_programs in the configuration is ignored" in done.stderr
+    assert f"Not started: touch {imported / 'started'}, for the trait “safe”." in done.stderr
     assert not (imported / "started").exists()
     rubric = results(imported)[0]["rubric"]
     assert (rubric["agentic_trait_scores"], rubric["trait_faults"]) == ({"safe": None}, {"safe": "rejected"})
@@ -279,7 +279,7 @@ def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_li
 def test_results_become_a_table_and_several_files_one(here: Callable[..., Said], imported: Path) -> None:
     here(imported, *VERIFY, "--traces", "recorded=answers.csv", "--name", "first")
     done = here(imported, "export", "results.json", "results.json", "--output", "table-of-results.csv")
-    assert "2 results are in table-of-results.csv" in done.stdout
+    assert "Wrote 2 results to table-of-results.csv" in done.stdout
     with (imported / "table-of-results.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [(row["question_text"], row["verify_result"], row["run_name"]) for row in rows] == [
@@ -298,7 +298,7 @@ def test_results_without_an_id_come_once_as_well_but_for_those_that_are_alike_in
     (imported / "alike.json").write_text(json.dumps([one, one]))
     (imported / "both.json").write_text(json.dumps([one, other]))
     done = here(imported, "export", "both.json", "alike.json", "both.json", "--output", "all.csv")
-    assert "3 results are in all.csv" in done.stdout
+    assert "Wrote 3 results to all.csv" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -316,9 +316,9 @@ def test_a_summary_that_has_nothing_in_it_is_told(
         fill(library, simulation)
     export = ("export", "--run", "1", "--data", "data", "--output")
     done = here(tmp_path, *export, "run.zip")
-    assert f"{number} results are in run.zip." in done.stdout
+    assert f"Wrote {number} results to run.zip." in done.stdout
     assert done.returncode == (1 if why else 0)
-    assert done.stderr == (f"The summary in run.zip has nothing in it: {why}.\n" if why else "")
+    assert done.stderr == (f"warning: The summary in run.zip is empty: {why}.\n" if why else "")
     assert here(tmp_path, *export, "run.json").returncode == 0
 
 
@@ -326,7 +326,7 @@ def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], im
     for name in ("full.export.csv", "full.facade-array.json"):
         done = here(imported, "export", str(shared / "results" / name), "--output", "all", "--format", "xlsx")
         assert done.returncode == 0
-        assert "3 results are in all.xlsx" in done.stdout
+        assert "Wrote 3 results to all.xlsx" in done.stdout
         assert (imported / "all.xlsx").read_bytes().startswith(b"PK")
 
 
@@ -335,19 +335,19 @@ def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], im
     [
         (("verify", "none.jsonld", "--config", "config.yaml", "--output", "r.json"), "none.jsonld"),
         (("verify", "table.csv", "--config", "config.yaml", "--output", "r.json"), "table.csv is not valid JSON"),
-        (("verify", "mine.jsonld", "--config", "none.yaml", "--output", "r.json"), "none.yaml could not be used"),
+        (("verify", "mine.jsonld", "--config", "none.yaml", "--output", "r.json"), "Couldn’t use none.yaml"),
         (("verify", "mine.jsonld", "--config", "table.csv", "--output", "r.json"), "should begin with"),
-        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.xls"), "should end in .json"),
+        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.xls"), "must end in .json"),
         (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "no/r.json"), "folder no"),
         (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.json"), "add  --traces recorded=FILE"),
-        ((*VERIFY, "--traces", "answers.csv"), "should be NAME=FILE"),
+        ((*VERIFY, "--traces", "answers.csv"), "as NAME=FILE"),
         ((*VERIFY, "--traces", "other=answers.csv"), "with interface manual are: recorded"),
         ((*VERIFY, "--traces", "recorded=config.yaml"), "config.yaml"),
         (("import", "table.csv", "--output", "x.jsonld", "--question", "prompt"), "no column 'prompt'"),
         (("import", "config.yaml", "--output", "x.jsonld"), "Name it with --question"),
         (("export", "mine.jsonld", "--output", "x.csv"), "is not a file of results"),
-        (("export", "--output", "x.csv"), "Name either files of results, or one run"),
-        (("export", "--runs", "--data", "nowhere"), "no data of the application in nowhere"),
+        (("export", "--output", "x.csv"), "Name either result files, or a run"),
+        (("export", "--runs", "--data", "nowhere"), "No application data in nowhere"),
     ],
 )
 def test_bad_input_is_explained_without_a_traceback(
@@ -355,7 +355,7 @@ def test_bad_input_is_explained_without_a_traceback(
 ) -> None:
     done = here(imported, *arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith("karenina-gui: ")
+    assert done.stderr.startswith("karenina-gui: error: ")
     assert explanation in done.stderr
 
 
@@ -403,7 +403,7 @@ def test_two_models_of_one_id_are_counted_apart(here: Callable[..., Said], impor
     done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert "recorded: 1 of 2 passed, 1 wrong" in done.stdout
     assert "recorded #2: 1 of 2 passed, 1 wrong" in done.stdout
-    assert "4 results are in" in done.stdout
+    assert "Wrote 4 results to" in done.stdout
 
 
 @pytest.mark.parametrize("reply", [Reply(hangs=True), Reply(text="Paris", drip=3600.0)], ids=["hanging", "dripping"])
@@ -446,7 +446,7 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
         (imported / "config.yaml").write_text(yaml.safe_dump(order))
         done = here(imported, *VERIFY)
     assert done.returncode == 1
-    assert "Waiting for away, for 1 s at most" in done.stderr
+    assert "Waiting for away for at most 1 s" in done.stderr
     assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
     assert "Stage" not in done.stderr  # what became of each job is in the results, and told once
     assert "Maintenance until noon" in done.stderr
@@ -490,7 +490,7 @@ def test_an_occupied_port_is_explained(here: Callable[..., Said], tmp_path: Path
     port = silent_server.getsockname()[1]
     done = here(tmp_path, "--port", str(port), "--no-browser", "--data", "data")
     assert done.returncode == 2
-    assert f"Port {port} on 127.0.0.1 cannot be used" in done.stderr
+    assert f"Port {port} on 127.0.0.1 is not available" in done.stderr
 
 
 def test_a_port_that_is_none_is_explained(here: Callable[..., Said], tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tm
     (tmp_path / "config.yaml").write_text(json.dumps(config))
 
     said = do(tmp_path, "import", "questions.csv", "--output", "mine.jsonld", "--name", "mine")
-    assert "5 questions are in mine.jsonld" in said
+    assert "Wrote 5 questions to mine.jsonld" in said
     said = do(tmp_path, "verify", "mine.jsonld", "--config", "config.yaml", "--output", "results.json")
     assert "ada · plain: 6 of 10 passed, 4 wrong" in said
     assert "ada · hint: 10 of 10 passed" in said
@@ -84,7 +84,7 @@ def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tm
 
     said = do(tmp_path, "add", "mine.jsonld", "results.json", "--data", "second")
     assert "Added the benchmark mine with 5 questions." in said
-    assert "Added 20 results of results.json to the benchmark mine as run 1." in said
+    assert "Added 20 results from results.json to the benchmark mine as run 1." in said
     assert "20 of 20 done, 16 passed; completed" in do(tmp_path, "export", "--runs", "--data", "second")
     do(tmp_path, "export", "--run", "1", "--data", "second", "--output", "again.csv")
     do(tmp_path, "export", "--run", "1", "--data", "second", "--output", "again.zip")
@@ -94,7 +94,7 @@ def test_commands_alone_lead_from_a_spreadsheet_to_the_same_figures_elsewhere(tm
 
     again = run(tmp_path, "add", "results.json", "--data", "second")
     assert (again.returncode, again.stdout) == (1, "")
-    assert "Skipped results.json: its results are in the library as run 1." in again.stderr
+    assert "Skipped results.json: its results are already in the library as run 1." in again.stderr
 
 
 def test_nothing_is_added_if_one_of_the_files_cannot_be_read(tmp_path: Path) -> None:

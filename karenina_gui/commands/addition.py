@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, PARTLY
+from karenina_gui.commands.outcome import DONE, PARTLY, warn
 from karenina_gui.settings import Settings
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.formats.results_file import SavedResults
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from karenina_gui.store.library import Library
 
 NAME = "add"
-SUMMARY = "Add benchmark files and result files to the application's library."
+SUMMARY = "Add benchmark files and result files to the library of the application."
 DETAILS = """
-    A benchmark file (.jsonld) becomes a new benchmark. A file of results becomes a run of the benchmark that has at
-    least half of its questions, or of a new benchmark made of them. Ids stay as they are in the files. No code in the
-    files is executed, and no model is called.
+    A benchmark file (.jsonld) becomes a new benchmark. A result file becomes a run of the benchmark that has at least
+    half of its questions, or of a new benchmark with its questions. Ids stay the same. No code in the files is
+    executed, and no model is called.
 
     All files are read before any is added, benchmarks first. Results that the library already has are skipped.
-    Reload windows of the application that are open.
+    Reload open windows of the application afterwards.
 
-    The exit code is 0 when everything was added, 1 when results were skipped or could not be read, 2 when nothing
-    was added.
+    Exit codes:
+      0    everything was added
+      1    some results were skipped or unreadable
+      2    nothing was added
 
     Examples:
       karenina-gui add mine.jsonld results.json
@@ -68,8 +70,8 @@ def run(options: argparse.Namespace) -> int:
 def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[str]) -> None:
     library.benchmarks.create(document)
     for note in notes:
-        print(note, file=sys.stderr)
-    print(f"Added the benchmark {document.name} with {len(document.entries)} questions.")
+        warn(note)
+    print(f"Added the benchmark {document.name} with {quantity(len(document.entries), 'question')}.")
 
 
 def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> bool:
@@ -80,15 +82,15 @@ def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> 
     outlook = opener.outlook(found)
     if outlook.already:
         runs = ", ".join(str(run.id) for run in outlook.already)
-        print(f"Skipped {found.name}: its results are in the library as run {runs}.", file=sys.stderr)
+        warn(f"Skipped {found.name}: its results are already in the library as run {runs}.")
         return False
     benchmark_id = _benchmark_of(library, outlook)
     numbers = opener.open(found, saved.each(), benchmark_id)
     for fault in found.faults:
-        print(f"Skipped result {fault.row} of {found.name}: {fault.reason}.", file=sys.stderr)
+        warn(f"Skipped result {fault.row} of {found.name}: {fault.reason}.")
     runs = ", ".join(map(str, numbers))
     name = library.benchmarks.summary(benchmark_id).name
-    print(f"Added {found.results} results of {found.name} to the benchmark {name} as run {runs}.")
+    print(f"Added {quantity(found.results, 'result')} from {found.name} to the benchmark {name} as run {runs}.")
     return not found.faulty
 
 

@@ -16,14 +16,14 @@ from karenina_gui.errors import ConfigurationError
 from karenina_gui.settings import FIRST_PORT, Settings, settings_file
 
 NAME = ""
-SUMMARY = "Open karenina_gui in the browser: write benchmarks for language models, run them, read the results."
+SUMMARY = "Open the application in the browser: write benchmarks for language models, run them, and read the results."
 DETAILS = """
-    The same settings can stand in the environment (KARENINA_GUI_DATA, KARENINA_GUI_HOST, KARENINA_GUI_PORT,
-    KARENINA_GUI_BROWSER=false and so on) or in settings.toml in your configuration folder; the command line wins.
-    KARENINA_GUI_TOKEN holds the access token itself.
+    Settings can also come from the environment (KARENINA_GUI_DATA, KARENINA_GUI_HOST, KARENINA_GUI_PORT,
+    KARENINA_GUI_BROWSER=false, and so on) or from settings.toml in your configuration folder. The command line has
+    priority. KARENINA_GUI_TOKEN holds the access token itself.
 
-    Keys of providers are read from the environment, or entered on the page Keys:
-    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY.
+    API keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY), or from the API keys
+    page of the application.
 
     Examples:
       karenina-gui
@@ -36,39 +36,41 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data",
         type=Path,
         metavar="FOLDER",
-        help="folder for benchmarks, runs and results; made if missing (default: one in your home folder)",
+        help="folder for benchmarks, runs, and results; created if missing (default: one in your home folder)",
     )
     parser.add_argument(
         "--host",
         metavar="ADDRESS",
-        help="address to listen on (default: 127.0.0.1, this computer only); any other asks for an access token",
+        help="address to listen on (default: 127.0.0.1, this computer only); all others require an access token",
     )
     parser.add_argument(
         "--port", type=int, metavar="N", help=f"port to listen on (default: the first free one from {FIRST_PORT} on)"
     )
     parser.add_argument(
-        "--no-browser", dest="browser", action="store_false", default=None, help="open no browser window"
+        "--no-browser", dest="browser", action="store_false", default=None, help="don’t open a browser window"
     )
     parser.add_argument(
         "--token",
         dest="ask_token",
         action="store_true",
         default=None,
-        help="ask for an access token on this computer, too, for one that several people share",
+        help="require an access token on this computer, too (for shared computers)",
     )
     parser.add_argument(
         "--token-file",
         type=Path,
         metavar="FILE",
-        help="file that holds the access token (default: one is made for each start, and its link printed)",
+        help="file with the access token (default: a new token for each start, printed as a link)",
     )
     parser.add_argument(
         "--allowed-host",
         action="append",
         metavar="NAME",
-        help="further name under which the application is reached, as behind a proxy; may be repeated",
+        help="additional host name of the application, for example behind a proxy; may be repeated",
     )
-    parser.add_argument("--root-path", metavar="PATH", help="path under which a proxy serves it, such as /karenina")
+    parser.add_argument(
+        "--root-path", metavar="PATH", help="path under which a proxy serves the application, such as /karenina"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,9 +97,9 @@ def read_settings(options: argparse.Namespace) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         complaints = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-        raise ConfigurationError(f"A setting cannot be used ({complaints}). See  karenina-gui --help") from None
+        raise ConfigurationError(f"Invalid setting ({complaints}). See  karenina-gui --help") from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{settings_file()} cannot be read: {error}. Correct it, or delete it.") from None
+        raise ConfigurationError(f"Couldn’t read {settings_file()}: {error}. Correct it, or delete it.") from None
 
 
 def free_port(host: str) -> int:
@@ -106,14 +108,14 @@ def free_port(host: str) -> int:
     for port in ports:
         if _is_free(host, port):
             return port
-    raise ConfigurationError(f"No port from {ports[0]} to {ports[-1]} is free on {host}. Name one with --port.")
+    raise ConfigurationError(f"Ports {ports[0]} to {ports[-1]} on {host} are all in use. Choose one with --port.")
 
 
 def _check_free(host: str, port: int) -> None:
     if not _is_free(host, port):
         raise ConfigurationError(
-            f"Port {port} on {host} cannot be used: perhaps the application is already open there. "
-            "Look at it in the browser, or name another port with --port."
+            f"Port {port} on {host} is not available: the application may already be running there. "
+            "Open it in the browser, or choose another port with --port."
         )
 
 

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.commands.outcome import DONE, PARTLY
+from karenina_gui.commands.outcome import DONE, PARTLY, warn
 from karenina_gui.errors import InputError
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.formats.tabular import ImportReport, KeywordColumn
 
 NAME = "import"
-SUMMARY = "Make a benchmark out of a table of questions (CSV, TSV, XLSX, JSON Lines, JSON)."
+SUMMARY = "Create a benchmark from a table of questions (CSV, TSV, XLSX, JSON Lines, JSON)."
 DETAILS = """
-    A column that is not named is found by its own name where that is plain (question, answer, id, keywords, notes,
-    author, sources, template). The columns that are used are printed. Of a workbook the first sheet with a question and
-    an answer is read, unless --sheet names another; lines above the column names are passed over.
+    Columns are detected by their names (question, answer, id, keywords, notes, author, sources, template) unless you
+    name them. The columns in use are printed. From a workbook, the first sheet with a question and an answer is read,
+    unless --sheet names another. Lines above the column names are ignored.
 
-    --template gives every question the same answer template. In it, {{raw_answer}} stands for the row's reference
-    answer as a Python value, and {{column}} for the value of any column:
+    --template gives every question the same answer template. In it, {{raw_answer}} is replaced by the reference answer
+    of the row as a Python value, and {{column}} by the value of any column:
 
       class Answer(BaseAnswer):
           value: str = VerifiedField(
               description="The final answer.", ground_truth={{raw_answer}}, verify_with=ExactMatch()
           )
 
-    A row that cannot be used is reported with the number that it has in the file, where the column names stand in
-    row 1 as a rule; all others come in. A question that is there twice comes in
-    once. An existing BENCHMARK.jsonld is replaced, and kept beside it as BENCHMARK.jsonld.bak.
+    Unusable rows are skipped and reported with their row number in the file (row 1 usually has the column names).
+    Duplicate questions are imported once. An existing BENCHMARK.jsonld is replaced; its backup is BENCHMARK.jsonld.bak.
 
-    The exit code is 0 when every row came in, 1 when some were refused, 2 when nothing was written.
+    Exit codes:
+      0    all rows were imported
+      1    some rows were skipped
+      2    nothing was written
 
     Examples:
       karenina-gui import questions.csv --output mine.jsonld
@@ -45,12 +47,12 @@ DETAILS = """
 _COLUMNS = {
     "question": ("question", "the text of the question"),
     "answer": ("raw_answer", "the reference answer"),
-    "id": ("id", "an id of your own (default: the fingerprint of the question's text)"),
+    "id": ("id", "your own id (default: a hash of the question text)"),
     "notes": ("answer_notes", "notes about the answer"),
-    "author": ("author", "the author's name"),
-    "author-email": ("author_email", "the author's e-mail address"),
-    "sources": ("sources", "a source, as an address or a title"),
-    "template-column": ("answer_template", "an answer template of each row's own"),
+    "author": ("author", "the name of the author"),
+    "author-email": ("author_email", "the email address of the author"),
+    "sources": ("sources", "a source, as a URL or a title"),
+    "template-column": ("answer_template", "the answer template of the row"),
     "workspace": ("workspace_path", "the workspace folder of the question"),
     "examples": ("few_shot_examples", "few-shot examples, as JSON"),
 }
@@ -60,37 +62,39 @@ _COLUMNS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="FILE", help="the table: .csv, .tsv, .xlsx, .jsonl or .json")
     parser.add_argument(
-        "--output", type=Path, required=True, metavar="BENCHMARK.jsonld", help="the benchmark to be written"
+        "--output", type=Path, required=True, metavar="BENCHMARK.jsonld", help="the benchmark file to write"
     )
     for option, (_, holds) in _COLUMNS.items():
-        parser.add_argument(f"--{option}", metavar="COLUMN", help=f"column that holds {holds}")
+        parser.add_argument(f"--{option}", metavar="COLUMN", help=f"column with {holds}")
     parser.add_argument(
-        "--keywords", action="append", default=[], metavar="COLUMN", help="column that holds keywords; may be repeated"
+        "--keywords", action="append", default=[], metavar="COLUMN", help="column with keywords; may be repeated"
     )
     parser.add_argument(
         "--keyword-separator",
         action="append",
         default=[],
         metavar="TEXT",
-        help="what stands between keywords (default: a comma); repeated, one for each --keywords in turn",
+        help="separator between keywords (default: a comma); repeat it once per --keywords, in the same order",
     )
     parser.add_argument("--sheet", metavar="NAME", help="sheet of the workbook (default: the first with questions)")
     parser.add_argument(
         "--header-row",
         type=int,
         metavar="NUMBER",
-        help="row with the column names; 0: there is none, and the columns are called 'Column 1' and so on",
+        help="row with the column names; 0: no such row, columns are called “Column 1” and so on",
     )
     parser.add_argument(
-        "--metadata", action="append", default=[], metavar="COLUMN", help="column to keep as it is; may be repeated"
+        "--metadata",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="column to import as metadata; may be repeated",
     )
-    parser.add_argument(
-        "--template", type=Path, metavar="FILE", help="answer template for rows without one of their own"
-    )
-    parser.add_argument("--name", metavar="NAME", help="name of the benchmark (default: the table's)")
+    parser.add_argument("--template", type=Path, metavar="FILE", help="answer template for rows that have none")
+    parser.add_argument("--name", metavar="NAME", help="name of the benchmark (default: the name of the table)")
     parser.add_argument("--description", default="", metavar="TEXT", help="description of the benchmark")
     parser.add_argument(
-        "--unfinished", action="store_true", help="leave the questions unfinished, to be reviewed one by one"
+        "--unfinished", action="store_true", help="mark the questions as unfinished, to review them one by one"
     )
 
 
@@ -113,27 +117,25 @@ def run(options: argparse.Namespace) -> int:
     report = questions_of(table, plan)
     _print_report(report, table.remarks)
     if not report.questions:
-        raise InputError(f"{options.table} gave no question, so nothing was written.")
+        raise InputError(f"No usable questions in {options.table}. Nothing was written.")
     benchmark = Benchmark.create(options.name or options.table.stem, options.description)
     for question in report.questions:
         benchmark.add_question(question, finished=plan.finished)
     path = benchmark.save(options.output)
     used = [f"{field} = {column}" for field, column in columns.items()]
     used += [f"keywords = {each.column}" for each in keywords]
-    print(f"{len(report.questions)} questions are in {path} (columns: {', '.join(used)}).")
+    print(f"Wrote {quantity(len(report.questions), 'question')} to {path} (columns: {', '.join(used)}).")
     return PARTLY if report.refused else DONE
 
 
 def _print_report(report: ImportReport, remarks: list[str]) -> None:
     for remark in remarks:
-        print(remark, file=sys.stderr)
-    row = report.unit.capitalize()
+        warn(remark)
     for refused in report.refused:
-        print(f"{row} {refused.row} was left out: {refused.reason}.", file=sys.stderr)
+        warn(f"Skipped {report.unit} {refused.row}: {refused.reason}.")
     for again in report.duplicates:
-        answers = "" if again.same_answer else ", with another reference answer"
-        line = f"{row} {again.row} asks the same as {report.unit} {again.first_row}{answers}; it was left out."
-        print(line, file=sys.stderr)
+        answers = "" if again.same_answer else ", but with a different reference answer"
+        warn(f"Skipped {report.unit} {again.row}: same question as {report.unit} {again.first_row}{answers}.")
 
 
 def _keywords(options: argparse.Namespace, guessed: str | None) -> tuple[KeywordColumn, ...]:
@@ -157,7 +159,7 @@ def _columns(options: argparse.Namespace, headers: list[str]) -> dict[str, Any]:
         if _COLUMNS[option][0] not in columns:
             listed = ", ".join(repr(header) for header in headers)
             raise InputError(
-                f"Which column of {options.table} holds {_COLUMNS[option][1]}? Name it with --{option}. "
-                f"Its columns are: {listed}."
+                f"No column with {_COLUMNS[option][1]} found in {options.table}. Name it with --{option}. "
+                f"Columns: {listed}."
             )
     return columns

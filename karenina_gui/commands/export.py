@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,10 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, PARTLY
+from karenina_gui.commands.outcome import DONE, PARTLY, warn
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.settings import Settings
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.schemas.outcome import Outcome
@@ -22,17 +22,21 @@ if TYPE_CHECKING:
     from karenina_gui.store.library import Library
 
 NAME = "export"
-SUMMARY = "Write results as JSON, CSV, Excel workbook or k-eval's files: of a run in the application, or of files."
+SUMMARY = "Export results of a run or of result files as JSON, CSV, Excel workbook, or k-eval files."
 DETAILS = """
-    The ending of --output decides, or --format: .json holds everything and can be read back, .csv is a table with one
-    line a result (cells that a spreadsheet would take for formulas are escaped), .xlsx an Excel workbook, .zip the two
-    files of k-eval: a summary in the schema Every Eval Ever, and a line for each question under each condition.
+    The file extension of --output, or --format, sets the format:
+      .json  complete, can be imported again
+      .csv   one row per result; cells that a spreadsheet could take for formulas are escaped
+      .xlsx  Excel workbook
+      .zip   the two k-eval files: a summary in the Every Eval Ever schema, and one line per question and condition
 
-    Files of results are read in every shape that the application opens: exports in JSON and CSV, lists of results,
-    files of several runs, workbooks. Several files become one; a result that is in more than one of them comes once.
+    All result files that the application imports are accepted: JSON and CSV exports, lists of results, files with
+    several runs, and workbooks. Several files are merged, without duplicate results.
 
-    The exit code is 0 when the file was written, 1 when some results could not be read, or k-eval's summary has nothing
-    in it because no result has a score, and 2 when it was not written.
+    Exit codes:
+      0    the file was written
+      1    some results were unreadable, or the k-eval summary is empty because no result has a score
+      2    nothing was written
 
     Examples:
       karenina-gui export results.json --output results.csv
@@ -45,9 +49,9 @@ DETAILS = """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("results", type=Path, nargs="*", metavar="RESULTS", help="files of results")
+    parser.add_argument("results", type=Path, nargs="*", metavar="RESULTS", help="result files")
     parser.add_argument("--run", type=int, metavar="N", help="number of a run in the application")
-    parser.add_argument("--runs", action="store_true", help="list the runs in the application, and do nothing else")
+    parser.add_argument("--runs", action="store_true", help="only list the runs in the application")
     parser.add_argument(
         "--data",
         type=Path,
@@ -56,12 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="data folder of the application, for --run and --runs",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="where to write, ending in .json, .csv, .xlsx or .zip"
+        "--output", type=Path, metavar="FILE", help="file to write, ending in .json, .csv, .xlsx, or .zip"
     )
     parser.add_argument(
         "--format",
         choices=("json", "csv", "xlsx", "zip"),
-        help="what to write, where the ending of --output does not say it",
+        help="format, if the extension of --output doesn’t set it",
     )
 
 
@@ -70,9 +74,9 @@ def run(options: argparse.Namespace) -> int:
     if options.runs:
         return _list_runs(options.data)
     if options.output is None:
-        raise InputError("Say where to write, with  --output FILE.csv  or  --output FILE.xlsx  or  --output FILE.json")
+        raise InputError("Name a file to write with --output, such as  --output FILE.csv")
     if bool(options.results) == (options.run is not None):
-        raise InputError("Name either files of results, or one run of the application with --run (see --runs).")
+        raise InputError("Name either result files, or a run with --run (list them with --runs).")
     file = ResultsFile(options.output, options.format)
     if options.results:
         return _from_files(options.results, file)
@@ -87,7 +91,7 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
     found = [each.look() for each in saved]
     for each in found:
         for fault in each.faults:
-            print(f"Result {fault.row} of {each.name} was left out: {fault.reason}.", file=sys.stderr)
+            warn(f"Skipped result {fault.row} of {each.name}: {fault.reason}.")
     written = _CountedResults(_without_repeats((result for _, result in each.each()) for each in saved))
     file.write(written, RunInfo.of_files(found, " + ".join(path.stem for path in paths)))
     code = _report(written, file)
@@ -96,11 +100,11 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
 
 def _report(written: _CountedResults, file: ResultsFile) -> int:
     """Print the content of the file, and return the exit code."""
-    print(f"{written.count} results are in {file.path}.")
+    print(f"Wrote {quantity(written.count, 'result')} to {file.path}.")
     if file.path.suffix.lower() != ".zip" or written.summed_up:
         return DONE
     why = "no result has a score" if written.count else "there are no results"
-    print(f"The summary in {file.path} has nothing in it: {why}.", file=sys.stderr)
+    warn(f"The summary in {file.path} is empty: {why}.")
     return PARTLY
 
 
@@ -179,5 +183,5 @@ def _library(data: Path | None) -> Library:
 
     folder = data or Settings().data
     if not (folder / FILE_NAME).is_file():
-        raise NotFoundError(f"There is no data of the application in {folder}. Name its folder with --data.")
+        raise NotFoundError(f"No application data in {folder}. Name the data folder with --data.")
     return Library.open(folder)

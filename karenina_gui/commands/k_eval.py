@@ -12,8 +12,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
 from karenina_gui.errors import InputError
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,25 +26,27 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.rubric import Rubric
 
 NAME = "k-eval"
-SUMMARY = "Run a configuration of k-eval (YAML) with its data set (JSONL) and write its two files of results."
+SUMMARY = "Run a k-eval configuration (YAML) with its dataset (JSONL) and write the two k-eval result files."
 DETAILS = """
-    CONFIG names the data set, the agent, the judge, the MCP servers and the conditions, as k-eval has them. Every
-    question is asked under every condition, as often as the configuration says (3 times where it does not say it), and
-    a judge compares each answer with the reference answer: factual adherence, completeness, helpfulness and clarity,
-    each from 1 to 5.
+    CONFIG names the dataset, agent, judge, MCP servers, and conditions, as in k-eval. Every question is asked under
+    every condition, as often as the configuration says (default: 3 times). A judge compares each answer with the
+    reference answer: factual adherence, completeness, helpfulness, and clarity, each from 1 to 5.
 
-    Names that nobody knows, and variables, servers, packages and keys of models that are missing, are said before
-    anything is asked. A variable is written as ${NAME}; what MCP servers get by one is read when they are started, and
-    never written down. Programs of MCP servers are started on this computer, unconfined.
+    Unknown settings and missing variables, servers, packages, or API keys are reported before any model is called.
+    Write variables as ${NAME}; MCP servers get their values at start, and they are never written to files. MCP server
+    programs run unsandboxed on this computer.
 
-    In the folder of --output stand afterwards
-      NAME.json             the summary, in the schema Every Eval Ever 0.2.1, with intervals and standard errors
-      NAME.detailed.jsonl   a line for each question under each condition, with every answer and its scores
-    and, with --results, all results for the application; as .json with the SHA-256 of the data set and the record of
-    what the run was made of.
+    Files in the --output folder:
+      NAME.json             summary in the Every Eval Ever 0.2.1 schema, with intervals and standard errors
+      NAME.detailed.jsonl   one line per question and condition, with all answers and scores
+    --results also writes all results for the application; .json includes the SHA-256 of the dataset and the
+    reproducibility record.
 
-    The exit code is 0 when every answer was judged in full, 1 when some were not or some jobs ended in errors, 2 when
-    nothing was run, and 130 after an interruption (the results so far are written).
+    Exit codes:
+      0    all answers were fully judged
+      1    some answers were not fully judged, or some jobs ended in errors
+      2    nothing was run
+      130  interrupted; the results so far are written
 
     Examples:
       karenina-gui k-eval config.yaml --output results
@@ -53,12 +56,10 @@ DETAILS = """
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="the configuration")
-    parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="where the two files are written")
+    parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="folder for the two result files")
+    parser.add_argument("--dataset", type=Path, metavar="FILE.jsonl", help="the dataset, if it isn’t where CONFIG says")
     parser.add_argument(
-        "--dataset", type=Path, metavar="FILE.jsonl", help="the data set, where it is not where CONFIG says"
-    )
-    parser.add_argument(
-        "--results", type=Path, metavar="FILE", help="all results as well, as .json, .csv, .xlsx or .zip"
+        "--results", type=Path, metavar="FILE", help="also write all results, as .json, .csv, .xlsx, or .zip"
     )
 
 
@@ -72,11 +73,11 @@ def run(options: argparse.Namespace) -> int:
     found = read_k_eval(options.config, os.environ)
     config = found.run()
     if found.dataset is None:
-        raise InputError(f"{options.config} names no data set.")
+        raise InputError(f"{options.config} doesn’t name a dataset.")
     path = options.dataset or found.dataset_path
     questions = read_dataset(path, found.dataset)
     for note in found.notes:
-        print(f"Note: {note}", file=sys.stderr)
+        print(f"note: {note}", file=sys.stderr)
     require_packages(config)
     require_keys(config)
     benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
@@ -125,7 +126,7 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     if file is not None:
         file.write(results, info)
     code = _report(results, benchmark.rubric)
-    print(f"{len(results)} results are in {folder}.")
+    print(f"Wrote {quantity(len(results), 'result')} to {folder}.")
     for path in written:
         print(f"  {path.name}")
     return INTERRUPTED if interrupted else code
@@ -141,11 +142,11 @@ def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     for arm in gathered.arms:
         answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
         partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
-        judged = f"{len(answers) - len(partly)} of {len(answers)} answers judged in full"
+        judged = f"{len(answers) - len(partly)} of {quantity(len(answers), 'answer')} fully judged"
         print(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
         unjudged.update(_reason(answer.first) for answer in partly if outcome_of(answer.first) != "error")
     for why, count in unjudged.most_common(3):
-        print(f"Not judged in full ({count} answers): {why}", file=sys.stderr)
+        warn(f"Not fully judged ({quantity(count, 'answer')}): {why}")
     return PARTLY if report_errors(results) or unjudged else DONE
 
 

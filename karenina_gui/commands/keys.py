@@ -35,7 +35,7 @@ def require_packages(config: VerificationConfig) -> None:
         if spec is not None and spec.lacking is not None and (sentence := spec.lacking(model)) is not None:
             lacking[f"{model.id}: {sentence}"] = None
     if lacking:
-        raise InputError("\n  ".join(["Nothing was asked, because something is not installed:", *lacking]))
+        raise InputError("\n  ".join(["Packages are missing:", *lacking]))
 
 
 def _variable(model: ModelConfig) -> str | None:

@@ -1,6 +1,8 @@
-"""Exit codes of all commands."""
+"""Exit codes and warnings of all commands."""
 
 from __future__ import annotations
+
+import sys
 
 DONE = 0
 PARTLY = 1
@@ -8,3 +10,8 @@ PARTLY = 1
 BAD_INPUT = 2
 """Nothing was done; the message says how to correct the input."""
 INTERRUPTED = 130
+
+
+def warn(text: str) -> None:
+    """A line on the error stream that people and scripts find by its first word."""
+    print(f"warning: {text}", file=sys.stderr)

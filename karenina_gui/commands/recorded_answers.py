@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karenina_gui.commands.outcome import warn
 from karenina_gui.errors import ConfigurationError, InputError
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
@@ -21,13 +22,13 @@ def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: B
     for option in options:
         name, equals, file = option.partition("=")
         if not equals or not file:
-            raise InputError(f"--traces {option} should be NAME=FILE, such as  --traces recorded=answers.json")
+            raise InputError(f"Write --traces {option} as NAME=FILE, such as  --traces recorded=answers.json")
         _check_name(name, config)
         traces[name] = _traces(name, file, benchmark)
     models = [_with_recorded(model, traces) for model in config.answering_models]
     without = [str(model.id) for model in models if model.interface == "manual" and model.manual_traces is None]
     if without:
-        raise ConfigurationError(f"The model '{without[0]}' needs recorded answers: add  --traces {without[0]}=FILE")
+        raise ConfigurationError(f"The model “{without[0]}” needs recorded answers: add  --traces {without[0]}=FILE")
     return config.model_copy(update={"answering_models": models})
 
 
@@ -35,7 +36,7 @@ def _check_name(name: str, config: VerificationConfig) -> None:
     manual = [str(model.id) for model in config.answering_models if model.interface == "manual"]
     if name not in manual:
         listed = ", ".join(manual) or "none"
-        raise InputError(f"--traces names {name!r}, but the answering models with interface manual are: {listed}.")
+        raise InputError(f"--traces names “{name}”, but the answering models with interface manual are: {listed}.")
 
 
 def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
@@ -43,12 +44,12 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
 
     recorded = _read_file(file)
     for refused in recorded.refused:
-        print(f"{file}, {recorded.unit} {refused.row} was left out: {refused.reason}", file=sys.stderr)
+        warn(f"Skipped {recorded.unit} {refused.row} of {file}: {refused.reason}")
     matched = match_traces(recorded.answers, benchmark)
     if not matched.traces:
-        raise InputError(f"None of the answers in {file} belongs to a question of this benchmark. Are they its ids?")
+        raise InputError(f"No answer in {file} matches a question of this benchmark. Check the ids or question texts.")
     if matched.unknown:
-        print(f"{name}: {len(matched.unknown)} answers belong to no question here.", file=sys.stderr)
+        warn(f"{name}: {quantity(len(matched.unknown), 'answer')} without a matching question.")
     return matched.traces
 
 
@@ -63,7 +64,7 @@ def _read_file(file: str) -> RecordedFile:
     headers = read_headers(path)
     question = guess_trace_columns(headers).get("question")
     if question is None:
-        raise InputError(f"{path} has no column that names the question, such as 'question_id' or 'question'.")
+        raise InputError(f"{path} needs a column that identifies the question, such as question_id or question.")
     return read_traces(path, TraceColumns(question, column))
 
 

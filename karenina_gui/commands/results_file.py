@@ -24,11 +24,11 @@ class ResultsFile:
         ending = f".{kind}" if kind else path.suffix.lower()
         if ending not in ENDINGS:
             raise InputError(
-                f"{path} should end in .json (complete results), .csv (a table), .xlsx (an Excel workbook) or .zip "
-                "(k-eval's files)."
+                f"{path} must end in .json (complete results), .csv (table), .xlsx (Excel workbook), or .zip (k-eval "
+                "files)."
             )
         if not path.parent.is_dir():
-            raise InputError(f"The folder {path.parent} for the results is not there. Make it, or name another.")
+            raise InputError(f"The folder {path.parent} doesn’t exist. Create it, or choose another.")
         self.path = path if path.suffix.lower() == ending else path.with_name(path.name + ending)
 
     def write(self, results: Iterable[VerificationResult], run: RunInfo) -> None:

@@ -25,7 +25,7 @@ def read_configuration(path: Path) -> VerificationConfig:
     data = read_mapping(path, "it should begin with  answering_models:")
     if {"dataset", "conditions"} <= data.keys():
         raise ConfigurationError(
-            f"{path} is a configuration of k-eval, with questions of its own. Run it with  karenina-gui k-eval {path} "
+            f"{path} is a k-eval configuration with its own questions. Run it with  karenina-gui k-eval {path} "
             "--output FOLDER"
         )
     data = data["config"] if isinstance(data.get("config"), dict) else data
@@ -57,4 +57,4 @@ def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
 def _complaints(path: Path, problems: Iterable[tuple[str, str]]) -> str:
     # Without the values, because a value may be a key.
     lines = [f"  {place or 'as a whole'}: {message}" for place, message in problems]
-    return "\n".join([f"{path} cannot be used as a configuration:", *lines])
+    return "\n".join([f"Invalid configuration {path}:", *lines])

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karenina_gui.commands.keys import require_keys, require_packages
-from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import InputError
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.result import VerificationResult
 
 NAME = "verify"
-SUMMARY = "Run a benchmark's finished questions and write the results to a file."
+SUMMARY = "Run the finished questions of a benchmark and write the results to a file."
 DETAILS = """
-    CONFIG is a YAML (or JSON) file with the names of VerificationConfig. The least that works:
+    CONFIG is a YAML (or JSON) file with the fields of VerificationConfig. Minimal example:
 
       answering_models:
         - {id: claude, interface: claude_tool, model_name: claude-sonnet-4-5}
@@ -48,7 +49,7 @@ DETAILS = """
         - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
       replicate_count: 3
 
-    Models can be asked in several ways beside one another; the first condition is the baseline:
+    Compare models under several conditions; the first one is the baseline:
 
       conditions:
         - {name: without graph, mcp_servers: {}}
@@ -59,26 +60,26 @@ DETAILS = """
           require_mcp_tool_use: true
       judge_replicates: 2
 
-    A provider that is down, a key that is refused later on and an account with nothing left are waited for, ten minutes
-    at most unless the file says otherwise; what could not be asked by then ends as errors:
+    If a provider is down, a key is rejected, or an account has no credit left during the run, the run waits for up to
+    10 minutes, or as set here. Jobs that are still blocked then end in errors:
 
       provider_wait_seconds: 3600
 
-    Judges may be left out where no template needs one. Keys are never in the file: they are read from
-    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names. Where one that is
-    needed is missing, nothing is asked.
+    Judges are optional if no template needs one. API keys never belong in the file: they come from ANTHROPIC_API_KEY,
+    OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable named by api_key_env. Missing keys are reported before any
+    model is called.
 
     Answers that you already have are given with --traces, for a model owner interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
                                 Anthropic or karenina write them), or a list of either, one per replicate
-      NAME=answers.csv          or .jsonl: one answer a line, with columns such as question_id, response, replicate
-      NAME=answers.jsonl#COLUMN where the answers' column has another name; dots lead into objects
+      NAME=answers.csv          or .jsonl: one answer per line, with columns such as question_id, response, replicate
+      NAME=answers.jsonl#COLUMN if the column with the answers has another name; use dots for nested objects
 
-    The exit code is
-      0    every job was completed: whether the answers were right is in the results
-      1    some jobs ended in errors (a model that could not be reached, a broken template), or a judge could not
-           be asked for a trait; all results are written
-      2    nothing was run: the message says what to change
+    Exit codes:
+      0    all jobs were completed; whether answers passed is in the results
+      1    some jobs ended in errors (such as an unreachable model or an invalid template), or a trait has no score;
+           all results are written
+      2    nothing was run; the message says what to change
       130  interrupted; the results so far are written
 
     Examples:
@@ -98,7 +99,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="RESULTS",
-        help="results, as .json (complete), .csv (a table), .xlsx, or .zip (k-eval's files)",
+        help="result file: .json (complete), .csv (table), .xlsx, or .zip (k-eval files)",
     )
     parser.add_argument(
         "--traces",
@@ -111,10 +112,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--record",
         type=Path,
         metavar="FILE",
-        help="keep every exchange with a model, to play back with interface replay",
+        help="record all model calls, for models with the interface replay",
     )
     parser.add_argument(
-        "--workspace-root", type=Path, metavar="FOLDER", help="folder below which the workspaces of agent tasks are"
+        "--workspace-root", type=Path, metavar="FOLDER", help="folder with the workspaces of agent tasks"
     )
     parser.add_argument(
         "--allow-programs",
@@ -129,7 +130,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "your rights, and a limit on its time alone; includes --allow-programs; only for a "
         "benchmark owner author you trust",
     )
-    parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
+    parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -168,7 +169,7 @@ def verify(
         interrupted.set()
         # A second Ctrl+C raises KeyboardInterrupt and ends the command at once.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("Interrupted: calls under way are broken off, and the results so far are written.", file=sys.stderr)
+        print("Interrupted. Stopping calls and writing the results so far…", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -204,7 +205,7 @@ def _apply_permissions(config: VerificationConfig, options: argparse.Namespace) 
     """Configuration with the permissions given on the command line."""
     # A configuration file may come from elsewhere, so it cannot allow the benchmark to start programs.
     if config.allow_programs and not (options.allow_programs or options.trust):
-        print("allow_programs is not taken from a file: give --allow-programs.", file=sys.stderr)
+        warn("allow_programs in the configuration is ignored. Use --allow-programs.")
     return config.model_copy(update={"allow_programs": options.allow_programs or options.trust})
 
 
@@ -214,20 +215,19 @@ def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
 
     traits = benchmark.select(config).agentic_traits
     if config.allow_unconfined_commands:
-        print(
-            "Warning: allow_unconfined_commands is set. Where nothing confines commands of agents, they can read, "
-            "change and delete whatever you can, and so can Claude Code with its own tools.",
-            file=sys.stderr,
+        warn(
+            "allow_unconfined_commands is set. Without a sandbox, commands of agents and the tools of Claude Code can "
+            "read, change, and delete anything that you can."
         )
     for program in started_programs(config, traits):
-        owner = f"the trait {program.of} of the benchmark" if program.from_trait else program.of
+        owner = f"the trait “{program.of}”" if program.from_trait else program.of
         if program.from_trait and not config.allow_programs:
-            print(f"Not started: {program.command}, for {owner}. See --allow-programs.", file=sys.stderr)
+            warn(f"Not started: {program.command}, for {owner}. See --allow-programs.")
         else:
-            print(f"Started on this computer, unconfined: {program.command}, for {owner}.", file=sys.stderr)
+            warn(f"Starting unsandboxed on this computer: {program.command}, for {owner}.")
     if not config.allow_programs:
         for each in foreign_addresses(config, traits):
-            print(f"Not asked: {each.host}, by the trait {each.trait}. See --allow-programs.", file=sys.stderr)
+            warn(f"Not called: {each.host}, for the trait “{each.trait}”. See --allow-programs.")
 
 
 def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
@@ -237,9 +237,9 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     selection = benchmark.select(config)
     reasons = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items())
     if not selection.chosen:
-        raise InputError(f"None of the questions of {benchmark.document.name!r} can run: {reasons or 'it has none'}.")
+        raise InputError(f"No questions of “{benchmark.document.name}” can run: {reasons or 'it has none'}.")
     if reasons:
-        print(f"Left out: {reasons}.", file=sys.stderr)
+        warn(f"Questions skipped: {reasons}.")
     return len(expand(selection.chosen, config))
 
 
@@ -271,10 +271,10 @@ def report(results: list[VerificationResult], output: Path) -> int:
         rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
         passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
-    print(f"{len(results)} results are in {output}.")
+    print(f"Wrote {quantity(len(results), 'result')} to {output}.")
     broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
     for why, count in Counter(map(why_unscored, broken)).most_common(3):
-        print(f"Not scored in full ({count} results): {why or 'a judge could not be asked'}", file=sys.stderr)
+        warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
     return PARTLY if report_errors(results) or broken else DONE
 
 
@@ -293,7 +293,7 @@ def report_errors(results: list[VerificationResult]) -> bool:
 
     errors = Counter(result.error or "no message" for result in results if outcome_of(result) == "error")
     for message, count in errors.most_common(5):
-        print(f"Error ({count} jobs): {message}", file=sys.stderr)
+        print(f"error: {message} ({quantity(count, 'job')})", file=sys.stderr)
     return bool(errors)
 
 
@@ -344,7 +344,7 @@ class Watch:
             begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
             over = [outage for key, outage in self._waited_for.items() if key not in waited_for]
             self._waited_for = waited_for
-        limit = "" if most is None else f", for {most:g} s at most (provider_wait_seconds)"
+        limit = "" if most is None else f" for at most {most:g} s (provider_wait_seconds)"
         for outage in begun:
             # Without markup, since messages of providers may contain square brackets.
             self._progress.console.print(f"Waiting for {outage.model}{limit}: {outage.why}", markup=False)
@@ -357,4 +357,4 @@ class Watch:
 
         passed = [f"{self._counts['passed']} passed"] if judged(self._counts) else []
         scored = [f"{self._scored} judged"] if self._counts["unscored"] else []
-        return ", ".join([*passed, *scored, f"{self._counts['error']} errors"])
+        return ", ".join([*passed, *scored, quantity(self._counts["error"], "error")])

@@ -109,16 +109,16 @@ def test_questions_deleted_elsewhere_and_their_list_are_accessible(new_page: New
 def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str) -> None:
     reader, person = new_page(), new_page()
     reader.goto(f"{address}/runs/1")
-    expect(reader.get_by_role("button", name="Delete this run")).to_be_visible()
+    expect(reader.get_by_role("button", name="Delete run")).to_be_visible()
     person.goto(f"{address}/runs/1")
-    person.get_by_role("button", name="Delete this run").click()
+    person.get_by_role("button", name="Delete run").click()
     expect(reader.get_by_text("Run “Long one” was deleted.")).to_be_visible()
     assert violations(reader) == []
     person.get_by_role("button", name="Undo").click()
     expect(person.get_by_role("link", name="Long one")).to_be_visible()
 
     person.goto(f"{address}/runs/1")
-    person.get_by_role("button", name="Delete this run").click()
+    person.get_by_role("button", name="Delete run").click()
     person.get_by_role("button", name="Restore deleted…").click()
     expect(person.get_by_role("dialog", name="Deleted runs")).to_be_visible()
     assert violations(person, ".q-dialog") == []
@@ -126,7 +126,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
     expect(person.get_by_text("Restored run “Long one”")).to_be_visible()
     person.keyboard.press("Escape")
     person.get_by_role("link", name="Long one").click()
-    person.get_by_role("button", name="Delete this run").click()
+    person.get_by_role("button", name="Delete run").click()
     person.get_by_role("button", name="Restore deleted…").click()
     person.get_by_role("button", name="Erase Long one", exact=True).click()
     expect(person.get_by_role("button", name="Erase Long one for good")).to_be_focused()

@@ -22,7 +22,7 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     expect(page.get_by_text("j (fj)")).to_be_visible()
     assert "***" not in page.content()
 
-    page.get_by_role("button", name="Use for a run").click()
+    page.get_by_role("button", name="Use in run").click()
     expect(page.get_by_text("Added to the Models page: a, j.")).to_be_visible()
     expect(page.get_by_role("checkbox", name="a", exact=True).first).to_be_checked()
     page.get_by_label("Replicates").fill("4")
@@ -32,11 +32,11 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     page.goto(f"{address}/presets")
     expect(page.get_by_text("1 model · 1 judge · 4 replicates · Template")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export this preset").click()
+        page.get_by_role("button", name="Export preset").click()
     saved = json.loads(download.value.path().read_text())
     assert saved["config"]["replicate_count"] == 4
     assert [model["model_name"] for model in saved["config"]["answering_models"]] == ["fake"]
-    page.get_by_role("button", name="Delete this preset").click()
+    page.get_by_role("button", name="Delete preset").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
 
@@ -51,13 +51,13 @@ def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read
     (tmp_path / "odd.json").write_text(json.dumps(odd))
     page.goto(f"{address}/presets?import=1")
     page.locator(".dialog input[type=file]").set_input_files(tmp_path / "odd.json")
-    said = page.get_by_role("dialog", name="Not taken over")
+    said = page.get_by_role("dialog", name="Imported with warnings")
     expect(said).to_contain_text("this version does not know wonder")
     expect(said).to_contain_text("the file holds a key. It is not kept")
     assert "sk-never" not in page.content()
     said.get_by_role("button", name="Close").click()
     expect(said).to_be_hidden()
-    page.get_by_role("button", name="Delete this preset").click()
+    page.get_by_role("button", name="Delete preset").click()
 
 
 def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str) -> None:
@@ -65,7 +65,7 @@ def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str
     expect(page.get_by_role("button", name="Save as preset…")).to_be_visible()
     page.get_by_role("button", name="Save as preset…").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Name of the preset")).to_be_focused()
+    expect(page.get_by_label("Preset name")).to_be_focused()
     page.keyboard.type("Careful", delay=30)
     page.keyboard.press("Enter")
     expect(page.get_by_text("Saved preset “Careful”.")).to_be_visible()

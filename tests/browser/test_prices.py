@@ -61,7 +61,7 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
 
 def test_a_price_that_is_none_is_refused_in_its_place(page: Page, address: str) -> None:
     page.goto(f"{address}/prices")
-    box = page.get_by_label("Written to cache: our-gpt", exact=True)
+    box = page.get_by_label("Cache write: our-gpt", exact=True)
     box.fill("2,50")
     expect(page.get_by_role("alert")).to_have_text("‘2,50’ can be read in more than one way. Use a point as the "
                                                    "decimal sign, and no comma.")  # fmt: skip

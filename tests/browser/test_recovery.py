@@ -103,7 +103,7 @@ def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin,
     page.goto(server.address)
     page.get_by_role("link", name="1 run was interrupted").click()
     expect(page).to_have_url(address)
-    left = page.get_by_role("region", name="What is left")
+    left = page.get_by_role("region", name="Remaining jobs")
     expect(left).to_contain_text(f"{JOBS - done} of {JOBS} jobs left.")
     expect(status(page)).to_contain_text("Interrupted")
     expect(page.locator("#results-count")).to_have_text(f"{done} results")
@@ -151,7 +151,7 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     expect(second.get_by_text(re.compile(r"\d+ of 500"))).not_to_have_count(0)
     expect(second.locator(".sb-run")).to_have_count(0)  # the page itself says how far it is
     second.get_by_role("button", name="Stop run").click()
-    expect(second.get_by_role("region", name="What is left")).to_contain_text("Stopped by you.")
+    expect(second.get_by_role("region", name="Remaining jobs")).to_contain_text("Stopped by you.")
     ((done,),) = server.rows("SELECT count(*) FROM result")
     asked = len(twin.requests)
     assert asked <= done + workers_of(server)  # calls under way are broken off

@@ -35,7 +35,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
     page.get_by_label("For field extraction", exact=True).fill("Be strict.")
     expect(head(page, "Additional instructions: For field extraction")).to_be_visible()
     page.get_by_role("button", name="Save as preset…").click()
-    page.get_by_label("Name of the preset").fill("Thorough")
+    page.get_by_label("Preset name").fill("Thorough")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved preset “Thorough”.")).to_be_visible()
 

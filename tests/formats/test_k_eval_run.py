@@ -163,7 +163,7 @@ def test_the_command_asks_nothing_without_the_keys_of_agent_and_judge(
     command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
     assert main(command) == BAD_INPUT
     said = capsys.readouterr().err
-    assert "a key is missing in the environment: set ANTHROPIC_API_KEY (for agent" in said
+    assert "Missing API keys. Set these environment variables: ANTHROPIC_API_KEY (for agent" in said
     assert len(said.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
 
@@ -178,7 +178,7 @@ def test_the_command_asks_nothing_while_a_package_of_agent_or_judge_is_missing(
     command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
     assert main(command) == BAD_INPUT
     said = capsys.readouterr().err
-    assert "Nothing was asked, because something is not installed" in said
+    assert "Packages are missing" in said
     assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex is not installed." in said
     assert "pip install langchain-google-vertexai" in said
     assert "Claude's own interface (claude_tool)" in said  # the way out, beside what is missing
@@ -197,9 +197,9 @@ def test_answers_that_a_judge_gave_no_score_are_counted_and_their_fields_are_emp
     code, summary, lines = played_run(tmp_path, judges_one_condition)
     assert code == PARTLY
     said = capsys.readouterr()
-    assert "plain: 0 of 4 answers judged in full\n" in said.out
-    assert "careful: 4 of 4 answers judged in full, factual adherence 5.00, completeness 5.00" in said.out
-    assert "Not judged in full (4 answers): The trait 'answer_quality.factual_adherence' has no score" in said.err
+    assert "plain: 0 of 4 answers fully judged\n" in said.out
+    assert "careful: 4 of 4 answers fully judged, factual adherence 5.00, completeness 5.00" in said.out
+    assert "Not fully judged (4 answers): The trait 'answer_quality.factual_adherence' has no score" in said.err
     assert "8/8 4 judged, 0 errors" in said.err
     assert {each["evaluation_name"].split("/")[1] for each in summary["evaluation_results"]} == {"careful"}
     assert (lines[0]["evaluation_name"], lines[0]["run_details"][0]["completeness"]) == ("demo/plain", None)

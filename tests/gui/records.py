@@ -108,12 +108,12 @@ class Models(Records):
 
 
 class Presets(Records):
-    start, text_field, delete_button = "/presets", "Description", "Delete this preset"
+    start, text_field, delete_button = "/presets", "Description", "Delete preset"
 
     async def new(self) -> None:
         await self.desktop.follow(f"/benchmarks/{self.benchmark}/run")
         await self.desktop.press("Save as preset…")
-        await self.desktop.type("Name of the preset", "new preset")
+        await self.desktop.type("Preset name", "new preset")
         await self.desktop.press("Save")
         await until(lambda: "new preset" in self.saved())
         await self.desktop.follow("/presets")
@@ -159,7 +159,7 @@ class Conditions(Records):
         await until(lambda: name in self._names())
         self._turn_to(self._names().index(name) + 1)
         if self.shown()[1] is None:
-            await self.desktop.press(f"What {self.delete_button.removeprefix('Delete ')} sets")
+            await self.desktop.press(f"Settings of {self.delete_button.removeprefix('Delete ')}")
 
     def listed(self) -> set[str]:
         return set(self._names())

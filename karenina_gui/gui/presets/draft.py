@@ -14,7 +14,7 @@ from karenina_gui.schemas.summaries import Saved
 
 
 class PresetDraft(SharedRecord[Preset]):
-    DELETED = "Not saved: the preset was deleted. Restore it to save your edit."
+    DELETED = "Not saved: the preset was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, preset_id: str) -> None:
         self.preset_id = preset_id

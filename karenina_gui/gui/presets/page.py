@@ -68,7 +68,7 @@ class PresetsPage:
                 with bar():
                     heading("Presets", 1)
                     ui.space()
-                    button("Import file…", self.choose_file, icon="upload_file")
+                    button("Import preset…", self.choose_file, icon="upload_file")
                 self._list = ui.html("").classes("scroll")
             with panes.after:
                 self._place = ui.element("div").classes("pane")
@@ -91,8 +91,8 @@ class PresetsPage:
                 with self._place:
                     _show_left_out(preset, found[1])
 
-        hint = "A file with the models and settings of a run. Keys are never taken from it."
-        asked = FileDialog("Import a preset", hint, ".json", read)
+        hint = "A file with the models and settings of a run. API keys are never imported."
+        asked = FileDialog("Import preset", hint, ".json", read)
 
     async def _save(self, preset: Preset) -> Preset:
         kept = await self._window.write(self._keep, preset)
@@ -143,29 +143,28 @@ class PresetsPage:
             with empty_state(
                 "bookmarks",
                 "No presets yet",
-                "A preset keeps the models and settings of a run under a name. Save one from the Run page, or import "
-                "a file.",
+                "A preset saves the models and settings of a run. Save one on the page New run, or import a file.",
             ):
                 if self._window.benchmark_id is not None:
-                    button("Open the Run page", lambda: self._to_run(None), icon="play_arrow", look="main")
-                button("Import file…", self.choose_file, icon="upload_file")
+                    button("New run", lambda: self._to_run(None), icon="play_arrow", look="main")
+                button("Import preset…", self.choose_file, icon="upload_file")
             return
         if self._open not in self._shelf.kept.all():
-            with empty_state("search_off", "Preset not found", "It may have been deleted. Choose another one."):
+            with empty_state("search_off", "Preset not found", "It may have been deleted. Select another one."):
                 return
         self._draft = draft = PresetDraft(self._window, self._open)
         with bar():
             title = heading(draft.preset.name, 1)
             ui.space()
             if self._window.benchmark_id is not None:
-                button("Use for a run", lambda: self._to_run(draft.preset_id), icon="play_arrow", look="main")
-            icon_button("download", "Export this preset", lambda: export_file(f"/api/presets/{draft.preset_id}/file"))
-            icon_button("delete_outline", "Delete this preset", self._delete)
+                button("Use in run", lambda: self._to_run(draft.preset_id), icon="play_arrow", look="main")
+            icon_button("download", "Export preset", lambda: export_file(f"/api/presets/{draft.preset_id}/file"))
+            icon_button("delete_outline", "Delete preset", self._delete)
         self._gone_note(draft)
         with scrolling(), ui.element("div").classes("form"):
             with field("Name"):
                 _bind(text_input("Name"), draft, "name")
-            with field("Description", "what it is meant for"):
+            with field("Description"):
                 _bind(text_area("Description"), draft, "description")
             settings = ui.element("div").classes("group")
             _retries(draft)
@@ -183,7 +182,7 @@ class PresetsPage:
     def _settings(self, preset: Preset) -> None:
         for sentence in self._shelf.without_effect(preset.config):
             note(sentence, "warn")
-        with field("What it sets", "to change it, use it for a run and update it there"):
+        with field("Settings", "to change them, use the preset in a run and update it there"):
             key_values(in_full(preset.config))
 
     def _gone_note(self, draft: PresetDraft) -> None:
@@ -203,7 +202,7 @@ class PresetsPage:
             kept = await self._restore(removed)
             self._turn_to(kept.id)
 
-        self._window.tell(f"Deleted the preset “{removed.name}”.", undo=undo)
+        self._window.tell(f"Deleted preset “{removed.name}”.", undo=undo)
         if self._open == removed.id:  # not another one by now
             self._turn_to(next(iter(self._shelf.kept.all()), None))
 
@@ -222,10 +221,8 @@ def _bind(control: Any, draft: PresetDraft, name: str) -> None:
 def _retries(draft: PresetDraft) -> None:
     """Fields for its rules, open where they are not as usual."""
     policy = draft.preset.config.retry_policy
-    with ui.expansion("Trying again", value=policy != RetryPolicy()).classes("mf-more").props("dense"):
-        ui.label("How often and how patiently a failed call of a model without rules of its own is repeated.").classes(
-            "hint"
-        )
+    with ui.expansion("Retries", value=policy != RetryPolicy()).classes("mf-more").props("dense"):
+        ui.label("For failed calls of models without retry settings of their own.").classes("hint")
         grid = RetryGrid(draft.retry_number)
         draft.on_elsewhere(lambda preset: grid.show(preset.config.retry_policy))
         draft.on_presence(lambda _: grid.again())
@@ -233,7 +230,7 @@ def _retries(draft: PresetDraft) -> None:
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
     """What the file of the preset holds and the preset does not."""
-    with dialog("Not taken over", f"“{preset.name}” is kept, without some of what its file holds") as shown:
+    with dialog("Imported with warnings", f"Imported “{preset.name}” without these settings") as shown:
         for sentence in sentences:
             note(sentence, "warn")
         with dialog_actions():

@@ -17,9 +17,10 @@ from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
+from karenina_gui.text import join_list
 
 NONE = "No preset"
-NOT_TAKEN = "Here that is off: allow it under “Limits in workspaces”, should this run need it."
+NOT_TAKEN = "It is off here. Turn it on under Workspace limits if this run needs it."
 
 
 class PresetBar:
@@ -78,10 +79,10 @@ class PresetBar:
             config = config.model_copy(update={"allow_programs": False})
         if config.allow_unconfined_commands:
             config = config.model_copy(update={"allow_unconfined_commands": False})
-            self._window.tell(f"“{preset.name}” lets agents run commands although nothing confines them. {NOT_TAKEN}")
+            self._window.tell(f"“{preset.name}” allows unsandboxed commands. {NOT_TAKEN}")
         self.chosen = preset.model_copy(update={"config": config})
         if added:
-            self._window.tell(f"Added to the Models page: {', '.join(added)}.")
+            self._window.tell(f"Added to the Models page: {join_list(added)}.")
         self._stored = preset.config
         self._taken(RunChoice.of(config))
         for model in self._window.studio.runs.models.kept.entries():
@@ -99,10 +100,10 @@ class PresetBar:
             elsewhere = before.config != self._stored
             await self._keep(before.model_copy(update={"config": self._current()}))
         except InputError as error:
-            self._window.tell(f"{error} Save the choices as a new preset.", "bad")
+            self._window.tell(f"{error} Save these settings as a new preset.", "bad")
             return
-        replaced = " It had been changed in another window since: Undo brings that back." if elsewhere else ""
-        self._window.tell(f"Updated “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
+        replaced = " This replaced a change made in another window." if elsewhere else ""
+        self._window.tell(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
 
     async def _keep(self, preset: Preset) -> None:
         self.chosen = await self._window.write(self._shelf.kept.save, Preset.model_validate(dict(preset)))
@@ -113,13 +114,13 @@ class PresetBar:
             self.look()
 
     def _ask_name(self) -> None:
-        with dialog("Save as preset", "Save these choices as a preset") as asked:
-            ui.label("Models and settings are kept, not the questions. A preset never holds a key.").classes("hint")
+        with dialog("Save as preset", "Save as preset") as asked:
+            ui.label("Saves models and settings, not the questions. API keys are never saved.").classes("hint")
             with field("Name"):
-                name = text_input("Name of the preset").props("autofocus")
+                name = text_input("Preset name").props("autofocus")
                 error = FieldError()
             with field("Description", "optional"):
-                description = text_area("Description of the preset")
+                description = text_area("Preset description")
 
             @one_at_a_time
             async def save() -> None:
@@ -144,5 +145,5 @@ class PresetBar:
 
             on_enter(name, save)
             with dialog_actions():
-                button("Close", asked.close)
+                button("Cancel", asked.close)
                 button("Save", save, look="main")

@@ -15,19 +15,21 @@ from karenina_gui.gui.parts.markup import joined, link, tag
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
+from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 EXPLANATION = (
-    "US dollars for a million tokens. Models of the large providers have the list price shown in gray; what you enter "
-    "replaces it. A model without a price, such as one at an address of your own, makes the cost of its runs unknown "
-    "and never counts as free: enter 0 for a model that costs nothing. A price holds for all runs, those of the past "
-    "too; their tokens are kept, not their cost."
+    "US dollars per million tokens. Gray prices are the list prices of large providers; prices that you enter replace "
+    "them. Without a price, the cost of a run is unknown, not zero: enter 0 for free models. Prices apply to all runs, "
+    "including past ones."
 )
-FIELDS = {"input": "Input", "output": "Output", "cache_read": "Read from cache", "cache_creation": "Written to cache"}
+FIELDS = {"input": "Input", "output": "Output", "cache_read": "Cache read", "cache_creation": "Cache write"}
 AS_INPUT = "as input"
 """Stands in an empty field of the cache."""
+NEEDED = {"input": "input price", "output": "output price"}
+"""What a price cannot lack."""
 MOST = 1_000_000
 """Dollars for a million tokens; more is a slip of the hand."""
 
@@ -89,9 +91,8 @@ class PricesPage:
     def _nothing_yet(self) -> None:
         with empty_state(
             "payments",
-            "No model yet that costs anything",
-            "Models that you add, and those of runs from files, are listed here for their prices. What is played back "
-            "from a recording costs nothing.",
+            "No models with costs yet",
+            "Models that you add and models of imported runs appear here. Replayed recordings cost nothing.",
         ):
             button("Models", lambda: ui.navigate.to("/models"), icon="smart_toy")
 
@@ -146,7 +147,7 @@ class PriceRow(ui.element):
         except ValueError as error:
             return str(error)
         if str(text).strip() and (value is None or not 0 <= value <= MOST):
-            return f"A number from 0 to {MOST:,}, such as 2.50."
+            return f"Enter a number from 0 to {MOST:,}, such as 2.50."
         self._entered[field] = None if value is None else float(value)
         await self._keep()
         return None
@@ -173,7 +174,7 @@ class PriceRow(ui.element):
             return None
         if not given:
             return ""
-        return " and ".join(FIELDS[field].lower() for field in ("input", "output") if field not in given)
+        return join_list([price for field, price in NEEDED.items() if field not in given])
 
     def _placeholder(self, field: str) -> str:
         listed = getattr(self._listed, field) if self._listed else None
@@ -182,7 +183,7 @@ class PriceRow(ui.element):
     def _say(self) -> None:
         missing = self.missing
         if self._listed is None or self._listed.listing is None:
-            said = "" if missing is None else f"Unknown: enter {missing}." if missing else "Unknown"
+            said = "" if missing is None else f"Unknown: enter the {missing}." if missing else "Unknown"
             self._state.set_content(tag("span", said))
             return
         listing = self._listed.listing
@@ -191,7 +192,7 @@ class PriceRow(ui.element):
         if missing is None:
             self._state.set_content(tag("span", "Your own price"))
         else:
-            entered = f" Yours counts once you enter {missing}, too." if missing else ""
+            entered = f" To use your own price, enter the {missing}." if missing else ""
             said = joined(["List price of ", source, f"{as_of} ({listing.list}).", entered])
             self._state.set_content(tag("span", said))
 
@@ -200,7 +201,7 @@ def _head() -> None:
     with ui.element("div").classes("price-row price-head").props('role="row"'):
         for title in ("Model", *FIELDS.values()):
             ui.label(title).props('role="columnheader"')
-        ui.label("State").classes("sr-only").props('role="columnheader"')
+        ui.label("Status").classes("sr-only").props('role="columnheader"')
 
 
 def _figures(price: Price | None) -> dict[str, float | None]:

@@ -130,7 +130,7 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
 async def test_the_usual_rules_are_folded_away(user: User, studio: Studio, preset: Preset) -> None:
     await open_page(user, studio, preset)
     (folded,) = user.find(kind=ui.expansion).elements
-    assert (folded.text, folded.value) == ("Trying again", False)
+    assert (folded.text, folded.value) == ("Retries", False)
 
 
 async def open_page(user: User, studio: Studio, preset: Preset) -> None:

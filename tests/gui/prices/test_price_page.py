@@ -33,14 +33,14 @@ async def test_a_price_holds_once_input_and_output_are_entered(user: User, studi
     await open_page(user, studio)
     await user.should_see("Unknown")
     await enter(user, "Input", "1.25")
-    await user.should_see("Unknown: enter output.")
+    await user.should_see("Unknown: enter the output price.")
     assert studio.runs.prices.all() == {}
     await enter(user, "Output", "10")
     await user.should_not_see("Unknown")
-    await enter(user, "Read from cache", "0.125")
+    await enter(user, "Cache read", "0.125")
     assert studio.runs.prices.all() == {MODEL: Price(model=MODEL, input=1.25, output=10, cache_read=0.125)}
     await enter(user, "Output", "")
-    await user.should_see("Unknown: enter output.")
+    await user.should_see("Unknown: enter the output price.")
     assert studio.runs.prices.all() == {}
 
 
@@ -60,7 +60,7 @@ async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(
     await user.should_see("(genai-prices")
     assert box(user, "Input", "gpt-5-mini").props["placeholder"] == "0.25"
     await enter(user, "Input", "1", "gpt-5-mini")
-    await user.should_see("Yours counts once you enter output, too.")
+    await user.should_see("To use your own price, enter the output price.")
     assert studio.runs.prices.all()["openai:gpt-5-mini"].input == 0.25
     await enter(user, "Output", "3", "gpt-5-mini")
     await user.should_see("Your own price")
@@ -69,7 +69,7 @@ async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(
 
 async def test_what_is_played_back_is_not_listed(user: User, application: Application) -> None:
     await open_page(user, application.studio())
-    await user.should_see("No model yet that costs anything")
+    await user.should_see("No models with costs yet")
 
 
 def box(user: User, field: str, model: str = "our-gpt") -> ui.input:

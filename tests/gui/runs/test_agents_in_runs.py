@@ -262,7 +262,7 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
     await user.should_see("Allow unsandboxed commands")
     boxes = [each for each in user.find(ui.checkbox).elements if each.text == "Allow unsandboxed commands"]
     assert [box.value for box in boxes] == [False]
-    await user.should_see("Here that is off")
+    await user.should_see("It is off here")
 
 
 async def test_working_without_copies_says_what_it_does_to_the_files(user: User, application: Application) -> None:
