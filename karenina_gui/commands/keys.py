@@ -22,7 +22,7 @@ def require_keys(config: VerificationConfig) -> None:
             names += [name for name in (str(model.id or model.model_name),) if name not in names]
     if lacking:
         variables = "; ".join(f"{variable} (for {', '.join(models)})" for variable, models in lacking.items())
-        raise InputError(f"Nothing was asked, because a key is missing in the environment: set {variables}.")
+        raise InputError(f"Missing API keys. Set these environment variables: {variables}.")
 
 
 def require_packages(config: VerificationConfig) -> None:

@@ -206,9 +206,7 @@ class Runs:
             for run in lost:
                 if run.origin is None:
                     run.status = "interrupted"
-                    run.message = (
-                        "The application ended while this run was going. What was finished until then is kept."
-                    )
+                    run.message = "The application closed during this run. Finished results are saved."
                 else:
                     _mark_partly_imported(session, run)
             return [run.id for run in lost if run.id is not None]
