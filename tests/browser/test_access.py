@@ -228,7 +228,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "table": (click("Table", awaited=".ch-table table"), ".ch-main"),
     },
     "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".tv-m"))},
-    "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import file…"))},
+    "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import preset…"))},
     "/models": {
         "": whole(at("/models", ".ml")),
         "agent": (at("/models?name=agent", ".ms-card"), ".mf-agent"),

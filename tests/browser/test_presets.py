@@ -16,7 +16,7 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     page.goto(f"{address}/presets")
     expect(page.get_by_role("heading", name="Presets", exact=True)).to_be_visible()
     assert violations(page) == []  # as long as there are none
-    page.get_by_role("button", name="Import file…").first.click()
+    page.get_by_role("button", name="Import preset…").first.click()
     page.locator(".dialog input[type=file]").set_input_files(shared / "results" / "preset-example.json")
     expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
     expect(page.get_by_text("j (fj)")).to_be_visible()
