@@ -296,7 +296,7 @@ export async function pick(api, benchmark, chosen, grid) {
     columnDefs: [
       { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },
       { ...plain, headerName: "Keywords", field: "keywords", width: 150 },
-      { ...plain, headerName: "State", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
+      { ...plain, headerName: "Status", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
     ],
     rowSelection: { mode: "multiRow", enableClickSelection: true, enableSelectionWithoutKeys: true },
     rowData: found.rows,

@@ -47,7 +47,7 @@ class QuestionChoice:
                 key="number",
             ).classes("rf-picker")
             self._picker.on("picked", lambda event: self._pick(event.args))
-            self._skipped = ui.label("A run leaves out questions that are not finished.").classes("hint")
+            self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()
 
     def _picked(self) -> list[int]:

@@ -195,9 +195,9 @@ async def test_whoever_picks_questions_reads_which_of_them_a_run_leaves_out(
 ) -> None:
     show(run_form.draw, {"b": 1})
     await user.open("/")
-    left_out = "A run leaves out questions that are not finished."
+    left_out = "Unfinished questions are skipped."
     await user.should_not_see(left_out)
-    (scope,) = (each for each in user.find(ui.radio).elements if each.props["aria-label"] == "Which questions")
+    (scope,) = (each for each in user.find(ui.radio).elements if each.props["aria-label"] == "Question selection")
     scope.value = "picked"
     await user.should_see(left_out)
 

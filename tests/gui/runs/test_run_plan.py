@@ -48,11 +48,11 @@ def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     (draft,) = (row.id for row in rows if not row.finished)
     choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
     plan = complete(planner, choice)
-    assert headline(plan) == "2 of 3 questions will run; 1 is left out."
+    assert headline(plan) == "2 of 3 questions will run, 1 will be skipped."
     assert dict(left_out(plan.selection)) == {"not marked as finished": [draft]}
-    assert "1 left out: not marked as finished" in str(drawn(plan, 1))
+    assert "1 skipped: not marked as finished" in str(drawn(plan, 1))
     choice.picked = [draft]
-    assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
+    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
 
 
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
