@@ -1,5 +1,5 @@
-"""Statistics on plain arrays. Libraries do the arithmetic; here stands which one answers which question, and when none
-does.
+"""Statistics on plain arrays, computed by SciPy, statsmodels and krippendorff.
 
-Loading this takes seconds, so that only the process that computes does it (see `analysis/worker.py`).
+Each function documents its formula, its source, and when no figure is possible. Importing these libraries takes
+seconds, so only the chart process imports this package (see `analysis/worker.py`).
 """

@@ -1,9 +1,8 @@
-"""Whether judges agree: beyond chance (alpha, kappa), and simply how often.
+"""Inter-rater agreement: chance-corrected coefficients (alpha, kappa) and raw agreement.
 
-Units are what is judged: answers. Those to one question go together, as some questions are easier to judge than others,
-so that intervals are made from whole questions (`clusters`: one label for each unit, in the order of the ratings; None:
-each unit stands for itself). Units that are left out one by one would make intervals that are too narrow: see
-`tests/benchmarks/coverage.py`.
+A unit is a judged answer. `clusters` holds one cluster label per unit, in the order of the ratings, usually the
+question; None: each unit is its own cluster. Answers to one question are correlated, so the jackknife leaves out whole
+clusters. Leaving out single units makes intervals too narrow (see `tests/benchmarks/coverage.py`).
 """
 
 from __future__ import annotations
@@ -28,39 +27,42 @@ from karenina_gui.analysis.statistics.rates import wilson
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
 Again = Callable[[Integers, Floats], Floats]
-"""(different units, selections × how many there are of each) → coefficients, NaN where there is none."""
+"""Vectorized coefficient: (distinct units, selections × multiplicity of each) → coefficients. NaN: undefined."""
 Clusters = Sequence[int] | Integers | None
 
 DIFFERENT = 20
-"""Different ratings up to which there is an interval: beyond, it takes more memory than it is worth."""
+"""Maximum number of distinct ratings with an interval. The jackknife needs memory for clusters × ratings²."""
 MOST_DIFFERENT = 50
-"""Different ratings up to which they are counted one by one, with memory for units × ratings²."""
+"""Maximum number of distinct ratings counted by value, with memory for units × ratings²."""
 
 
 def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = None) -> Estimate:
-    """Krippendorff's alpha of ratings (judges × units, NaN where a judge has none), with the interval of `jackknife`.
+    """Krippendorff's alpha = 1 - D_observed / D_expected, with a jackknife interval (see `jackknife`).
 
-    `n` is the number of units that two judges or more have rated; others say nothing. `level`: nominal for yes and no
-    and for classes, ordinal for grades, interval for scores. Without an alpha where all ratings are alike: no chance
-    is left to agree beyond.
+    Krippendorff 2011, Computing Krippendorff's Alpha-Reliability. `ratings`: judges × units; NaN: no rating. `level`:
+    nominal for yes/no and classes, ordinal for grades, interval for scores. `n` counts the units with two or more
+    ratings; other units carry no information. The value is None if all ratings are equal, because D_expected is 0.
     """
-    matrix, together = _matrix(ratings, clusters)
-    method = named(f"Krippendorff’s alpha ({level})", together)
-    if (lacking := _lacking(matrix, method)) is not None:
-        return lacking
+    matrix, cluster_of_unit = _matrix(ratings, clusters)
+    method = named(f"Krippendorff’s alpha ({level})", cluster_of_unit)
+    if (undefined := _undefined_estimate(matrix, method)) is not None:
+        return undefined
     domain = np.unique(matrix[~np.isnan(matrix)])
     if len(domain) > MOST_DIFFERENT:
-        return _of_many_ratings(matrix, level, method)
+        return _alpha_from_squares(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
-    return _with_interval(value, counts, together, len(domain), method, partial(alphas, domain, level))
+    return _with_interval(value, counts, cluster_of_unit, len(domain), method, partial(alphas, domain, level))
 
 
 def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
-    """Kappa of Fleiss 1971: `counts` of ratings (units × categories), of the same number of judges for each unit."""
+    """Fleiss' kappa (1971) = (P_observed - P_chance) / (1 - P_chance), with a jackknife interval.
+
+    `counts`: ratings by units × categories. The value is None if units have different numbers of ratings.
+    """
     table = np.asarray(counts, dtype=np.int64)
-    together = clusters_of(len(table), clusters)
-    method = named("Fleiss’ kappa", together)
+    cluster_of_unit = clusters_of(len(table), clusters)
+    method = named("Fleiss’ kappa", cluster_of_unit)
     judges = table.sum(axis=1) if table.size else np.zeros(0, dtype=np.int64)
     if not judges.any():
         return Estimate(None, method=method, why="There are no ratings.")
@@ -72,19 +74,21 @@ def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
         return Estimate(None, n=n, method=method, why="There is only one judge.")
     if np.count_nonzero(table.any(axis=0)) == 1:
         return Estimate(None, n=n, method=method, why=ALL_ALIKE)
-    return _with_interval(float(kappa_of_fleiss(table)), table, together, table.shape[1], method, _kappas)
+    return _with_interval(float(kappa_of_fleiss(table)), table, cluster_of_unit, table.shape[1], method, _kappas)
 
 
 def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, clusters: Clusters = None) -> Estimate:
-    """Kappa of Cohen 1960 for two judges on the same units, NaN where one has no rating.
+    """Cohen's kappa (1960) of two judges = 1 - Σ w·observed / Σ w·expected, with a jackknife interval.
 
-    `weights`: quadratic for grades of 1 to 5, by the distance between the grades themselves; None: each disagreement
-    counts alike.
+    `a`, `b`: ratings of the same units; NaN: no rating. `weights` (Cohen 1968): w = |a - b| for linear and (a - b)² for
+    quadratic, by the distance between the grades. None: w = 1 for each disagreement.
     """
-    matrix, together = _matrix(np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]), clusters)
-    method = named(f"Cohen’s kappa, {weights} weights" if weights else "Cohen’s kappa", together)
-    if (lacking := _lacking(matrix, method)) is not None:
-        return lacking
+    matrix, cluster_of_unit = _matrix(
+        np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]), clusters
+    )
+    method = named(f"Cohen’s kappa, {weights} weights" if weights else "Cohen’s kappa", cluster_of_unit)
+    if (undefined := _undefined_estimate(matrix, method)) is not None:
+        return undefined
     domain, codes = np.unique(matrix, return_inverse=True)
     if len(domain) > MOST_DIFFERENT:
         return Estimate(None, n=matrix.shape[1], method=method, why=TOO_MANY)
@@ -93,31 +97,37 @@ def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, cluster
     np.add.at(table, (pairs[:, 0], pairs[:, 1]), 1)
     distances = domain if weights else None  # statsmodels takes distances without a weight for linear weights
     value = float(cohens_kappa(table, weights=distances, wt=weights, return_results=False))
-    far = np.abs(domain[:, None] - domain)
-    apart = far ** {"linear": 1, "quadratic": 2}[weights] if weights else np.sign(far)
-    return _with_interval(value, pairs, together, len(domain), method, partial(_weighted_kappas, apart))
+    distance = np.abs(domain[:, None] - domain)
+    disagreement = distance ** {"linear": 1, "quadratic": 2}[weights] if weights else np.sign(distance)
+    return _with_interval(value, pairs, cluster_of_unit, len(domain), method, partial(_weighted_kappas, disagreement))
 
 
 def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
-    """Share of pairs of judges who give the same rating, over units that two or more have rated (judges × units).
+    """Share of judge pairs with equal ratings: the mean over units of (equal pairs / all pairs).
 
-    It stands beside every coefficient: those are low where nearly all ratings are alike, however often judges agree.
-    Where they do so always, or never, the interval is Wilson's of as many units as there are clusters.
+    `ratings`: judges × units; NaN: no rating. Units with fewer than two ratings are dropped. Chance-corrected
+    coefficients are low if nearly all ratings are equal, even with high raw agreement, so charts report both. If every
+    unit has share 0, or every unit has share 1, the interval is Wilson's with n = clusters.
     """
-    matrix, together = _matrix(ratings, clusters)
+    matrix, cluster_of_unit = _matrix(ratings, clusters)
     if not matrix.shape[1]:
         return Estimate(None, method="share of equal pairs", why=TOO_FEW)
-    there = ~np.isnan(matrix)
+    has_rating = ~np.isnan(matrix)
     pairs = list(combinations(range(len(matrix)), 2))
-    both = sum((there[one] & there[other]).astype(float) for one, other in pairs)
-    same = np.asarray(sum((matrix[one] == matrix[other]).astype(float) for one, other in pairs) / both)
-    if alike(same) and same[0] in (0.0, 1.0):
-        number = int(together.max()) + 1
-        found = wilson(number * int(same[0]), number)
-        return replace(found, n=len(same), clusters=number) if _several(together) else found
-    if _several(together):
-        return clustered_mean(same, together.tolist(), low=0.0, high=1.0)
-    return score_mean(same, low=0.0, high=1.0, unit="unit")
+    pair_count = sum((has_rating[one] & has_rating[other]).astype(float) for one, other in pairs)
+    agreement = np.asarray(sum((matrix[one] == matrix[other]).astype(float) for one, other in pairs) / pair_count)
+    # A mean without variance has no t interval. Wilson's interval has a width there too.
+    if alike(agreement) and agreement[0] in (0.0, 1.0):
+        cluster_count = int(cluster_of_unit.max()) + 1
+        estimate = wilson(cluster_count * int(agreement[0]), cluster_count)
+        return (
+            replace(estimate, n=len(agreement), clusters=cluster_count)
+            if _has_shared_clusters(cluster_of_unit)
+            else estimate
+        )
+    if _has_shared_clusters(cluster_of_unit):
+        return clustered_mean(agreement, cluster_of_unit.tolist(), low=0.0, high=1.0)
+    return score_mean(agreement, low=0.0, high=1.0, unit="unit")
 
 
 TOO_FEW = "No answer has been rated by two judges."
@@ -132,20 +142,20 @@ TOO_MANY = (
 
 
 def _matrix(ratings: Floats, clusters: Clusters) -> tuple[Floats, Integers]:
-    """Judges × units, of the units with two ratings or more, and the cluster of each of these."""
+    """Return judges × units for units with two or more ratings, and the cluster index of each unit."""
     matrix = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     rated = (~np.isnan(matrix)).sum(axis=0) > 1
     used = None if clusters is None else np.asarray(clusters, dtype=np.int64)[rated]
     return matrix[:, rated], clusters_of(int(rated.sum()), used)
 
 
-def _several(together: Integers) -> bool:
-    """Whether a cluster has several units."""
-    return bool(len(together)) and int(together.max()) + 1 < len(together)
+def _has_shared_clusters(cluster_of_unit: Integers) -> bool:
+    """Return True if at least one cluster has several units."""
+    return bool(len(cluster_of_unit)) and int(cluster_of_unit.max()) + 1 < len(cluster_of_unit)
 
 
-def _lacking(matrix: Floats, method: str) -> Estimate | None:
-    """What there is to say where no coefficient can be computed; None: it can."""
+def _undefined_estimate(matrix: Floats, method: str) -> Estimate | None:
+    """Return an estimate without a value if there are too few ratings or no variation. None: computable."""
     n = matrix.shape[1]
     if not n:
         return Estimate(None, method=method, why=TOO_FEW)
@@ -153,79 +163,98 @@ def _lacking(matrix: Floats, method: str) -> Estimate | None:
 
 
 def _with_interval(
-    value: float, units: Integers, together: Integers, categories: int, method: str, again: Again
+    value: float, units: Integers, cluster_of_unit: Integers, categories: int, method: str, recompute: Again
 ) -> Estimate:
-    """`units`: one row for each; `categories`: different ratings; `again` computes the coefficient without some."""
+    """Add the jackknife interval to `value`.
+
+    `units`: one row per unit. `categories`: number of distinct ratings. `recompute` computes the coefficient for each
+    selection of units.
+    """
     if categories > DIFFERENT:
         return Estimate(value, n=len(units), method=method, why=NO_INTERVAL)
+    # Units with equal ratings, and clusters with equal units, give equal replicates: compute each only once.
     different, kinds = distinct(units)
-    clusters, times = held(kinds, together)
-    with np.errstate(invalid="ignore", divide="ignore"):  # nothing is left without the only one
-        without = again(different, times @ clusters - clusters)
+    clusters, times = held(kinds, cluster_of_unit)
+    # Dropping the only disagreement leaves 0 / 0, which `with_interval` reports.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        without = recompute(different, times @ clusters - clusters)
     return with_interval(value, without, times, n=len(units), method=method)
 
 
-def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
-    """Alpha from squared distances of scores or of their ranks, for which nobody needs to count each rating."""
+def _alpha_from_squares(matrix: Floats, level: Level, method: str) -> Estimate:
+    """Krippendorff's alpha from sums of squares, in O(ratings) memory. No interval.
+
+    D_observed = Σ_u n_u/(n_u - 1)·SS_within(u); D_expected = n/(n - 1)·SS_total, for interval scores, or for their
+    ranks if `level` is ordinal.
+    """
     n = matrix.shape[1]
+    # Nominal and ratio distances are not squared differences, so that sums of squares cannot replace the counts.
     if level in ("nominal", "ratio"):
         return Estimate(None, n=n, method=method, why=TOO_MANY)
-    place = stats.rankdata(matrix, nan_policy="omit", axis=None).reshape(matrix.shape) if level == "ordinal" else matrix
-    place = place - np.nanmean(place)
-    judges = (~np.isnan(place)).sum(axis=0)
-    within = np.nansum((place - np.nanmean(place, axis=0)) ** 2, axis=0)
+    position = (
+        stats.rankdata(matrix, nan_policy="omit", axis=None).reshape(matrix.shape) if level == "ordinal" else matrix
+    )
+    position = position - np.nanmean(position)
+    judges = (~np.isnan(position)).sum(axis=0)
+    within = np.nansum((position - np.nanmean(position, axis=0)) ** 2, axis=0)
     observed = float((within * judges / (judges - 1)).sum())
-    expected = float(np.nansum(place**2)) * judges.sum() / (judges.sum() - 1)
+    expected = float(np.nansum(position**2)) * judges.sum() / (judges.sum() - 1)
     return Estimate(float(1 - observed / expected), n=n, method=method, why=NO_INTERVAL)
 
 
 def alphas(domain: Floats, level: Level, counts: Integers, chosen: Floats) -> Floats:
-    """Alpha of each selection, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
+    """Krippendorff's alpha of each selection, vectorized: 1 - D_observed / D_expected.
 
-    `chosen`: selections × how many there are of each row of `counts`.
+    Gives the same values as `krippendorff.alpha`, which computes one selection per call. `chosen`: selections ×
+    multiplicity of each row of `counts`.
     """
     units, categories = counts.shape
     judges = counts.sum(axis=1)
+    # Coincidence matrix of each unit: pairs of ratings by different judges, divided by (judges - 1).
     pairs = (counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(categories)) / (judges - 1)[
         :, None, None
     ]
     coincidences = (chosen @ pairs.reshape(units, -1)).reshape(-1, categories, categories)
-    used = chosen @ counts
-    distances = _distances(used, domain, level)
+    marginals = chosen @ counts
+    distances = _distances(marginals, domain, level)
     observed = (coincidences * distances).sum(axis=(1, 2))
-    by_chance = used[:, :, None] * used[:, None, :] * distances
-    return _beyond(observed, by_chance.sum(axis=(1, 2)) / (used.sum(axis=1) - 1))
+    by_chance = marginals[:, :, None] * marginals[:, None, :] * distances
+    return _chance_corrected(observed, by_chance.sum(axis=(1, 2)) / (marginals.sum(axis=1) - 1))
 
 
-def _distances(used: Floats, domain: Floats, level: Level) -> Floats:
-    """Between ratings: selections × categories × categories. For ranks they depend on what is selected."""
+def _distances(marginals: Floats, domain: Floats, level: Level) -> Floats:
+    """Return squared distances between ratings: selections × categories × categories."""
     if level == "nominal":
         return 1 - np.eye(len(domain))[None]
-    place = np.cumsum(used, axis=1) - used / 2 if level == "ordinal" else domain[None]
-    apart = place[:, :, None] - place[:, None, :]
+    # Ordinal distances are differences of mean ranks, which depend on the selected units.
+    position = np.cumsum(marginals, axis=1) - marginals / 2 if level == "ordinal" else domain[None]
+    difference = position[:, :, None] - position[:, None, :]
     if level == "ratio":
-        total = np.abs(place[:, :, None] + place[:, None, :])
-        apart = apart / np.where(total == 0, 1, total)
-    return np.asarray(apart**2, dtype=np.float64)
+        total = np.abs(position[:, :, None] + position[:, None, :])
+        difference = difference / np.where(total == 0, 1, total)
+    return np.asarray(difference**2, dtype=np.float64)
 
 
 def _kappas(counts: Integers, chosen: Floats) -> Floats:
-    """Fleiss' kappa of each selection, as 1 - observed / expected disagreement."""
+    """Fleiss' kappa of each selection = 1 - (1 - P_observed) / (1 - P_chance)."""
     judges, units = counts[0].sum(), chosen.sum(axis=1)
     equal = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
     shares = (chosen @ counts) / (units * judges)[:, None]
-    return _beyond(1 - chosen @ equal / units, 1 - (shares**2).sum(axis=1))
+    return _chance_corrected(1 - chosen @ equal / units, 1 - (shares**2).sum(axis=1))
 
 
-def _weighted_kappas(apart: Floats, pairs: Integers, chosen: Floats) -> Floats:
-    """Cohen's kappa of each selection; `apart`: between categories, `pairs`: places of both judges' ratings."""
+def _weighted_kappas(disagreement: Floats, pairs: Integers, chosen: Floats) -> Floats:
+    """Cohen's kappa of each selection.
+
+    `disagreement`: weight of each pair of categories. `pairs`: category indices of both judges per unit.
+    """
     first, second = pairs.T
-    one_each = np.eye(len(apart))
-    expected = ((chosen @ one_each[first] @ apart) * (chosen @ one_each[second])).sum(axis=1)
-    return _beyond(chosen @ apart[first, second], expected / chosen.sum(axis=1))
+    one_each = np.eye(len(disagreement))
+    expected = ((chosen @ one_each[first] @ disagreement) * (chosen @ one_each[second])).sum(axis=1)
+    return _chance_corrected(chosen @ disagreement[first, second], expected / chosen.sum(axis=1))
 
 
-def _beyond(observed: Floats, expected: Floats) -> Floats:
-    """NaN where nothing is expected: all that was selected is alike."""
-    there = expected > 1e-12
-    return np.where(there, 1 - observed / np.where(there, expected, 1), np.nan)
+def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
+    """Return 1 - observed / expected, NaN if the expected disagreement is 0 (all ratings are equal)."""
+    is_defined = expected > 1e-12
+    return np.where(is_defined, 1 - observed / np.where(is_defined, expected, 1), np.nan)

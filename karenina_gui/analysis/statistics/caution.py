@@ -1,4 +1,4 @@
-"""When an interval is to be called approximate, and when figures count as equal."""
+"""Confidence level, thresholds for approximate intervals, and floating-point comparison."""
 
 from __future__ import annotations
 
@@ -10,56 +10,62 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LEVEL = 0.95
-"""Of every interval."""
+"""Confidence level of every interval."""
 NORMAL_QUANTILE = float(special.ndtri((1 + LEVEL) / 2))
-"""Half the width of an interval of `LEVEL`, in standard errors that are known."""
+"""z = Φ⁻¹((1 + `LEVEL`) / 2), about 1.96."""
 FEW_QUESTIONS = 30
-"""Below so many, intervals that rest on the central limit theorem are too narrow at times (Bowyer et al. 2025,
+"""Questions below which intervals based on the central limit theorem can be too narrow (Bowyer et al. 2025,
 arXiv:2503.01747)."""
 FEW_GROUPS = 20
-"""Below so many, the clustered standard error is too small at times."""
+"""Clusters below which the clustered standard error can be too small."""
 NEAR_AN_END = 0.1
-"""Part of the range of scores within which a mean is nearly at the end."""
+"""Share of the score range at each end in which an interval is approximate."""
 RESAMPLES = 9999
 
 
 def scored(values: Floats) -> Floats:
-    """Those that are there, as floats."""
-    found = np.asarray(values, dtype=np.float64).ravel()
-    return found[~np.isnan(found)]
+    """Return the values that are not NaN as a flat float array."""
+    flat = np.asarray(values, dtype=np.float64).ravel()
+    return flat[~np.isnan(flat)]
 
 
 def alike(values: Floats, *of: Floats) -> bool:
-    """Whether all are equal but for rounding: 2/3 - 1/3 and 1 - 2/3 are. `of`: figures that they were computed from."""
+    """Return True if all values are equal up to rounding.
+
+    `of`: figures that the values were computed from; they set the size of the rounding error.
+    """
+    # 2/3 - 1/3 and 1 - 2/3 differ in the last bit, so that exact comparison would find variance in equal differences.
     largest = max(float(np.max(np.abs(each), initial=0.0)) for each in (values, *of))
     return bool(np.ptp(values) <= 1e-9 * max(1.0, largest))
 
 
 def cleared(value: float, *of: Floats) -> float:
-    """The value, which was computed from these figures; 0 where it is nothing but their rounding."""
+    """Return `value`, or 0 if it is only the rounding error of the figures it was computed from."""
     return 0.0 if alike(np.append(0.0, value), *of) else value
 
 
 def near_an_end(value: float, low: float | None, high: float | None) -> bool:
-    """Whether a mean is within a tenth of the range from one of its ends; without two ends there is no range."""
+    """Return True if a mean is within `NEAR_AN_END` of the score range from either end. False without bounds."""
     if low is None or high is None or high <= low:
         return False
-    place = (value - low) / (high - low)
-    return place < NEAR_AN_END or place > 1 - NEAR_AN_END
+    position = (value - low) / (high - low)
+    return position < NEAR_AN_END or position > 1 - NEAR_AN_END
 
 
-def t_quantile(freedom: int) -> float:
-    """Half the width of an interval of `LEVEL`, in standard errors; `freedom`: degrees of freedom, 1 or more."""
-    return float(special.stdtrit(freedom, (1 + LEVEL) / 2))
+def t_quantile(df: int) -> float:
+    """t = Student's quantile at (1 + `LEVEL`) / 2 for `df` degrees of freedom (1 or more)."""
+    return float(special.stdtrit(df, (1 + LEVEL) / 2))
 
 
 def within(
     low: float, high: float, least: float | None, greatest: float | None, value: float | None = None
 ) -> tuple[float, float, str]:
-    """An interval cut at the ends of what is possible, and what is to be said of it where it was cut.
+    """Clip an interval to the possible range; return low, high, and a remark if it was clipped.
 
-    `value`: what it is of; where that lies beyond an end, the end is none. None: it lies within.
+    `value`: the estimate inside the interval. A bound is ignored if the estimate lies beyond it. None: the estimate is
+    within the bounds.
     """
+    # A score can lie outside its declared scale. Clipping there would exclude the estimate itself.
     if value is not None:
         least, greatest = (
             (None if least is None or value < least else least),

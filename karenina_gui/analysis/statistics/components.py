@@ -1,17 +1,17 @@
-"""Is it the questions, the answers or the judge? The variance of single scores, split into its parts.
+"""Variance components of single scores, by the method of moments (ANOVA).
 
-The model of a score is y = arm + question + question × arm + answer + judge, all but the arm random. Its variances are
-estimated by the moment (ANOVA) method: each sum of squares is set equal to what is expected of it (Searle, Casella &
-McCulloch 1992, Variance Components, ch. 5). It needs no iteration, so that 10,000 jobs take milliseconds where REML
-takes minutes; with equal numbers everywhere and no negative estimate it is the same as REML.
+Model: y = arm + question + question × arm + answer + judge; all effects but the arm are random. Each sum of squares is
+set equal to its expectation (Searle, Casella & McCulloch 1992, Variance Components, ch. 5). The method needs no
+iteration: 10,000 jobs take milliseconds where REML takes minutes. For balanced data without negative estimates it
+equals REML.
 
-From the bottom upwards, a level being the group of the one below:
+Levels, bottom-up; each level groups the one below:
 
-- judgments of one answer. Judges that are systematically stricter or milder than others are set apart by least squares
-  (Henderson's method 3), so that what they share does not count as noise of the single judgment;
-- answers of one question and arm, weighted by their judgments (coefficients of Satterthwaite 1946 and Gower 1962);
-- questions and arms, from the unweighted means of their answers, so that each question counts the same; missing pairs
-  of question and arm by Henderson's method 3 again.
+- Judgments of one answer. Least squares separates systematic differences between judges (Henderson's method 3), so that
+  they do not count as noise of a single judgment.
+- Answers of one question and arm, weighted by their judgments (coefficients of Satterthwaite 1946 and Gower 1962).
+- Questions and arms, from unweighted means of answers, so that each question counts the same. Henderson's method 3
+  handles missing question × arm pairs.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ NO_SCORES = "No job has a score."
 
 
 def variance_components(scores: Scores) -> Components:
-    """The variance of one judgment of one answer to one question, without what the arms differ by on average.
+    """Variance components of one judgment, in squared units of the metric, without the arm effect.
 
-    In squared units of the metric. A negative estimate is reported as 0: the data show no variance of that part. What
-    cannot be told apart counts as part of the next one above it: the judge as part of `answer`, `answer` as part of
-    `interaction`, `interaction` as part of `question`; `why` says so.
+    Negative estimates are reported as 0. A component that the data cannot separate is None and counts as part of the
+    next one above it: judge → answer → interaction → question; `why` gives the reason.
 
-    The judge part is, with one judge, what its repeats of one answer vary by; with several judges, systematic
-    differences between them count as well.
+    With one judge, the judge component is the variance between repeated judgments. With several judges it includes
+    systematic differences between judges.
     """
     raw = moment_estimates(scores)
+    # Equal scores such as 0.1 leave squares of rounding errors, which must not count as variance.
     rounding = 1e-12 * float(np.nanmax(scores.value**2)) if scores.scored else 0.0
     question, interaction, answer, judge = (
         None if part is None else part if part > rounding else 0.0
@@ -47,7 +47,7 @@ def variance_components(scores: Scores) -> Components:
 
 
 def moment_estimates(scores: Scores) -> Components:
-    """The same, unbiased: where a part is small, its estimate may be below 0."""
+    """Unbiased variance components. The estimate of a small component can be negative."""
     if not scores.scored:
         return Components(None, None, None, None, why=dict.fromkeys(PARTS, NO_SCORES))
     judgments = _Judgments.of(scores)
@@ -59,10 +59,10 @@ def moment_estimates(scores: Scores) -> Components:
 
 
 def reliability(components: Components, replicates: int) -> float | None:
-    """Of the mean of so many replicates, each judged once, as a measure of a question in one arm: 0 to 1.
+    """Reliability of the mean of `replicates` answers, each judged once: ICC(1,k), from 0 to 1.
 
-    The share of its variance that would come again: ICC(1,k) by components, (Q + QA) / (Q + QA + (R + J) / k). None:
-    the parts are not known, or nothing varies.
+    ICC(1,k) = (Q + QA) / (Q + QA + (R + J) / k) with the components question, interaction, answer, judge and k =
+    `replicates`. None: components are unknown, or nothing varies.
     """
     if components.question is None or components.answer is None or replicates < 1:
         return None
@@ -73,17 +73,17 @@ def reliability(components: Components, replicates: int) -> float | None:
 
 @dataclass(frozen=True)
 class _Judgments:
-    """Those with a score, by answer."""
+    """Judgments with a score, grouped by answer."""
 
     answer: Integers
-    """Place of the answer among those that have any score."""
+    """Index of the answer among answers with any score."""
     key: Integers
-    """Of each answer: (question × arms + arm) × `widest` + replicate."""
+    """Key of each answer: (question × arms + arm) × `widest` + replicate."""
     value: Floats
-    """Without the systematic differences between judges."""
+    """Scores without systematic differences between judges."""
     variance: float | None
     noise: float
-    """Of one judgment, apart from systematic differences; 0 where it cannot be told from the answers."""
+    """Variance of one judgment without systematic differences; 0 if not separable from the answers."""
     arms: int
     widest: int
 
@@ -93,17 +93,18 @@ class _Judgments:
         arms, widest = len(scores.arms), int(scores.replicate.max()) + 1
         cell = scores.question[has] * arms + scores.arm[has]
         key, answer = np.unique(cell * widest + scores.replicate[has], return_inverse=True)
-        value, free = scores.value[has], len(has) - len(key)
-        if not free:
+        value, df = scores.value[has], len(has) - len(key)
+        if not df:
             return cls(answer, key, value, None, 0.0, arms, widest)
         names = [judgment.judge or "" for judgment in scores.judgments]
         judges, judge = np.unique(names, return_inverse=True)
         table = _Crossed.of(value, answer, judge[scores.judgment[has]], len(judges))
-        if table.degrees < 1:  # one answer, each judge once: judges and their noise cannot be told apart
-            noise = float((table.centred**2).sum()) / free
+        if table.degrees < 1:
+            noise = float((table.centred**2).sum()) / df
             return cls(answer, key, value, noise, noise, arms, widest)
         noise = float((table.residual**2).sum()) / table.degrees
-        judges_apart = float((table.centred**2).sum()) - free * noise
+        # E[SS between judgments] = df·σ²_noise + weight·σ²_judge, solved for σ²_judge.
+        judges_apart = float((table.centred**2).sum()) - df * noise
         systematic = judges_apart / table.weight if table.weight > 0 else 0.0
         level = value - table.effects[judge[scores.judgment[has]]]
         return cls(answer, key, level, noise + systematic, noise, arms, widest)
@@ -111,16 +112,16 @@ class _Judgments:
 
 @dataclass(frozen=True)
 class _Answers:
-    """By cell, a pair of question and arm."""
+    """Answers grouped by cell, a pair of question and arm."""
 
     cell: Integers
-    """Place of the cell among those that have any score."""
+    """Index of the cell among cells with any score."""
     key: Integers
-    """Of each cell: question × arms + arm."""
+    """Key of each cell: question × arms + arm."""
     mean: Floats
     variance: float | None
     noise: Floats
-    """Variance of each answer's mean about the mean of its cell, so far as it is told apart."""
+    """Variance of each answer's mean around the mean of its cell, as far as it is separable."""
     arms: int
 
     @classmethod
@@ -128,14 +129,15 @@ class _Answers:
         number = np.bincount(below.answer)
         mean = np.bincount(below.answer, weights=below.value) / number
         key, cell = np.unique(below.key // below.widest, return_inverse=True)
-        noise, free = below.noise / number, len(mean) - len(key)
-        if not free:
+        noise, df = below.noise / number, len(mean) - len(key)
+        if not df:
             return cls(cell, key, mean, None, noise, below.arms)
         size = np.bincount(cell, weights=number)
         middle = np.bincount(cell, weights=number * mean) / size
         squares = float((number * (mean - middle[cell]) ** 2).sum())
+        # Weighted by judgments: E[SS] = free·σ²_judgment + Σ(n_i - n_i² / n_cell)·σ²_answer.
         weight = float((number - number**2 / size[cell]).sum())
-        variance = (squares - free * below.noise) / weight
+        variance = (squares - df * below.noise) / weight
         return cls(cell, key, mean, variance, noise + variance, below.arms)
 
 
@@ -168,18 +170,18 @@ class _Cells:
 
 @dataclass(frozen=True)
 class _Crossed:
-    """Values by group and column, some pairs missing: what is left without the groups, and without the columns too."""
+    """Two-way table with missing pairs: residuals without group means, then also without column effects."""
 
     centred: Floats
-    """Without the means of the groups."""
+    """Values minus the mean of their group."""
     residual: Floats
-    """Also without the effects of the columns."""
+    """Values minus group means and column effects."""
     free: Floats
-    """Of each value: the share of its own variance that is left in the residuals."""
+    """Share of each value's own variance that is left in the residuals (1 - leverage)."""
     effects: Floats
-    """Of the columns, least squares; they sum to 0 where any group links them."""
+    """Least-squares column effects; they sum to 0 if groups connect the columns."""
     weight: float
-    """How often the variance between columns stands in the sum of squares of `centred`."""
+    """Coefficient of the column variance in the expected sum of squares of `centred`."""
 
     @property
     def degrees(self) -> int:
@@ -188,9 +190,11 @@ class _Crossed:
     @classmethod
     def of(cls, values: Floats, group: Integers, column: Integers, columns: int) -> _Crossed:
         number = np.bincount(group)
+        # Groups are removed by centering and not as dummy columns: the matrix to invert stays columns × columns.
         centred = values - (np.bincount(group, weights=values) / number)[group]
         share = np.bincount(group * columns + column, minlength=len(number) * columns).reshape(-1, columns)
         design = np.eye(columns)[column] - (share / number[:, None])[group]
+        # Columns without a common group leave the design singular, which the pseudo-inverse tolerates.
         inverse = np.linalg.pinv(design.T @ design, hermitian=True)
         effects = inverse @ (design.T @ centred)
         free = 1 - 1 / number[group] - ((design @ inverse) * design).sum(axis=1)
@@ -198,18 +202,20 @@ class _Crossed:
 
 
 def _why(parts: dict[str, float | None], *, several: bool) -> dict[str, str]:
-    """{part: why it is None, and where what it adds is counted}."""
+    """Return {part: why it is None, and the part that includes its variance}."""
     reasons = {
         "question": "Fewer than two questions have scores.",
-        "interaction": "No two configurations share at least two scored questions." if several
+        "interaction": "No two configurations share at least two scored questions."
+        if several
         else "There is only one configuration.",
         "answer": "No question has two scored answers by one configuration.",
         "judge": "No answer was judged more than once.",
-    }  # fmt: skip
+    }
     names = {
-        "interaction": "Variance by configuration", "answer": "Variance between answers",
+        "interaction": "Variance by configuration",
+        "answer": "Variance between answers",
         "judge": "Variance between judgments",
-    }  # fmt: skip
+    }
     homes = {"question": "questions", "interaction": "question × configuration", "answer": "answers"}
     said: dict[str, str] = {}
     above: list[str] = []

@@ -1,4 +1,4 @@
-"""How much of what scores vary by lies between the things that are scored: intraclass correlations."""
+"""Intraclass correlation coefficients (ICC)."""
 
 from __future__ import annotations
 
@@ -10,39 +10,50 @@ from karenina_gui.analysis.statistics.caution import Floats, Integers
 from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, named, with_interval
 
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
-"""In the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k); A: absolute agreement, C: consistency."""
+"""Names in the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k). A: absolute agreement; C:
+consistency."""
 NO_FIGURE = "The coefficient is undefined: neither answers nor judges differ consistently."
 
 
 def icc(matrix: Floats) -> dict[str, float | None]:
-    """The six intraclass correlations (Shrout & Fleiss 1979) by `COEFFICIENTS`; `matrix`: targets × raters.
+    """Return the six ICCs of Shrout & Fleiss 1979 by `COEFFICIENTS`; `matrix`: targets × raters.
 
-    As estimated, which may be negative. All None where `no_icc` says why; one is None where its denominator is 0.
+    With the mean squares BMS (between targets), WMS (within), JMS (raters), EMS (residual), n targets and k raters:
+
+    ICC(1,1) = (BMS - WMS) / (BMS + (k - 1)·WMS)
+    ICC(A,1) = (BMS - EMS) / (BMS + (k - 1)·EMS + k·(JMS - EMS) / n)
+    ICC(C,1) = (BMS - EMS) / (BMS + (k - 1)·EMS)
+    ICC(1,k) = (BMS - WMS) / BMS
+    ICC(A,k) = (BMS - EMS) / (BMS + (JMS - EMS) / n)
+    ICC(C,k) = (BMS - EMS) / BMS
+
+    Estimates can be negative. A coefficient is None if its denominator is 0; all are None if `no_icc` gives a reason.
     """
     if no_icc(matrix):
         return dict.fromkeys(COEFFICIENTS)
     n, k = matrix.shape
     rows, columns = matrix.mean(axis=1), matrix.mean(axis=0)
-    between = k * float(rows.var(ddof=1))
-    raters = n * float(columns.var(ddof=1))
-    within = float(((matrix - rows[:, None]) ** 2).sum()) / (n * (k - 1))
-    rest = float(((matrix - rows[:, None] - columns + matrix.mean()) ** 2).sum()) / ((n - 1) * (k - 1))
-    one, both = between - within, between - rest
+    bms = k * float(rows.var(ddof=1))
+    jms = n * float(columns.var(ddof=1))
+    wms = float(((matrix - rows[:, None]) ** 2).sum()) / (n * (k - 1))
+    ems = float(((matrix - rows[:, None] - columns + matrix.mean()) ** 2).sum()) / ((n - 1) * (k - 1))
+    between_less_within, between_less_residual = bms - wms, bms - ems
     ratios = (
-        (one, between + (k - 1) * within),
-        (both, between + (k - 1) * rest + k * (raters - rest) / n),
-        (both, between + (k - 1) * rest),
-        (one, between),
-        (both, between + (raters - rest) / n),
-        (both, between),
+        (between_less_within, bms + (k - 1) * wms),
+        (between_less_residual, bms + (k - 1) * ems + k * (jms - ems) / n),
+        (between_less_residual, bms + (k - 1) * ems),
+        (between_less_within, bms),
+        (between_less_residual, bms + (jms - ems) / n),
+        (between_less_residual, bms),
     )
+    # Rounding leaves denominators of about 1e-16 instead of 0, and with them coefficients of any size.
     smallest = 1e-12 * float(matrix.var())
     found = (top / bottom if bottom > smallest else None for top, bottom in ratios)
     return dict(zip(COEFFICIENTS, found, strict=True))
 
 
 def no_icc(matrix: Floats) -> str:
-    """Why there is no intraclass correlation, one sentence; empty: there is."""
+    """Return the reason why no ICC can be computed; empty: it can."""
     if matrix.ndim != 2 or min(matrix.shape) < 2:
         return "At least two answers must have two scores."
     missing = int(np.isnan(matrix).any(axis=1).sum())
@@ -54,36 +65,38 @@ def no_icc(matrix: Floats) -> str:
 
 
 def absolute_agreement(ratings: Floats, *, clusters: Clusters = None, seed: int = 0) -> Estimate:
-    """ICC(A,1) of ratings (judges × units, NaN where there is none): the share of the variance of single ratings that
-    lies between units, where a judge who is stricter than another counts against it.
+    """ICC(A,1) with a jackknife interval: between-unit share of the variance of a single rating.
 
-    Over the units that all judges have rated, of which `n` says the number. `clusters`: as in `agreement`.
+    Systematic differences between judges count as disagreement. `ratings`: judges × units; NaN: no rating. Uses the
+    units rated by all judges; `n` is their number. `clusters`: as in `agreement`.
     """
     matrix = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
-    whole = ~np.isnan(matrix).any(axis=0)
-    rated, n = matrix[:, whole].T, int(whole.sum())
-    together = clusters_of(n, None if clusters is None else np.asarray(clusters, dtype=np.int64)[whole])
-    method = named("ICC(A,1)", together)
+    is_complete = ~np.isnan(matrix).any(axis=0)
+    rated, n = matrix[:, is_complete].T, int(is_complete.sum())
+    cluster_of_unit = clusters_of(n, None if clusters is None else np.asarray(clusters, dtype=np.int64)[is_complete])
+    method = named("ICC(A,1)", cluster_of_unit)
     if why := no_icc(rated):
         return Estimate(None, n=n, method=method, why=why)
     value = icc(rated)["ICC(A,1)"]
     if value is None:
         return Estimate(None, n=n, method=method, why=NO_FIGURE)
-    sums, place = distinct(_sums(rated, together))
+    # ICC(A,1) is a function of sums over units, so that each jackknife replicate is a subtraction, not a new table.
+    sums, place = distinct(_sums(rated, cluster_of_unit))
     times = np.bincount(place)
-    return with_interval(value, _of_sums(times @ sums - sums, rated.shape[1]), times, n=n, method=method)
+    return with_interval(value, _icc_from_sums(times @ sums - sums, rated.shape[1]), times, n=n, method=method)
 
 
-def _sums(rated: Floats, together: Integers) -> Floats:
-    """Of each cluster: units, their means, the squares of these, the squares of all ratings, the ratings by judge."""
+def _sums(rated: Floats, cluster_of_unit: Integers) -> Floats:
+    """Return sums per cluster: units, means, squared means, squared ratings, and ratings by judge."""
+    # Variances do not change when the mean is subtracted, but their sums of squares lose fewer digits.
     centred = rated - rated.mean()
     means = centred.mean(axis=1)
     columns = [np.ones(len(rated)), means, means**2, (centred**2).sum(axis=1), *centred.T]
-    return np.stack([np.bincount(together, weights=column) for column in columns], axis=1)
+    return np.stack([np.bincount(cluster_of_unit, weights=column) for column in columns], axis=1)
 
 
-def _of_sums(chosen: Floats, judges: int) -> Floats:
-    """ICC(A,1) of each selection of clusters (row: sum of their `_sums`), NaN where it is not defined."""
+def _icc_from_sums(chosen: Floats, judges: int) -> Floats:
+    """ICC(A,1) of each selection of clusters (rows: added-up `_sums`); NaN: undefined."""
     n, total, squares, every = chosen[:, :4].T
     k = judges
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,7 +1,6 @@
-"""Means with intervals. The question is the unit: what comes in is one figure for each, NaN where there is none.
+"""Means with confidence intervals, with the question as the unit: one value per question; NaN: no score.
 
-Miller 2024 (arXiv:2411.00640) argues for standard errors over questions, and for clusters where questions belong
-together.
+Miller 2024 (arXiv:2411.00640): standard errors over questions, clustered where questions are related.
 """
 
 from __future__ import annotations
@@ -35,20 +34,20 @@ from karenina_gui.analysis.statistics.caution import (
 from karenina_gui.analysis.statistics.rates import wilson
 
 AT_ONCE = 4_000_000
-"""Numbers that the bootstrap holds in memory at once."""
+"""Maximum number of values that the bootstrap holds in memory at once."""
 ENOUGH = 100
-"""Questions from which on the bootstrap of skewed figures is not called approximate."""
+"""Questions from which the bootstrap of skewed figures is no longer called approximate."""
 FEWEST_DRAWN = 10
-"""Questions below which the bootstrap gives no interval: of two it would be their range."""
+"""Questions below which the bootstrap gives no interval. For two it would be their range."""
 QUICK_DRAWS = 2499
-"""Of the bootstrap where one chart has several intervals for each arm."""
+"""Bootstrap resamples in charts with several intervals per arm."""
 EFFECTIVE = "Wilson interval of the effective number of answers"
 
 
 def arm_mean(scores: Scores, arm: int, clusters: Mapping[str, str] | None = None) -> Estimate:
-    """The mean of an arm over its questions, each with equal weight, as in `score_mean`.
+    """Mean of an arm with each question weighted equally, as in `score_mean`.
 
-    `clusters`: {question: its cluster}, where questions belong together; then as in `clustered_mean`.
+    `clusters`: {question: cluster}; then as in `clustered_mean`. None: questions are independent.
     """
     metric, means = scores.metric, scores.cells.mean[:, arm]
     if clusters is None:
@@ -58,22 +57,22 @@ def arm_mean(scores: Scores, arm: int, clusters: Mapping[str, str] | None = None
 
 
 def score_mean(values: Floats, *, low: float | None, high: float | None, unit: str = "question") -> Estimate:
-    """The mean of questions, with an interval that holds the truth near the ends of the scale as well.
+    """Mean of questions with a Wilson-type score interval, accurate near the ends of the scale.
 
-    Where each value lies at one end of the scale, as with one yes or no for each question, Wilson's interval (1927).
-    Else the same of the effective number of answers, p(1 - p)/SE², where p is the place of the mean between `low` and
-    `high`, and SE its standard error over the questions, divided by the square of Student's by the normal quantile
-    (Korn and Graubard 1998; compared by Dean and Pagano 2015). In the middle of the scale it is nearly that of
-    `mean_of_questions`. Near the ends, where rates of 30 questions × 3 hold the truth in 90% of 2,000 simulated
-    benchmarks by that one, they do in 95% by this; means of grades that are nearly all the best with 2, 5 or 10% of
-    the worst do in 87 to 98% with 30 to 100 questions, and by Student's t in 57 to 93%
-    (`tests/benchmarks/coverage.py`).
+    With p = (mean - low) / (high - low), the interval is Wilson's (1927) for p with n_eff = p(1 - p) / (SE·t/z)², where
+    t is Student's quantile with n - 1 df and z the normal quantile (Korn & Graubard 1998; compared by Dean & Pagano
+    2015). If each value is at one end of the scale, n_eff is n.
 
-    `low`, `high`: least and greatest score that there can be. None: there is no such end, and the interval is that of
-    `mean_of_questions`. `unit`: what the values are of, where that is not questions.
+    `low`, `high`: bounds of the score. None: unbounded, and the interval is that of `mean_of_questions`. `unit`: name
+    of the unit in `method`.
+
+    Coverage in 2,000 simulated benchmarks (`tests/benchmarks/coverage.py`): near the ends of the scale, 95% for rates
+    of 30 questions × 3 replicates (t interval: 90%), and 87 to 98% for grades with 2, 5 or 10% of the worst and 30 to
+    100 questions (t interval: 57 to 93%).
     """
     found = scored(values)
     mean = mean_of_questions(found, low=low, high=high, unit=unit)
+    # One yes or no each: the t interval would have no width where all values are equal.
     if low is not None and high is not None and low < high and len(found) and np.isin(found, (low, high)).all():
         return _on_scale(wilson(int((found == high).sum()), len(found)), low, high)
     if mean.value is None or mean.error is None:
@@ -85,31 +84,31 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
 
 
 def half_width(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
-    """Half the width of the interval that `score_mean` gives a mean; near an end of the scale it is not in its middle.
+    """Half width of the interval of `score_mean` in score units; near an end of the scale it is asymmetric.
 
-    `deviation`: standard deviation between the questions; `n`: how many there are, 2 or more.
+    `deviation`: standard deviation between questions. `n`: questions, 2 or more.
     """
     error = deviation / math.sqrt(n)
-    half = t_quantile(n - 1) * error
+    margin = t_quantile(n - 1) * error
     ends = _score_interval(value, error, n - 1, low, high) if error else None
-    start, end = ends or within(value - half, value + half, low, high, value)[:2]
+    start, end = ends or within(value - margin, value + margin, low, high, value)[:2]
     return (end - start) / 2
 
 
 def mean_of_questions(
     values: Floats, *, low: float | None = None, high: float | None = None, unit: str = "question"
 ) -> Estimate:
-    """The mean with its t interval: standard error = standard deviation (n - 1) / √n.
+    """Mean with its t interval: mean ± t_{n-1}·SE, SE = s / √n with s the sample deviation (n - 1).
 
-    `low`, `high`: least and greatest score that there can be; the interval ends there. None: there is no such end.
+    `low`, `high`: bounds of the score, at which the interval is clipped. None: unbounded.
     """
     found, method = scored(values), f"t interval over {unit}s"
-    if (least := _least(found, method, unit)) is not None:
-        return least
+    if (degenerate := _estimate_without_variation(found, method, unit)) is not None:
+        return degenerate
     value, deviation, n = float(found.mean()), float(found.std(ddof=1)), len(found)
     error = deviation / float(np.sqrt(n))
-    half = t_quantile(n - 1) * error
-    start, end, cut = within(value - half, value + half, low, high, value)
+    margin = t_quantile(n - 1) * error
+    start, end, cut = within(value - margin, value + margin, low, high, value)
     approximate = n < FEW_QUESTIONS or near_an_end(value, low, high)
     return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate)
 
@@ -117,41 +116,42 @@ def mean_of_questions(
 def clustered_mean(
     values: Floats, groups: Sequence[Any], *, low: float | None = None, high: float | None = None
 ) -> Estimate:
-    """The mean of scores that come in clusters: questions on one subject, or answers to one question.
+    """Mean of clustered scores, such as questions on one subject or answers to one question.
 
-    The standard error is that of Miller 2024, appendix A, with the correction C/(C - 1) for C clusters; the interval is
-    that of `score_mean` with C - 1 degrees of freedom, and Student's t where the scale has no two ends. `groups`: the
-    label of its cluster for each value.
+    SE² = C / (C - 1) · Σ_c (Σ_{i∈c} (s_i - mean))² / n² for C clusters (Miller 2024, appendix A). The interval is that
+    of `score_mean` with C - 1 df, or mean ± t_{C-1}·SE on an unbounded scale. `groups`: cluster label of each value.
     """
     everything = np.asarray(values, dtype=np.float64).ravel()
-    has = ~np.isnan(everything)
+    has_score = ~np.isnan(everything)
     labels: dict[Any, int] = {}
     places = np.array([labels.setdefault(label, len(labels)) for label in groups], dtype=np.int64)
-    found, used = everything[has], np.unique(places[has], return_inverse=True)[1]
-    method, number = "t interval over clusters", int(used.max(initial=-1)) + 1
-    if (least := _least(found, method, "question")) is not None:
-        if number < 2 or low is None or high is None or least.value not in (low, high):
-            return replace(least, clusters=number)
-        alone = _on_scale(wilson(number if least.value == high else 0, number), low, high)
-        return replace(alone, n=len(found), deviation=0.0, clusters=number)
+    found, cluster_of_value = everything[has_score], np.unique(places[has_score], return_inverse=True)[1]
+    method, cluster_count = "t interval over clusters", int(cluster_of_value.max(initial=-1)) + 1
+    if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
+        if cluster_count < 2 or low is None or high is None or degenerate.value not in (low, high):
+            return replace(degenerate, clusters=cluster_count)
+        # All values at one end of the scale: related questions are fewer independent trials, so that n is the clusters.
+        alone = _on_scale(wilson(cluster_count if degenerate.value == high else 0, cluster_count), low, high)
+        return replace(alone, n=len(found), deviation=0.0, clusters=cluster_count)
     value, deviation = float(found.mean()), float(found.std(ddof=1))
-    if number == 1:
+    if cluster_count == 1:
         why = "All scores belong to one cluster, so there is no interval."
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=1)
-    if alike(np.asarray(np.bincount(used, weights=found - value), dtype=np.float64)):
+    # Deviations that cancel within each cluster give SE = 0, which would claim certainty.
+    if alike(np.asarray(np.bincount(cluster_of_value, weights=found - value), dtype=np.float64)):
         why = "The clusters do not differ, so there is no interval."
-        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=number)
-    fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": used}, use_t=True)
+        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=cluster_count)
+    fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
-    approximate = number < FEW_GROUPS or len(found) < FEW_QUESTIONS or near_an_end(value, low, high)
-    if (ends := _score_interval(value, error, number - 1, low, high)) is not None:
+    approximate = cluster_count < FEW_GROUPS or len(found) < FEW_QUESTIONS or near_an_end(value, low, high)
+    if (ends := _score_interval(value, error, cluster_count - 1, low, high)) is not None:
         start, end, method = *ends, f"{EFFECTIVE} over clusters"
     else:
-        half = t_quantile(number - 1) * error
-        start, end, cut = within(value - half, value + half, low, high, value)
+        margin = t_quantile(cluster_count - 1) * error
+        start, end, cut = within(value - margin, value + margin, low, high, value)
         method += cut
     return Estimate(
-        value, start, end, len(found), error, deviation, LEVEL, method, approximate=approximate, clusters=number
+        value, start, end, len(found), error, deviation, LEVEL, method, approximate=approximate, clusters=cluster_count
     )
 
 
@@ -162,18 +162,15 @@ def bootstrap(
     seed: int = 0,
     draws: int = RESAMPLES,
 ) -> Estimate:
-    """Any statistic of one figure per question, with a BCa interval (Efron 1987), for figures without ends.
+    """BCa bootstrap interval (Efron 1987) of any statistic of question values, for unbounded figures.
 
-    Questions are drawn, and not their answers once more: what answers vary by is in the questions' figures already, and
-    answers drawn with replacement agree more often than those that were given. The interval is approximate below 100
-    questions: of 2,000 simulated benchmarks with exponential scores 91% hold the truth with 20, 92% with 50, 93.5%
-    with 100 and 94% with 1,000 (`tests/benchmarks/coverage.py`).
-
-    `statistic` takes an array and the keyword `axis`.
+    `statistic` takes an array and the keyword `axis`. Coverage in 2,000 simulated benchmarks with exponential scores:
+    91% with 20 questions, 92% with 50, 93.5% with 100, 94% with 1,000 (`tests/benchmarks/coverage.py`); approximate
+    below 100 questions.
     """
     found, method = scored(values), f"BCa bootstrap over questions, seed {seed}"
-    if (least := _least(found, method, "question")) is not None:
-        return least if least.value is None else replace(least, value=float(statistic(found, axis=-1)))
+    if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
+        return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(found, axis=-1)))
     if len(found) < FEWEST_DRAWN:
         why = f"With fewer than {FEWEST_DRAWN} questions, there is no bootstrap interval."
         return Estimate(
@@ -182,10 +179,19 @@ def bootstrap(
     value, deviation, n = float(statistic(found, axis=-1)), float(found.std(ddof=1)), len(found)
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        # Only questions are resampled. Their values include the variance between answers, and answers resampled with
+        # replacement agree more often than the originals.
         drawn = stats.bootstrap(
-            (found,), statistic, n_resamples=draws, batch=max(1, AT_ONCE // n), vectorized=True, axis=-1,
-            confidence_level=LEVEL, method="BCa", rng=np.random.default_rng(seed),
-        )  # fmt: skip
+            (found,),
+            statistic,
+            n_resamples=draws,
+            batch=max(1, AT_ONCE // n),
+            vectorized=True,
+            axis=-1,
+            confidence_level=LEVEL,
+            method="BCa",
+            rng=np.random.default_rng(seed),
+        )
     start, end = (float(limit) for limit in drawn.confidence_interval)
     if np.isnan(start) or np.isnan(end):
         why = "Resampling these questions hardly changes the figure, so there is no interval."
@@ -195,39 +201,45 @@ def bootstrap(
 
 
 def _on_scale(rate: Estimate, low: float, high: float) -> Estimate:
-    """A rate as the mean of scores that are either `low` or `high`."""
-    reach = high - low
+    """Map a rate to the mean of scores that are `low` or `high`."""
+    scale_width = high - low
 
-    def grown(width: float | None) -> float | None:
-        return None if width is None else reach * width
+    def scale_length(width: float | None) -> float | None:
+        return None if width is None else scale_width * width
 
-    def placed(place: float | None) -> float | None:
-        return None if place is None else low + reach * place
+    def scale_position(place: float | None) -> float | None:
+        return None if place is None else low + scale_width * place
 
     return replace(
-        rate, value=placed(rate.value), low=placed(rate.low), high=placed(rate.high), error=grown(rate.error),
-        deviation=grown(rate.deviation),
-    )  # fmt: skip
+        rate,
+        value=scale_position(rate.value),
+        low=scale_position(rate.low),
+        high=scale_position(rate.high),
+        error=scale_length(rate.error),
+        deviation=scale_length(rate.deviation),
+    )
 
 
 def _score_interval(
-    value: float, error: float, freedom: int, low: float | None, high: float | None
+    value: float, error: float, df: int, low: float | None, high: float | None
 ) -> tuple[float, float] | None:
-    """Wilson's interval of as many answers as would, each for itself, make a mean as sure as this (see `score_mean`).
+    """Wilson's interval for n_eff = p(1 - p) / (SE·t/z)² trials (see `score_mean`).
 
-    None: the scale has no two ends, or the mean does not lie between them.
+    `df`: degrees of freedom. None: the scale is unbounded, or the mean is not strictly inside it.
     """
+    # At an end p(1 - p) is 0, and n_eff with it.
     if low is None or high is None or not low < value < high:
         return None
-    reach = high - low
-    place, wider = (value - low) / reach, t_quantile(freedom) / NORMAL_QUANTILE
-    number = place * (1 - place) / (wider * error / reach) ** 2
-    start, end = proportion_confint(place * number, number, alpha=1 - LEVEL, method="wilson")
-    return min(value, low + reach * float(start)), max(value, low + reach * float(end))
+    scale_width = high - low
+    # SE is estimated, but Wilson's interval takes it as known: t/z widens it for few questions.
+    proportion, t_over_z = (value - low) / scale_width, t_quantile(df) / NORMAL_QUANTILE
+    effective_n = proportion * (1 - proportion) / (t_over_z * error / scale_width) ** 2
+    start, end = proportion_confint(proportion * effective_n, effective_n, alpha=1 - LEVEL, method="wilson")
+    return min(value, low + scale_width * float(start)), max(value, low + scale_width * float(end))
 
 
-def _least(found: Floats, method: str, unit: str) -> Estimate | None:
-    """What can be said of none, of one, and of many that are all alike; None: there is variation."""
+def _estimate_without_variation(found: Floats, method: str, unit: str) -> Estimate | None:
+    """Return the estimate for no value, one value, or equal values. None: there is variation."""
     n = len(found)
     if n == 0:
         return Estimate(None, method=method, why=f"No {unit} has a score.")

@@ -1,4 +1,4 @@
-"""Comparison of two arms on the same questions: differences question by question, their tests, and many of them."""
+"""Paired comparison of two arms on the same questions: differences, tests, and multiple testing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from karenina_gui.analysis.statistics.caution import (
 )
 
 TRIED = 17
-"""Differences up to which a permutation test tries all signs, whatever their sizes."""
+"""Maximum number of differences for which a permutation test enumerates all 2ⁿ sign patterns."""
 COMMON = 5040
-"""Means of up to ten answers are multiples of 1/5040, so that their sums are counted and not tried one by one."""
+"""Common denominator: means of up to ten answers are multiples of 1/5040."""
 MOST_COUNTED = 50_000_000
-"""Additions that counting them may take."""
+"""Maximum number of additions for counting the distribution of the sum."""
 SEED = 0
 EXACT, DRAWN = "exact sign permutation", f"sign permutation, {RESAMPLES:,} draws (seed {SEED})"
-"""How p came about; the interval of both is Student's."""
+"""Methods of p for `Difference.method`. The interval is Student's in both cases."""
 
 
 def paired_difference(
@@ -47,12 +47,11 @@ def paired_difference(
     low: float | None = None,
     high: float | None = None,
 ) -> Difference:
-    """`after` minus `before`, means of the same questions in the same order; NaN: the arm has no score for it.
+    """Mean of `after` - `before` with interval and test; means by question, in the same order.
 
-    `binary`: scores are yes or no. `single`: each question has one answer in each arm. Both: the exact test of McNemar
-    with the score interval of Tango; else Student's t over the differences. `by_signs`: p is that of `permutation_p`
-    there, which needs neither many questions nor steps of equal size; the interval is Student's all the same. `low`,
-    `high`: least and greatest score that there can be; 0 and 1 where they are binary.
+    NaN: the arm has no score for the question. `binary`: scores are yes/no. `single`: one answer per question in each
+    arm. Both: exact McNemar test with Tango's score interval. Otherwise d ± t_{n-1}·SE with SE = s_d / √n, and p of the
+    paired t test, or of `permutation_p` if `by_signs`. `low`, `high`: bounds of the score; 0 and 1 if `binary`.
     """
     if binary:
         low, high = 0.0, 1.0
@@ -63,16 +62,19 @@ def paired_difference(
     dropped = int(np.count_nonzero(has_first ^ has_second))
     if not len(first):
         return Difference(None, dropped=dropped, why="No question has scores in both.")
+    # Judges that disagree make a question's mean 0.5. McNemar's table needs 0 or 1.
     yes_or_no = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
     if binary and single and yes_or_no:
-        found = _of_verdicts(first, second)
+        found = _difference_of_verdicts(first, second)
     else:
-        found = _of_means(first, second, None if low is None or high is None else high - low, by_signs)
-    ends = any(near_an_end(float(side.mean()), low, high) for side in (first, second))
-    return replace(found, dropped=dropped, approximate=found.low is not None and (found.n < FEW_QUESTIONS or ends))
+        found = _difference_of_means(first, second, None if low is None or high is None else high - low, by_signs)
+    is_near_an_end = any(near_an_end(float(side.mean()), low, high) for side in (first, second))
+    return replace(
+        found, dropped=dropped, approximate=found.low is not None and (found.n < FEW_QUESTIONS or is_near_an_end)
+    )
 
 
-def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> Difference:
+def _difference_of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> Difference:
     differences = after - before
     value, n, method = cleared(float(differences.mean()), before, after), len(differences), "paired t"
     if n == 1:
@@ -80,21 +82,22 @@ def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: boo
         return Difference(value, n=1, method="no test: one question", why=why)
     if alike(differences):
         same = "has the same score in both" if alike(np.append(differences, 0.0)) else "differs by the same amount"
-        why = f"{_each(n)} {same}, so there is nothing to test."
+        why = f"{_each_question(n)} {same}, so there is nothing to test."
         return Difference(value, n=n, method="no test: all questions alike", why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
-    half = t_quantile(n - 1) * error
+    half_width = t_quantile(n - 1) * error
     if by_signs:
         p, how = permutation_p(differences)
         method = f"{how}, t interval"
     else:
         p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
-    least = None if widest is None else -widest
-    start, end, cut = within(value - half, value + half, least, widest)
+    # A difference of two scores is at most the width of the scale.
+    lower_bound = None if widest is None else -widest
+    start, end, cut = within(value - half_width, value + half_width, lower_bound, widest)
     return Difference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
 
 
-def _of_verdicts(before: Floats, after: Floats) -> Difference:
+def _difference_of_verdicts(before: Floats, after: Floats) -> Difference:
     n = len(before)
     gained, lost = int(np.count_nonzero(after > before)), int(np.count_nonzero(after < before))
     value = (gained - lost) / n
@@ -102,26 +105,34 @@ def _of_verdicts(before: Floats, after: Floats) -> Difference:
     error = sqrt(gained + lost - (gained - lost) ** 2 / n) / n or None
     p = mcnemar_p([[0, gained], [lost, 0]]) if gained + lost else 1.0
     return Difference(
-        value, low, high, n, p=p, error=error, level=LEVEL, method="exact McNemar, Tango’s score interval",
+        value,
+        low,
+        high,
+        n,
+        p=p,
+        error=error,
+        level=LEVEL,
+        method="exact McNemar, Tango’s score interval",
         identical=not gained + lost,
-        why="" if gained + lost else f"{_each(n)} has the same verdict in both.",
-    )  # fmt: skip
+        why="" if gained + lost else f"{_each_question(n)} has the same verdict in both.",
+    )
 
 
-def _each(n: int) -> str:
+def _each_question(n: int) -> str:
     return f"Each of the {n:,} questions" if n > 1 else "The one question"
 
 
 @lru_cache(maxsize=4096)
 def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
-    """Score interval of a difference of paired proportions, Tango 1998 (Stat Med 17:891), as Wilson's of one.
+    """Score interval of a difference of paired proportions (Tango 1998, Stat Med 17:891).
 
-    All differences that a score test at 5% does not reject; it has a width also where no pair is discordant.
+    Contains all differences δ with (b - c - nδ)² ≤ z²·n·(2·q(δ) + δ(1 - δ)), where b = `gained`, c = `lost` and q(δ) is
+    the restricted maximum-likelihood estimate of P(lost). Has a width even if no pair is discordant.
     """
     value, z2 = (gained - lost) / n, NORMAL_QUANTILE**2
 
-    def too_far(difference: float) -> float:
-        """Above 0 where the test rejects it."""
+    def excess(difference: float) -> float:
+        """Return the score statistic minus z²·variance; positive if the test rejects this difference."""
         linear = -gained - lost + (2 * n - gained + lost) * difference
         constant = -lost * difference * (1 - difference)
         restricted = (sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
@@ -129,53 +140,55 @@ def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
         return (gained - lost - n * difference) ** 2 - z2 * variance
 
     # The difference itself has no variance where all pairs are alike, so that the search begins beside it.
-    beside = 1e-9
-    low = -1.0 if value - beside <= -1 else float(optimize.brentq(too_far, -1.0, value - beside))
-    high = 1.0 if value + beside >= 1 else float(optimize.brentq(too_far, value + beside, 1.0))
+    offset = 1e-9
+    low = -1.0 if value - offset <= -1 else float(optimize.brentq(excess, -1.0, value - offset))
+    high = 1.0 if value + offset >= 1 else float(optimize.brentq(excess, value + offset, 1.0))
     return low, high
 
 
 def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
-    """Exact p of McNemar 1947 for pairs [[both, first only], [second only, neither]]; None: there are no pairs.
+    """Exact p of McNemar 1947 for pairs [[both, first only], [second only, neither]].
 
-    1 where no pair is discordant. Never the chi-squared form, which is 0 there.
+    p = 2·P(X ≤ min(b, c)), X ~ Binomial(b + c, 1/2), at most 1. 1: no pair is discordant. None: no pairs.
     """
+    # The chi-squared form is 0 / 0 without discordant pairs, and inaccurate with few.
     counts = np.asarray(table)
     return min(1.0, float(mcnemar(counts, exact=True).pvalue)) if counts.sum() else None
 
 
 def permutation_p(differences: Floats) -> tuple[float | None, str]:
-    """Two-sided p of the mean when the sign of each difference is left to chance, and how it came about.
+    """Two-sided p of the sign permutation test (Fisher 1935), and the method that computed it.
 
-    All ways to sign them count, up to 17 questions in any case, and any number of them that is met in practice where
-    the differences are those of counts or grades (`COMMON`). Else `RESAMPLES` ways are drawn.
-
-    It asks how often a mean as far from 0 comes about if it made no difference which side is which (Fisher 1935), and
-    so holds for grades and for few questions; with 5 or fewer it cannot come below .05. None: there is no difference.
-    1 where all are 0, and for one question.
+    p = share of sign patterns with |Σ ±d_i| ≥ |Σ d_i|. All 2ⁿ patterns count for up to `TRIED` differences, and for any
+    practical number if the differences are of counts or grades (`COMMON`). Otherwise p = (k + 1) / (B + 1) for B =
+    `RESAMPLES` random patterns with k extreme ones (Davison & Hinkley 1997). p cannot be below .05 with 5 or fewer
+    differences. None: no differences. 1: all differences are 0, or there is only one.
     """
-    found = _known(differences)
+    found = _without_missing(differences)
     if not len(found):
         return None, EXACT
-    if len(found) == 1 or not _there(found).any():
+    if len(found) == 1 or not _rounded_without_missing(found).any():
         return 1.0, EXACT
     if (exact := _exact_p(found)) is not None:
         return exact, EXACT
-    sizes, times = np.unique(np.abs(_there(found)), return_counts=True)
+    sizes, times = np.unique(np.abs(_rounded_without_missing(found)), return_counts=True)
     # Equal sizes are one and the same for a draw, which keeps it small for any number of questions.
-    plus = np.random.default_rng(SEED).binomial(times, 0.5, size=(RESAMPLES, len(times)))
-    far = np.count_nonzero(np.abs((2 * plus - times) @ sizes) >= abs(found.sum()) - _rounding(found))
-    return float((far + 1) / (RESAMPLES + 1)), DRAWN
+    positive_counts = np.random.default_rng(SEED).binomial(times, 0.5, size=(RESAMPLES, len(times)))
+    extreme_count = np.count_nonzero(
+        np.abs((2 * positive_counts - times) @ sizes) >= abs(found.sum()) - _rounding(found)
+    )
+    return float((extreme_count + 1) / (RESAMPLES + 1)), DRAWN
 
 
 def _exact_p(found: Floats) -> float | None:
-    """None: there are too many ways."""
+    """Exact p by counting or enumeration. None: too many sign patterns."""
     steps = np.round(found * COMMON)
     if np.allclose(steps, found * COMMON, rtol=0, atol=1e-5):
         sizes = np.abs(steps[steps != 0]).astype(np.int64)
         unit = int(np.gcd.reduce(sizes))
+        # Integer differences have few distinct sums: counting takes n·Σ|d| additions in place of 2ⁿ sums.
         if len(sizes) * int(sizes.sum() // unit) <= MOST_COUNTED:
-            return _counted(sizes // unit, abs(int(steps.sum())) // unit)
+            return _counted_p(sizes // unit, abs(int(steps.sum())) // unit)
     if len(found) > TRIED:
         return None
     sums = np.zeros(1)
@@ -184,49 +197,52 @@ def _exact_p(found: Floats) -> float | None:
     return float(np.mean(np.abs(sums) >= abs(found.sum()) - _rounding(found)))
 
 
-def _counted(sizes: Any, seen: int) -> float:
-    """Chance that whole numbers of these sizes, each with either sign, add up to `seen` or more, on either side."""
-    chances = np.ones(1)
+def _counted_p(sizes: Any, seen: int) -> float:
+    """P(|Σ ±sizes| ≥ seen) with random signs, by convolution of the distributions of the summands."""
+    probabilities = np.ones(1)
     for size in sizes.tolist():
-        further = np.zeros(len(chances) + 2 * size)
-        further[: len(chances)] += chances / 2
-        further[2 * size :] += chances / 2
-        chances = further
-    sums = np.arange(len(chances)) - int(sizes.sum())
-    return min(1.0, float(chances[np.abs(sums) >= seen].sum()))
+        longer = np.zeros(len(probabilities) + 2 * size)
+        longer[: len(probabilities)] += probabilities / 2
+        longer[2 * size :] += probabilities / 2
+        probabilities = longer
+    sums = np.arange(len(probabilities)) - int(sizes.sum())
+    return min(1.0, float(probabilities[np.abs(sums) >= seen].sum()))
 
 
 def _rounding(found: Floats) -> float:
-    """Sums of thirds and sixths that are equal but for rounding count as equal, or p would come out too small."""
+    """Tolerance for sums that are equal up to rounding."""
+    # Thirds and sixths do not add up exactly. Sums that miss the observed one by a bit would make p too small.
     return float(1e-9 * (len(found) + np.abs(found).sum()))
 
 
 def wilcoxon_p(differences: Floats) -> float | None:
-    """Two-sided p of the signed ranks (Wilcoxon 1945), without differences of 0; None: there is no difference.
+    """Two-sided p of the signed-rank test (Wilcoxon 1945), without zero differences.
 
-    1 where all are 0.
+    None: no differences. 1: all differences are 0.
     """
-    found = _there(differences)
+    found = _rounded_without_missing(differences)
     if not len(found):
         return None
     return min(1.0, float(stats.wilcoxon(found).pvalue)) if found.any() else 1.0
 
 
 def adjusted(ps: Sequence[float | None], *, many: bool = False) -> list[float | None]:
-    """p values after correction for their number: Holm 1979, or `many`: Benjamini and Hochberg 1995.
+    """Correct p values for multiple testing: Holm 1979, or Benjamini & Hochberg 1995 if `many`.
 
-    None, where there was no test, stays None and does not count.
+    Holm: p_(i)' = max_{j≤i} min(1, (m - j + 1)·p_(j)). Benjamini–Hochberg: p_(i)' = min_{j≥i} min(1, m / j · p_(j)).
+    None (no test) stays None and does not count.
     """
     tested = [p for p in ps if p is not None]
     if not tested:
         return [None] * len(ps)
     corrected = stats.false_discovery_control(tested) if many else _holm(np.array(tested))
-    rest = iter(corrected)
-    return [None if p is None else float(next(rest)) for p in ps]
+    remaining = iter(corrected)
+    return [None if p is None else float(next(remaining)) for p in ps]
 
 
 def _holm(ps: Floats) -> Floats:
-    """Smallest first, each times the number of those not yet done; `multipletests` collects garbage at every call."""
+    """Holm's step-down correction."""
+    # statsmodels' `multipletests` runs the garbage collector on every call, which takes longer than the correction.
     order = np.argsort(ps)
     stepped = np.maximum.accumulate(ps[order] * np.arange(len(ps), 0, -1))
     corrected = np.empty_like(ps)
@@ -234,12 +250,13 @@ def _holm(ps: Floats) -> Floats:
     return corrected
 
 
-def _known(differences: Floats) -> Floats:
-    """Without those that are missing."""
+def _without_missing(differences: Floats) -> Floats:
+    """Return the differences that are not NaN."""
     found = np.asarray(differences, dtype=np.float64).ravel()
     return found[~np.isnan(found)]
 
 
-def _there(differences: Floats) -> Floats:
-    """Without those that are missing; equal but for rounding means equal, so that they get the same rank."""
-    return np.asarray(np.round(_known(differences), 9) + 0.0, dtype=np.float64)
+def _rounded_without_missing(differences: Floats) -> Floats:
+    """Return the differences that are not NaN, rounded to 9 decimals."""
+    # Ranks need ties: values that are equal up to rounding must get the same rank.
+    return np.asarray(np.round(_without_missing(differences), 9) + 0.0, dtype=np.float64)

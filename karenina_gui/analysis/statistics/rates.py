@@ -1,4 +1,4 @@
-"""Rates of yes and no, where each question has one answer."""
+"""Proportions, with one yes/no answer per question."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, near_
 
 
 def wilson(successes: int, trials: int) -> Estimate:
-    """Successes of independent trials with the score interval of Wilson 1927; never for replicates put together.
+    """Proportion p = x / n of independent trials with Wilson's score interval (1927).
 
-    The interval stays between 0 and 1 and has a width also where all trials came out alike: 5 of 5 is .566 to 1.
-    Raises ValueError when there are more successes than trials, or fewer than none.
+    (p + z²/2n ± z·√(p(1 - p)/n + z²/4n²)) / (1 + z²/n). Stays within 0 and 1, and has a width even if all trials are
+    equal (5 of 5: .566 to 1). Never for pooled replicates, which are not independent. Raises `ValueError` unless 0 ≤
+    `successes` ≤ `trials`.
     """
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes of {trials} trials cannot be")

@@ -1,4 +1,4 @@
-"""Questions that were answered several times: can it ever, does it always, and how often does the verdict change."""
+"""Statistics of repeated answers: pass@k, pass^k and flip probability."""
 
 from __future__ import annotations
 
@@ -15,42 +15,45 @@ from karenina_gui.analysis.statistics.means import score_mean
 
 @cache
 def pass_at_k(n: int, c: int, k: int) -> float | None:
-    """Chance that at least one of k answers passes, from c passed of n: 1 - C(n - c, k)/C(n, k), without bias.
+    """pass@k = 1 - C(n - c, k) / C(n, k): chance that at least one of k answers passes; unbiased.
 
-    Chen et al. 2021 (arXiv:2107.03374). None: there are no k answers to draw. Raises ValueError unless 0 ≤ c ≤ n.
+    Chen et al. 2021 (arXiv:2107.03374). `n`: answers, of which `c` passed. None: fewer than k answers. Raises
+    `ValueError` unless 0 ≤ c ≤ n.
     """
-    if (ways := _ways(n, c, k)) is None:
+    if (ways := _selections(n, c, k)) is None:
         return None
     return (ways - _combinations(n - c, k)) / ways
 
 
 @cache
 def pass_all_k(n: int, c: int, k: int) -> float | None:
-    """Chance that all of k answers pass (pass^k), from c passed of n: C(c, k)/C(n, k), without bias.
+    """pass^k = C(c, k) / C(n, k): chance that all k answers pass; unbiased.
 
-    Yao et al. 2024 (arXiv:2406.12045). None: there are no k answers to draw. Raises ValueError unless 0 ≤ c ≤ n.
+    Yao et al. 2024 (arXiv:2406.12045). `n`: answers, of which `c` passed. None: fewer than k answers. Raises
+    `ValueError` unless 0 ≤ c ≤ n.
     """
-    if (ways := _ways(n, c, k)) is None:
+    if (ways := _selections(n, c, k)) is None:
         return None
     return _combinations(c, k) / ways
 
 
 def flip_probability(n: int, c: int) -> float | None:
-    """Chance that two different answers to one question differ, c passed of n: 2c(n - c)/(n(n - 1)), without bias.
+    """Chance 2c(n - c) / (n(n - 1)) that two different answers to one question differ; unbiased.
 
-    None below two answers. Raises ValueError unless 0 ≤ c ≤ n.
+    `n`: answers, of which `c` passed. None: fewer than two answers. Raises `ValueError` unless 0 ≤ c ≤ n.
     """
-    _checked(n, c)
+    _check_counts(n, c)
     return 2 * c * (n - c) / (n * (n - 1)) if n > 1 else None
 
 
 def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"]) -> list[Estimate]:
-    """pass@k ("any") or pass^k ("all") for k = 1 to the most answers that a question has, one estimate each.
+    """Return pass@k ("any") or pass^k ("all") for k = 1, 2, … up to the most answers of a question.
 
-    `trials`, `successes`: answers with a verdict and those passed, one number for each question. Each estimate is the
-    mean over the questions with at least k answers, with the interval of `score_mean`. For pass^k it holds the truth in
-    93 to 97% of 2,000 simulated benchmarks of 30 or more questions; pass@k may be so near 1 that few questions show
-    less than all, and be held in more or fewer (`tests/benchmarks/coverage.py`). Empty: no question has an answer.
+    `trials`, `successes`: scored and passed answers, one number per question. Each estimate is the mean over the
+    questions with at least k answers, with the interval of `score_mean`. Empty: no question has an answer.
+
+    Coverage in 2,000 simulated benchmarks of 30 or more questions: 93 to 97% for pass^k. pass@k can be so near 1 that
+    coverage is higher or lower (`tests/benchmarks/coverage.py`).
     """
     number, passed = np.asarray(trials, dtype=np.int64), np.asarray(successes, dtype=np.int64)
     chance = pass_at_k if kind == "any" else pass_all_k
@@ -64,8 +67,8 @@ def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"]) ->
     ]
 
 
-def _ways(n: int, c: int, k: int) -> int | None:
-    _checked(n, c)
+def _selections(n: int, c: int, k: int) -> int | None:
+    _check_counts(n, c)
     return _combinations(n, k) if 1 <= k <= n else None
 
 
@@ -73,6 +76,6 @@ def _combinations(n: int, k: int) -> int:
     return int(special.comb(n, k, exact=True))
 
 
-def _checked(n: int, c: int) -> None:
+def _check_counts(n: int, c: int) -> None:
     if not 0 <= c <= n:
         raise ValueError(f"{c} passed of {n} answers cannot be")
