@@ -1,1 +1,1 @@
-"""Results as tables and figures."""
+"""Tables, figures and charts of results."""

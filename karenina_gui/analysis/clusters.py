@@ -1,4 +1,4 @@
-"""Questions that belong together, because they share a keyword: what makes one of them hard may make all so."""
+"""Clusters of related questions for clustered standard errors."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from collections.abc import Mapping, Sequence
 
 
 def clusters_of(keywords: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """{question: the first question of its cluster}, from {question: its keywords}.
+    """Return {question: first question of its cluster} for {question: keywords}.
 
-    Questions that share a keyword are in one cluster, also those that do so through others: of (dose), (dose, kidney)
-    and (kidney) all three. Only then are clusters independent of one another, as the clustered standard error takes
-    them to be, whichever of several keywords it is that makes questions alike. One without keywords is its own cluster.
+    Clusters are the connected components of shared keywords: (dose), (dose, kidney) and (kidney) are one cluster.
+    Questions without keywords are clusters of their own.
     """
-    head = {question: question for question in keywords}
+    parent = {question: question for question in keywords}
 
-    def first(question: str) -> str:
-        while head[question] != question:
-            head[question] = question = head[head[question]]
+    def root(question: str) -> str:
+        while parent[question] != question:
+            # Path halving keeps the search nearly constant for chains of keywords.
+            parent[question] = question = parent[parent[question]]
         return question
 
-    holder: dict[str, str] = {}
+    # The clustered standard error assumes independent clusters. Splitting questions that share only one of several
+    # keywords would violate that.
+    first_with_word: dict[str, str] = {}
     for question, words in keywords.items():
         for word in words:
-            head[first(question)] = first(holder.setdefault(word, question))
-    return {question: first(question) for question in keywords}
+            parent[root(question)] = root(first_with_word.setdefault(word, question))
+    return {question: root(question) for question in keywords}

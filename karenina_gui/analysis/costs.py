@@ -1,4 +1,4 @@
-"""What a result or a run has cost: tokens by the prices of the table; what has no price is said, never guessed."""
+"""Cost of results and runs from token counts and the price table; unknown prices are reported, not estimated."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Cost:
 
     @property
     def dollars(self) -> float:
-        """Of all that has a price: the whole cost when `is_known`, and otherwise the least that it can be."""
+        """Dollars of all calls with a price: the total if `is_known`, otherwise a lower bound."""
         return sum(each.dollars or 0.0 for each in self.by_model)
 
     @property
@@ -84,15 +84,15 @@ class Cost:
 
 
 def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
-    """`prices` by model (`interface:model_name`)."""
+    """Return the cost of all calls; `prices` by model (`interface:model_name`)."""
     by_model = tuple(ModelCost(tokens, dollars(tokens, prices.get(tokens.model))) for tokens in spending.tokens)
     return Cost(by_model, spending.untold, spending.results)
 
 
 def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> float | None:
-    """US dollars of the answer, without its judgment: by the table, else by the word of the agent that gave it.
+    """Return the US dollars of an answer without its judgments, by price table or as its agent reported.
 
-    None: neither says it, or its tokens are not known.
+    None: neither is known, or its tokens are unknown.
     """
     used = by_step(result).get(ANSWERING)
     if used is None:
@@ -102,17 +102,21 @@ def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> f
 
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:
-    """None: the model has no price. What is played back costs nothing."""
+    """Return the US dollars of `tokens`. None: the model has no price."""
     if tokens.model.partition(":")[0] in PLAYED_BACK:
+        # Replies played back from a recording cause no request.
         return 0.0
     if price is None:
         return None
-    read, written = tokens.cache_read, tokens.cache_creation
-    plain = max(0, tokens.input - read - written)
-    of_input = plain * price.input
-    of_cache = read * _else(price.cache_read, price.input) + written * _else(price.cache_creation, price.input)
+    cache_reads, cache_writes = tokens.cache_read, tokens.cache_creation
+    uncached = max(0, tokens.input - cache_reads - cache_writes)
+    # Providers count cached tokens as input tokens too, but charge other prices for them.
+    of_input = uncached * price.input
+    of_cache = cache_reads * _or_default(price.cache_read, price.input) + cache_writes * _or_default(
+        price.cache_creation, price.input
+    )
     return (of_input + of_cache + tokens.output * price.output) / MILLION
 
 
-def _else(value: float | None, otherwise: float) -> float:
+def _or_default(value: float | None, otherwise: float) -> float:
     return otherwise if value is None else value

@@ -1,4 +1,4 @@
-"""Figures with what they rest on, as statistics give them: plain values; None with a reason where there is none."""
+"""Result types of statistics: plain values, or None with a reason."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Estimate:
-    """One figure with its interval."""
+    """Value with its confidence interval."""
 
     value: float | None
     low: float | None = None
-    """Ends of the interval; None: there is none, `why` says the reason."""
+    """Ends of the interval; None: no interval, see `why`."""
     high: float | None = None
     n: int = 0
-    """Units that it rests on: questions, unless `method` says otherwise."""
+    """Sample size: questions, unless `method` says otherwise."""
     error: float | None = None
     """Standard error; None: not known."""
     deviation: float | None = None
     """Standard deviation between the units (n - 1); None: not known."""
     level: float = 0.95
-    """Of the interval."""
+    """Confidence level of the interval."""
     method: str = ""
-    """How the interval was made, for a reader: `Wilson`, `t interval over questions`, `BCa bootstrap, seed 0`."""
+    """Method of the interval, for users: `Wilson`, `t interval over questions`, `BCa bootstrap, seed 0`."""
     why: str = ""
-    """Why there is no figure or no interval, one sentence; empty: there are both."""
+    """Reason for a missing value or interval, one sentence; empty: both exist."""
     approximate: bool = False
-    """Whether the interval holds the truth less or more often than it says: few questions, or nearly all at one end."""
+    """True if coverage can differ from `level`: few questions, or a mean near an end of the scale."""
     clusters: int | None = None
-    """Into which the units fall and which the interval is made from; None: each unit stands for itself."""
+    """Number of clusters that the interval is based on; None: units are independent."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """B minus A, over the questions that both have scores for."""
+    """B minus A over their shared questions."""
 
     value: float | None
     low: float | None = None
@@ -43,34 +43,33 @@ class Difference:
     n: int = 0
     """Questions scored in both."""
     dropped: int = 0
-    """Questions scored in one of them only."""
+    """Questions with scores in only one of the two."""
     p: float | None = None
-    """Two-sided; None: there is no test, `why` says the reason."""
+    """Two-sided p; None: no test, see `why`."""
     adjusted: float | None = None
-    """The same after correction for the number of comparisons; None: it is the only one."""
+    """p corrected for the number of comparisons; None: only one comparison."""
     error: float | None = None
     level: float = 0.95
     method: str = ""
-    """Of interval and test: `paired t`, `exact McNemar`, `no test: one question`."""
+    """Method of interval and test: `paired t`, `exact McNemar`, `no test: one question`."""
     why: str = ""
     identical: bool = False
-    """Whether all questions differ by the same amount, so that there is nothing to test."""
+    """True if all questions differ by the same amount, so that there is nothing to test."""
     approximate: bool = False
 
 
 @dataclass(frozen=True)
 class Components:
-    """Where the variance of single scores comes from; None: it cannot be told apart with these data, and counts as
-    part of the next one above it."""
+    """Variance components of single scores. None: not separable, and included in the next one above."""
 
     question: float | None
-    """Between questions."""
+    """Variance between questions."""
     interaction: float | None
-    """Between questions, otherwise from arm to arm; None also where there is one arm."""
+    """Question × arm interaction; also None if there is only one arm."""
     answer: float | None
-    """Between replicates of one question; with what the judge adds, where `judge` is None."""
+    """Variance between replicates of one question; includes that of judgments if `judge` is None."""
     judge: float | None
-    """Between judgments of one answer."""
+    """Variance between judgments of one answer."""
     n: int = 0
     """Questions."""
     why: Mapping[str, str] = field(default_factory=dict)
@@ -83,16 +82,16 @@ class Components:
 
 @dataclass(frozen=True)
 class Plan:
-    """How much more would settle a difference."""
+    """Sample sizes that would settle a difference."""
 
     detectable: float | None
-    """Least difference that would be found with the given power, in the metric's unit."""
+    """Minimum detectable difference with the given power, in the metric's unit."""
     questions: int | None = None
-    """Questions that would be needed with as many replicates as there are; None: no number is enough, or not asked."""
+    """Total questions needed with the current replicates; None: no number is enough, or not computed."""
     replicates: int | None = None
-    """Replicates that would be needed with these questions; None: no number is enough, or not asked."""
+    """Replicates needed with the current questions; None: no number is enough, or not computed."""
     power: float = 0.8
     level: float = 0.95
     source: Literal["data", "defaults"] = "data"
-    """Whether the variances are those of the data or, below ten questions, Miller's defaults (1/9 and 1/6)."""
+    """Source of the variances: the data, or Miller's defaults (1/9 and 1/6) below ten questions."""
     why: str = ""

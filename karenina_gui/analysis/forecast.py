@@ -1,9 +1,9 @@
-"""Tokens, cost and time of a run before it starts: from earlier results of its benchmark, else from its prompts.
+"""Forecast of tokens, cost and time of a run, from earlier results of its benchmark or from its prompts.
 
-Earlier results give the mean of each model's calls with a margin of 1.96 standard errors, and of a tenth at least:
-other questions may be longer. Where a judge now gives more or fewer replies for a job than it had steps, as with traits
-that are new, the range reaches from what it took to what it takes reply by reply. Without earlier results, English
-takes 3 to 5 characters a token, what will be written is only bounded, and nobody knows how many turns an agent takes.
+Earlier results give the mean m of each model's calls ± max(1.96·s/√n, 0.1·m), as other questions may be longer. If a
+judge now gives more or fewer replies per job than it had steps, the range also covers the ratio of the two. Without
+earlier results, tokens are characters / 5 to characters / 3 (English); output is only bounded, and the turns of agents
+are unknown.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from karenina_gui.schemas.prices import ModelTokens, Price
 from karenina_gui.schemas.usage import ANSWERING
 
 FEWEST = 3
-"""Earlier results of a model below which its prompts are counted instead."""
+"""Minimum number of earlier results of a model. Below it, its prompts are counted."""
 MARGIN = 0.1
-"""Least share by which the mean of earlier results may be wrong."""
+"""Minimum relative margin of the mean of earlier results."""
 CHARACTERS = (5, 3)
-"""Of a token, where there are few and where there are many tokens."""
+"""Characters per token: (upper, lower) limits, which give the (lower, upper) number of tokens."""
 WRITTEN = (50, 1500)
-"""Tokens of an answer that nobody has seen yet."""
+"""Output tokens of an answer without earlier results."""
 JUDGE_READS = (300, 1200)
-"""Tokens of instructions and schema in a judge's request, beside question and answer."""
+"""Input tokens of a judge for instructions and schema, besides question and answer."""
 JUDGE_WRITES = (30, 400)
-"""Tokens of a judge's reply."""
+"""Output tokens of a judge's reply."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Range:
         return Range(self.low * number, self.high * number)
 
     def reaching(self, factor: float) -> Range:
-        """As wide as both of it and of so many times it."""
+        """Return a range that covers this one and `factor` times it."""
         return Range(self.low * min(1.0, factor), self.high * max(1.0, factor))
 
 
@@ -53,7 +53,7 @@ NOTHING = Range(0, 0)
 
 @dataclass(frozen=True)
 class EarlierCall:
-    """Tokens of what one model did for one earlier result."""
+    """Tokens of one model's calls for one earlier result."""
 
     model: str
     """`interface:model_name`."""
@@ -61,55 +61,55 @@ class EarlierCall:
     input: int
     output: int
     steps: int = 1
-    """In which it was called; one may have taken several replies."""
+    """Number of steps with calls; a step can take several replies."""
 
 
 @dataclass(frozen=True)
 class EarlierResult:
     seconds: float
     models: frozenset[str]
-    """Those that were called for it."""
+    """Models that were called."""
     calls: tuple[EarlierCall, ...] = ()
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a run will ask of one model."""
+    """Work of one model in a run."""
 
     model: str
     """`interface:model_name`."""
     answers: int = 0
     judgments: int = 0
-    """Jobs that it judges."""
+    """Number of judged jobs."""
     replies: int = 0
-    """Replies that it gives as a judge, at most."""
+    """Maximum number of replies as a judge."""
     prompt: int = 0
-    """Characters of a question with its system prompt, on average."""
+    """Mean characters of a question with its system prompt."""
     max_tokens: int = WRITTEN[1]
     agent: bool = False
-    """Whether it takes several turns for each answer."""
+    """True if an answer takes several turns."""
 
 
 @dataclass(frozen=True)
 class Forecast:
     tokens: Range
     dollars: Range | None
-    """None: a model has no price, see `unpriced`."""
+    """US dollars; None: a model has no price, see `unpriced`."""
     seconds: Range | None
-    """None: there are no earlier results of these models."""
+    """None: no earlier results of these models."""
     earlier: int
-    """Results that it rests on; 0: on prompts alone."""
+    """Number of earlier results used; 0: only prompts."""
     from_prompts: tuple[str, ...] = ()
     """Models without enough earlier results for some of their work."""
     turns_unknown: tuple[str, ...] = ()
-    """Agents among them: tokens and cost are the least that they can be."""
+    """Agents among them, whose tokens and cost are lower bounds."""
     unpriced: tuple[str, ...] = ()
     by_model: Mapping[str, Range] = field(default_factory=dict)
     """Tokens of each model."""
 
 
 def earlier_result(steps: Mapping[str, ModelTokens], seconds: float) -> EarlierResult:
-    """From the tokens of one result by step (`schemas.usage.tokens_by_step`) and the seconds that its job took."""
+    """Build an earlier result from its tokens by step (`schemas.usage.tokens_by_step`) and its seconds."""
     judging: dict[str, list[ModelTokens]] = {}
     calls: list[EarlierCall] = []
     for step, tokens in steps.items():
@@ -125,7 +125,8 @@ def earlier_result(steps: Mapping[str, ModelTokens], seconds: float) -> EarlierR
 def forecast(
     work: Sequence[Work], earlier: Sequence[EarlierResult], prices: Mapping[str, Price], *, jobs: int, workers: int
 ) -> Forecast:
-    """`workers`: jobs at the same time. What is played back takes no tokens, and is left out."""
+    """Return the forecast; `workers`: number of jobs that run at the same time."""
+    # Replies played back from a recording take no tokens.
     live = [each for each in work if each.model.partition(":")[0] not in PLAYED_BACK]
     by_model: dict[str, Range] = {}
     money = NOTHING
@@ -162,7 +163,7 @@ def _more_replies(judge: Work, earlier: Iterable[EarlierCall]) -> float:
 
 
 def _time(seconds: Sequence[float], jobs: int, workers: int) -> Range:
-    """Seconds of a run; the upper end assumes that the workers take the jobs in rounds, which matters for few jobs."""
+    """Return the seconds of a run; for the upper end, workers take the jobs in rounds."""
     each = _mean(seconds)
     return Range(each.low * jobs / min(workers, max(1, jobs)), each.high * math.ceil(jobs / workers))
 

@@ -27,15 +27,28 @@ OF_RUNS: tuple[Figure, ...] = (
     *(costs.RESULT_TIME, costs.PARTIAL_CREDIT),
 )
 _MODULES = (
-    arms, comparison, replicate_spread, heatmap, reliability, variance, pass_curves, convergence, distribution, cost,
-    judges, spread,
-)  # fmt: skip
+    arms,
+    comparison,
+    replicate_spread,
+    heatmap,
+    reliability,
+    variance,
+    pass_curves,
+    convergence,
+    distribution,
+    cost,
+    judges,
+    spread,
+)
 OF_CHARTS: dict[str, tuple[Figure, ...]] = {module.__name__.rpartition(".")[2]: module.FIGURES for module in _MODULES}
 """By chart: its own, besides those that charts share."""
 
 
 def figures_of(chart: str, columns: tuple[str, ...]) -> dict[str, Figure]:
-    """{column of its table: what it shows}; the chart's own word goes first. Columns of names and words have none."""
+    """Return {column: its explanation} for a chart's table; the chart's own figures take precedence.
+
+    Columns of names and words have none.
+    """
     known = {column: figure for figure in (*OF_CHARTS[chart], *figures.SHARED)[::-1] for column in figure.columns}
     return {column: known[column] for column in columns if column in known}
 

@@ -1,4 +1,4 @@
-"""What the charts of one run are made of, and the part of it that a person has asked for."""
+"""Data of a run for its charts, and filtering by request."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ NO_JOB = "No jobs match these filters."
 
 @dataclass(frozen=True)
 class Choices:
-    """What can be asked for: each in the order of the run."""
+    """Available filter values, in the order of the run."""
 
     metrics: tuple[Metric, ...] = ()
     answering: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    """Those that some questions have and others have not, in alphabetical order."""
+    """Keywords that some but not all questions have, in alphabetical order."""
     arms: tuple[tuple[str, str | None], ...] = ()
-    """Answering model and condition of each."""
+    """(answering model, condition) of each arm."""
     clusters: int = 0
-    """Into which questions that share a keyword fall; as many as there are questions: none share any."""
+    """Number of clusters by shared keywords; equal to `questions` if none are shared."""
     questions: int = 0
-    """With results."""
+    """Number of questions with results."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A chart, and what else can be asked for."""
+    """Chart with the available filter values."""
 
     finding: Finding
     choices: Choices
@@ -57,20 +57,20 @@ class Found:
 
 @dataclass(frozen=True)
 class Material:
-    """All jobs of a run as they were at one moment."""
+    """Snapshot of all jobs of a run."""
 
     table: JobTable
     scales: Mapping[str, TraitScale] = field(default_factory=dict)
     """By trait."""
     dollars: Mapping[int, float] = field(default_factory=dict)
-    """{result id: what it cost}, of results whose cost is known."""
+    """{result id: US dollars}, for results with a known cost."""
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(metrics_of(self.table, self.scales))
 
     def metric(self, trait: str | None) -> Metric:
-        """The one that is meant; the first that there is where the run does not have it."""
+        """Return the metric of a trait; the first metric if the run does not have it."""
         first = next(iter(self.metrics), VERDICT)
         return next((metric for metric in self.metrics if metric.trait == trait), first)
 
@@ -79,28 +79,32 @@ class Material:
         table = self.table
         words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
-            self.metrics, _different(table.answering), _different(table.condition), _different(table.judge),
+            self.metrics,
+            _different(table.answering),
+            _different(table.condition),
+            _different(table.judge),
             keywords=tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
             arms=tuple(dict.fromkeys(zip(table.answering, table.condition, strict=True))),
-            clusters=len(set(clusters_of(table.keywords).values())), questions=len(table.keywords),
-        )  # fmt: skip
+            clusters=len(set(clusters_of(table.keywords).values())),
+            questions=len(table.keywords),
+        )
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
-        """The jobs that are meant with their scores, and what else is known of them."""
+        """Return the scores and data of the jobs that pass the filters."""
         from karenina_gui.analysis.scores import Arm
 
-        wanted, table = self._wanted(request), self.table
+        wanted, table = self._matches(request), self.table
 
-        def as_they_are(metric: Metric) -> Scores:
+        def filtered(metric: Metric) -> Scores:
             whole = self._scores(metric)
             return whole if wanted.all() else whole.only(wanted[whole.row])
 
-        def counted(part: Scores) -> Scores:
+        def with_errors(part: Scores) -> Scores:
             return part.with_errors_as_failures() if request.errors_as_failures else part
 
-        own = as_they_are(self.metric(request.trait))
-        meant = counted(own)
-        rows = meant.row.tolist()
+        without_errors = filtered(self.metric(request.trait))
+        scores = with_errors(without_errors)
+        rows = scores.row.tolist()
 
         def column(values: Sequence[Any]) -> list[Any]:
             return [values[at] for at in rows]
@@ -110,56 +114,54 @@ class Material:
             texts=table.texts,
             keywords=table.keywords,
             others=int(wanted.sum()) - len(rows),
-            failed=meant.scored - own.scored,
+            failed=scores.scored - without_errors.scored,
             outcome=column(table.outcome),
-            seconds=column(self._spent["seconds"]),
-            tokens=column(self._spent["tokens"]),
-            answer_tokens=column(self._spent["answer_tokens"]),
-            dollars=column(self._spent["dollars"]),
+            seconds=column(self._costs["seconds"]),
+            tokens=column(self._costs["tokens"]),
+            answer_tokens=column(self._costs["answer_tokens"]),
+            dollars=column(self._costs["dollars"]),
             places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
             request=request,
-            scores=lambda metric: counted(as_they_are(metric)),
+            # Loaded on demand: most charts read one metric only.
+            scores=lambda metric: with_errors(filtered(metric)),
         )
-        return meant, data
+        return scores, data
 
     @cached_property
-    def _spent(self) -> dict[str, list[float | None]]:
-        """What each job's answer has taken with all its judgments; None: that is not known of each of them.
-
-        Only the first judgment of an answer counts what the answer itself has taken: a filter by judge must not make
-        it free.
-        """
+    def _costs(self) -> dict[str, list[float | None]]:
+        """Cost of each job's answer including all its judgments; None: unknown for at least one of them."""
         table = self.table
         dollars = [None if number is None else self.dollars.get(number) for number in table.result_id]
         answers = [*zip(table.question_id, table.answering, table.condition, table.replicate, strict=True)]
         spent: dict[str, list[float | None]] = {
-            name: _in_all(answers, column)
+            name: _group_totals(answers, column)
             for name, column in (("seconds", table.seconds), ("tokens", table.tokens), ("dollars", dollars))
         }
-        return spent | {"answer_tokens": _of_first(answers, table.answer_tokens)}
+        # Only the first judgment records the tokens of the answer. A filter by judge must not drop them.
+        return spent | {"answer_tokens": _first_of_group(answers, table.answer_tokens)}
 
-    def _wanted(self, request: ChartRequest) -> Flags:
+    def _matches(self, request: ChartRequest) -> Flags:
         import numpy as np
 
         table, wanted = self.table, np.ones(len(self.table), dtype=bool)
-        among: list[tuple[Sequence[Any], Sequence[Any]]] = [
+        filters: list[tuple[Sequence[Any], Sequence[Any]]] = [
             (table.answering, request.answering),
             (table.condition, request.condition),
             (table.judge, (request.judge,) if request.judge is not None else ()),
             (table.question_id, (request.question_id,) if request.question_id is not None else ()),
         ]
         if request.keyword is not None:
-            named = [question for question, words in table.keywords.items() if request.keyword in words]
-            among.append((table.question_id, named or (None,)))
-        for column, values in among:
+            with_keyword = [question for question, words in table.keywords.items() if request.keyword in words]
+            filters.append((table.question_id, with_keyword or (None,)))
+        for column, values in filters:
             if values:
-                meant = frozenset(values)
-                wanted &= np.fromiter((value in meant for value in column), dtype=bool, count=len(wanted))
+                allowed = frozenset(values)
+                wanted &= np.fromiter((value in allowed for value in column), dtype=bool, count=len(wanted))
         return wanted
 
     def _scores(self, metric: Metric) -> Scores:
-        known = self._known
+        known = self._scores_by_metric
         if metric not in known:
             from karenina_gui.analysis.scores import Scores
 
@@ -167,15 +169,13 @@ class Material:
         return known[metric]
 
     @cached_property
-    def _known(self) -> dict[Metric, Scores]:
+    def _scores_by_metric(self) -> dict[Metric, Scores]:
         return {}
 
 
 def found(material: Material, find: Find, request: ChartRequest) -> Found:
-    """Where no job passes the filter, or the chart would rank or average classes that have no order, no chart is asked.
-
-    An error is not a judgment: where judges are compared, it never counts as a rating on which they agree.
-    """
+    """Compute a chart, or explain why it has no data for this request."""
+    # An error is not a judgment: judges must not appear to agree on it.
     of_judges = find is judges.find
     scores, data = material.narrowed(replace(request, errors_as_failures=False) if of_judges else request)
     if not scores.planned:
@@ -187,17 +187,17 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
     elif data.failed:
-        finding = replace(finding, cautions=(_as_worst(data.failed), *finding.cautions))
+        finding = replace(finding, cautions=(_errors_caution(data.failed), *finding.cautions))
     return Found(finding, material.choices)
 
 
-def _as_worst(number: int) -> str:
+def _errors_caution(number: int) -> str:
     count = verb(number, "counts", "count")
     return f"{quantity(number, 'job')} that ended without a score {count} as the worst possible score."
 
 
-def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
-    """The sum over the group of each; None: a value is lacking."""
+def _group_totals(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
+    """Return for each element the sum over its group; None: a value of the group is missing."""
     sums: dict[Any, float | None] = {}
     for group, value in zip(groups, values, strict=True):
         before = sums.get(group, 0.0)
@@ -205,7 +205,7 @@ def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float
     return [sums[group] for group in groups]
 
 
-def _of_first(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
+def _first_of_group(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
     """For each element, the first known value of its group; None: no element of the group has one."""
     known: dict[Any, float] = {}
     for group, value in zip(groups, values, strict=False):

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QuestionSpread:
-    """One question under one arm."""
+    """One question in one arm."""
 
     question: str
     mean: float | None
-    """None: none of its answers has a score."""
+    """None: no scored answer."""
     deviation: float | None
     """Between its replicates; None: fewer than two have a score."""
     scored: int
@@ -36,21 +36,20 @@ class QuestionSpread:
 
 @dataclass(frozen=True)
 class ArmSpread:
-    """One arm over its questions. None: too few have a score."""
+    """One arm over its questions. None: too few scores."""
 
     arm: Arm
     questions: tuple[QuestionSpread, ...]
     mean: float | None
-    """Of the questions' means."""
+    """Mean of the question means."""
     reported: float | None
-    """Arithmetic mean of the questions' deviations: what k-eval puts behind its ±. No standard error, and no pooled
-    deviation."""
+    """Arithmetic mean of the questions' deviations, which k-eval reports as ±. Neither a standard error nor pooled."""
     pooled: float | None
     """Deviation between replicates of one question: √mean(s²) over the questions."""
     between: float | None
     """Deviation between the questions' means."""
     error: float | None
-    """Standard error of the mean: `between` / √questions; None also where `between` is 0, which shows none."""
+    """Standard error = `between` / √questions; None also if `between` is 0."""
 
     @property
     def scored(self) -> int:
@@ -63,7 +62,7 @@ class ArmSpread:
 
 
 def spreads(scores: Scores) -> list[ArmSpread]:
-    """One for each arm, in their order."""
+    """Return one entry per arm, in the order of the arms."""
     return [_arm(scores, place) for place in range(len(scores.arms))]
 
 
@@ -80,13 +79,18 @@ def measured(answers: Sequence[Sequence[float]], low: float | None, high: float 
     estimate = score_mean(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
     spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
     return Measured(
-        estimate.value, **spread, low=estimate.low, high=estimate.high, level=estimate.level, method=estimate.method,
+        estimate.value,
+        **spread,
+        low=estimate.low,
+        high=estimate.high,
+        level=estimate.level,
+        method=estimate.method,
         questions=len(given),
-    )  # fmt: skip
+    )
 
 
 def figures(prices: Mapping[str, Price], measure: Measure = measured) -> Figures:
-    """What files get computed; `prices` by model. `measure`: `measured`, here or in another process."""
+    """Compute the figures for exported files; `prices` by model; `measure`: `measured`, possibly in another process."""
     return Figures(measure, lambda result: cost_of_answer(result, prices))
 
 

@@ -1,4 +1,4 @@
-"""What of a run's results is looked at: the verdict, or the scores of one trait."""
+"""Metrics of a run: the verdict, or the scores of one trait."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.result import TraitScale
 
 MetricKind = Literal["binary", "number"]
-"""binary: 0 or 1, whose mean is a rate. number: any score, also the place of a class among the classes of a trait."""
+"""binary: 0 or 1, the mean is a rate. number: any score, including the index of a class."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One figure that each job may have."""
+    """Metric of each job: verdict or trait."""
 
     trait: str | None = None
-    """As results name it; a field of a form is `trait.field`. None: the verdict of the template."""
+    """Trait name in results, `trait.field` for a field of a form. None: the verdict of the template."""
     kind: MetricKind = "binary"
     low: float | None = 0.0
-    """Least and greatest score; None: it has no such bound."""
+    """Bounds of the score; None: unbounded."""
     high: float | None = 1.0
     higher_is_better: bool | None = True
-    """None: neither end is the better one."""
+    """None: neither end is better."""
     classes: tuple[str, ...] = ()
-    """Of a trait that picks a class: their names, by score."""
+    """Names of the classes by score, if the trait chooses a class."""
 
     @property
     def title(self) -> str:
@@ -37,17 +37,17 @@ class Metric:
 
     @property
     def width(self) -> float | None:
-        """From end to end; None: it has not both of them."""
+        """Width of the scale; None: unbounded."""
         return None if self.low is None or self.high is None else self.high - self.low
 
     @property
     def has_order(self) -> bool:
-        """Whether its scores can be ranked and averaged: classes of which none is the better one cannot."""
+        """False for classes without a better end, whose scores cannot be ranked or averaged."""
         return not self.classes or self.higher_is_better is not None
 
     @property
     def worst(self) -> float | None:
-        """The score at the worse end; None: there is none, or nobody knows which end that is."""
+        """Score at the worse end; None: unbounded, or neither end is better."""
         return {True: self.low, False: self.high, None: None}[self.higher_is_better]
 
 
@@ -55,20 +55,20 @@ VERDICT = Metric()
 
 
 def metrics_of(table: JobTable, scales: Mapping[str, TraitScale]) -> list[Metric]:
-    """The verdict, where any template has judged, and then each trait that was scored, in alphabetical order.
+    """Return the verdict if any template has judged, then all scored traits in alphabetical order.
 
-    `scales` by trait; without one, a trait of nothing but yes and no is binary, and any other has no bounds.
+    `scales` by trait. A trait without a scale is binary if all scores are booleans, otherwise unbounded.
     """
     different = {id(scores): scores for scores in table.traits}.values()
     kinds: dict[str, set[type]] = {}
     for scores in different:
         for name, score in scores.items():
             kinds.setdefault(name, set()).add(type(score))
-    verdict = [VERDICT] if _judged(table) else []
+    verdict = [VERDICT] if _has_verdicts(table) else []
     return [*verdict, *(_metric(name, kinds[name], scale_of(name, scales)) for name in sorted(kinds))]
 
 
-def _judged(table: JobTable) -> bool:
+def _has_verdicts(table: JobTable) -> bool:
     ended = Counter(outcome for outcome in table.outcome if outcome is not None)
     return judged(ended) > 0 or not any(table.traits)
 

@@ -1,7 +1,7 @@
-"""Pass rates, each with what it counts: a failure of infrastructure is never a wrong answer, and is listed apart.
+"""Pass rates. Infrastructure failures never count as wrong answers and are reported separately.
 
-A rate is a mean over questions with equal weight, as charts and exports have it (`QuestionMeans`); how many results
-passed is a count beside it, and no rate of its own: replicates and judges would weigh questions otherwise.
+A rate is the mean over questions with equal weight, as in charts and exports (`QuestionMeans`). The number of passed
+results is only a count, because replicates and judges would weight questions unequally.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class Rate:
     judged: int = 0
     left_out: int = 0
     value: float | None = None
-    """Mean over the questions with equal weight, between 0 and 1; None: nothing was judged, or it is not asked for."""
+    """Mean over questions with equal weight, 0 to 1; None: nothing judged, or no verdict requested."""
     questions: int = 0
     """With a verdict."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One question with one answering model, one judge and one condition, over replicates and judgments."""
+    """One question with one answering model, judge and condition, over replicates and judgments."""
 
     question_id: str
     question_text: str
@@ -85,7 +85,7 @@ class Cell:
     """Number of the replicate of each, in the same order."""
 
     def scores(self, trait: str) -> list[bool | int | float]:
-        """Of those that have one."""
+        """Return the scores of results that have one."""
         return [each[trait] for each in self.traits if trait in each]
 
     def mean(self, trait: str) -> float:
@@ -103,7 +103,7 @@ class Summary:
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     reasons: dict[tuple[Outcome, Reason], int] = field(default_factory=dict)
-    """Why results came out so, where the outcome alone does not say it; the most frequent first."""
+    """Number of results by reason if the outcome alone does not explain it; the most frequent first."""
     by_model: dict[str, Rate] = field(default_factory=dict)
     """Under each condition for itself, where the run has conditions."""
     by_condition: dict[str, Rate] = field(default_factory=dict)
@@ -113,14 +113,14 @@ class Summary:
     by_keyword: dict[str, Rate] = field(default_factory=dict)
     """A question counts for each of its keywords; in alphabetical order."""
     by_trait: dict[str, Rate] = field(default_factory=dict)
-    """For traits that are true or false: true of scored, without a mean (see `traits.TraitFigures`). Whether true is
-    good is the trait's own matter; in alphabetical order."""
+    """Boolean traits in alphabetical order: (true, scored), without a mean (see `traits.TraitFigures`). True need not
+    be good."""
     traits: tuple[str, ...] = ()
     """All traits with scores of any kind, in alphabetical order."""
     scored: int = 0
     """Results with a score of any trait."""
     judgments: int = 1
-    """How often each answer was judged by one judge; every judgment counts as a result."""
+    """Judgments per answer and judge; every judgment counts as a result."""
     mixed_extraction: dict[str, dict[str, int]] = field(default_factory=dict)
     """Judges that were not always asked for data in the same way: {judge: {`schema, text`: results}}."""
     last: int | None = None
@@ -128,7 +128,7 @@ class Summary:
 
     @property
     def only_traits(self) -> bool:
-        """Whether traits were scored, and no template has judged: there is no right or wrong then."""
+        """Return True if traits were scored but no template has judged, so that there is no right or wrong."""
         return self.scored > 0 and judged(self.outcomes) == 0
 
 
@@ -174,12 +174,12 @@ def summarise(counts: RunCounts) -> Summary:
         traits=tuple(sorted(names)),
         scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
-        mixed_extraction=_mixed(counts.extractions),
+        mixed_extraction=_mixed_methods(counts.extractions),
         last=counts.last,
     )
 
 
-def _mixed(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+def _mixed_methods(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
     judges: dict[str, dict[str, int]] = {}
     for judge, methods, number in extractions:
         judges.setdefault(judge, {})[methods] = number
@@ -187,7 +187,7 @@ def _mixed(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, i
 
 
 def by_word(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
-    """Of all questions with a keyword, whatever others they have."""
+    """Return the means over all questions with each keyword."""
     found: dict[str, QuestionMeans] = {}
     for words, (total, questions) in keywords.items():
         for word in dict.fromkeys(words):
@@ -196,10 +196,8 @@ def by_word(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, Ques
     return found
 
 
-def rate(
-    outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, asked: bool = True
-) -> Rate:  # fmt: skip
-    """Of so many results with these outcomes; `asked`: whether the run has asked templates at all."""
+def rate(outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, asked: bool = True) -> Rate:
+    """Return the rate for counts of outcomes; `asked`: True if the run uses templates."""
     counts = _total(outcomes)
     whole = sum(counts[outcome] for outcome in JUDGED) if asked else 0
     value, questions = (means.mean, means.questions) if means and whole else (None, 0)
@@ -224,7 +222,7 @@ def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
 
 
 def cells(rows: Iterable[ResultSummary]) -> list[Cell]:
-    """One cell for each question, answering model, judge and condition, in the order in which they occur."""
+    """Return one cell per question, answering model, judge and condition, in order of occurrence."""
     groups: dict[tuple[str, Asked], list[ResultSummary]] = {}
     for row in rows:
         groups.setdefault((row.question_id, asked_of(row)), []).append(row)

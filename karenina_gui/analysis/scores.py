@@ -1,8 +1,8 @@
-"""One metric of a run as arrays: y(question, arm, replicate, judgment), with what has no score and why.
+"""One metric of a run as arrays: y(question, arm, replicate, judgment), with missing scores and their reasons.
 
-An *arm* is what is compared: an answering model under a condition. The question is the unit of analysis: judgments of
-one answer are averaged first, then the replicates of a question, then the questions, each with equal weight. What has
-no score is NaN, never 0, and stays in the count of what was planned.
+An *arm* is an answering model under a condition. The question is the unit of analysis: average the judgments of each
+answer, then the answers to each question, then the questions, each with equal weight. A missing score is NaN, never 0,
+and still counts as planned.
 
 Shapes: n jobs, q questions, a arms.
 """
@@ -29,15 +29,15 @@ Flags = NDArray[np.bool_]
 Label = TypeVar("Label", bound=Hashable)
 
 NOT_RUN = "not run"
-"""Why a job without a result has no score."""
+"""Reason for jobs without a result."""
 NOT_SCORED = "not scored"
-"""Why a job has none that ended well: what should have given the score has not."""
+"""Reason for jobs that ended normally but whose metric was not scored."""
 NO_CLASS = "none of the classes"
-"""Why a job has none whose judge answered with a word that is no class of the trait."""
+"""Reason for jobs whose judge returned no class of the trait."""
 GRADES = 20
-"""Different scores up to which whole numbers are taken as grades in an order, and not as figures."""
+"""Maximum number of distinct integer scores that are treated as ordered grades."""
 FAILED = "error"
-"""Why a job has none that failed without telling more."""
+"""Reason for failed jobs without a category of failure."""
 
 
 class Arm(NamedTuple):
@@ -57,15 +57,15 @@ class Judgment(NamedTuple):
 
 @dataclass(frozen=True)
 class Answers:
-    """One row for each planned answer (question × arm × replicate), averaged over its judgments."""
+    """One row per planned answer (question × arm × replicate), averaged over judgments."""
 
     question: Integers
-    """Places in `Scores.questions`."""
+    """Indices into `Scores.questions`."""
     arm: Integers
     replicate: Integers
     """1-based."""
     value: Floats
-    """NaN: no judgment of it has a score."""
+    """NaN: no judgment has a score."""
     scored: Integers
     """Judgments with a score."""
     planned: Integers
@@ -73,33 +73,33 @@ class Answers:
 
 @dataclass(frozen=True)
 class Cells:
-    """One cell for each question and arm, shape q × a."""
+    """One cell per question and arm, shape q × a."""
 
     mean: Floats
-    """Over the answers with a score; NaN: there is none."""
+    """Mean over scored answers; NaN: no scored answer."""
     deviation: Floats
-    """Standard deviation between the answers (n - 1); NaN below two."""
+    """Standard deviation between answers (n - 1); NaN for fewer than two."""
     scored: Integers
     """Answers with a score."""
     planned: Integers
-    """Answers that there should be; 0: the arm has no such question."""
+    """Planned answers; 0: the arm does not include the question."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """All jobs of a run in which this metric was to be scored, or some of them.
+    """Jobs of a run for which this metric was requested, or some of them.
 
-    A question without a template has no verdict, and one without a trait no score of it: its jobs are not among them.
+    Questions without a template have no verdict, and questions without a trait no score of it: their jobs are excluded.
     """
 
     metric: Metric
     questions: tuple[str, ...]
-    """Ids, in the order of the run."""
+    """Question ids in the order of the run."""
     arms: tuple[Arm, ...]
     """In the order of the run; the first is the baseline."""
     judgments: tuple[Judgment, ...]
     question: Integers
-    """Of shape n, as all that follow: places in the tuples above."""
+    """Indices into the tuples above; shape n, like all arrays below."""
     arm: Integers
     judgment: Integers
     replicate: Integers
@@ -107,19 +107,19 @@ class Scores:
     value: Floats
     """NaN: no score."""
     why: tuple[str, ...]
-    """Why there is no score: a category of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` or `NO_CLASS`; empty where there
-    is one."""
+    """Reason for a missing score: a category of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` or `NO_CLASS`; empty:
+    scored."""
     result: Integers
-    """Id of the result; -1: the job has none."""
+    """Id of the result; -1: no result."""
     row: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    """Place of the job in the table that they are of; empty: they are of none."""
+    """Index of the job in its table; empty: there is no table."""
 
     @classmethod
     def of(cls, table: JobTable, metric: Metric) -> Scores:
-        questions, question = _coded(table.question_id)
-        arms, arm = _coded([Arm(*both) for both in zip(table.answering, table.condition, strict=True)])
+        questions, question = _encode(table.question_id)
+        arms, arm = _encode([Arm(*both) for both in zip(table.answering, table.condition, strict=True)])
         judged = zip(table.judge, table.judge_replicate, strict=True)
-        judgments, judgment = _coded([Judgment(judge, number or 1) for judge, number in judged])
+        judgments, judgment = _encode([Judgment(judge, number or 1) for judge, number in judged])
         value = _values(table, metric)
         outside = (value < 0) if metric.classes and metric.has_order else np.zeros(len(value), dtype=bool)
         value[outside] = np.nan  # the judge named none of the classes, which is no place among them
@@ -135,7 +135,7 @@ class Scores:
             replicate=np.array([number or 1 for number in table.replicate], dtype=np.int64),
             value=value,
             why=tuple(
-                NO_CLASS if outside[at] else _why(table, at) if lacks else "" for at, lacks in enumerate(missing)
+                NO_CLASS if outside[at] else _reason(table, at) if lacks else "" for at, lacks in enumerate(missing)
             ),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
             row=np.arange(len(table)),
@@ -166,7 +166,7 @@ class Scores:
 
     @cached_property
     def graded(self) -> bool:
-        """Whether scores are grades in an order, such as 1 to 5 or classes, whose steps need not be of equal size."""
+        """True for ordered grades, such as 1 to 5 or classes, whose steps can be of unequal size."""
         metric, different = self.metric, np.unique(self.value[~np.isnan(self.value)])
         if metric.kind == "binary" or not metric.has_order:
             return False
@@ -174,24 +174,30 @@ class Scores:
         return few or bool(metric.classes)
 
     def only(self, these: Flags) -> Scores:
-        """The jobs that are meant, without the questions, arms and judgments that none of them has."""
+        """Return the selected jobs, without questions, arms and judgments that no longer occur."""
         kept = np.flatnonzero(these)
-        questions, question = _recoded(self.questions, self.question[kept])
-        arms, arm = _recoded(self.arms, self.arm[kept])
-        judgments, judgment = _recoded(self.judgments, self.judgment[kept])
+        questions, question = _encode_used(self.questions, self.question[kept])
+        arms, arm = _encode_used(self.arms, self.arm[kept])
+        judgments, judgment = _encode_used(self.judgments, self.judgment[kept])
         return replace(
             self,
-            questions=questions, arms=arms, judgments=judgments,
-            question=question, arm=arm, judgment=judgment,
-            replicate=self.replicate[kept], value=self.value[kept], result=self.result[kept],
+            questions=questions,
+            arms=arms,
+            judgments=judgments,
+            question=question,
+            arm=arm,
+            judgment=judgment,
+            replicate=self.replicate[kept],
+            value=self.value[kept],
+            result=self.result[kept],
             row=self.row[kept] if len(self.row) else self.row,
             why=tuple(self.why[at] for at in kept),
-        )  # fmt: skip
+        )
 
     def with_errors_as_failures(self) -> Scores:
-        """The worst case: a job that ended without a score counts as the worst one; what has not run is no failure.
+        """Return the worst case: jobs that ended without a score get the worst score; jobs not run stay missing.
 
-        As it is where the metric has no worst score.
+        Unchanged if the metric has no worst score.
         """
         if self.metric.worst is None:
             return self
@@ -201,9 +207,10 @@ class Scores:
 
     @cached_property
     def answers(self) -> Answers:
-        """In the order question, arm, replicate."""
+        """Answers in the order question, arm, replicate."""
         q, a, r = (_array(column) for column in (self.question, self.arm, self.replicate))
         widest = int(r.max(initial=0)) + 1
+        # One integer key per answer: `np.unique` sorts integers many times faster than rows.
         keys, group = np.unique((q * max(1, len(self.arms)) + a) * widest + r, return_inverse=True)
         has = ~np.isnan(self.value)
         number = np.bincount(group[has], minlength=len(keys))
@@ -218,12 +225,13 @@ class Scores:
         place = answers.question * shape[1] + answers.arm
         has = ~np.isnan(answers.value)
 
-        def summed(weights: Floats | None = None) -> NDArray[Any]:
+        def sum_by_cell(weights: Floats | None = None) -> NDArray[Any]:
             return np.bincount(place[has], weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
 
-        number = summed().astype(np.int64)
-        mean = _ratio(summed(answers.value[has]), number)
-        spread = summed((answers.value[has] - mean.ravel()[place[has]]) ** 2)
+        number = sum_by_cell().astype(np.int64)
+        mean = _ratio(sum_by_cell(answers.value[has]), number)
+        # Two passes: sum of squares minus square of sum would lose all digits for scores far from 0.
+        spread = sum_by_cell((answers.value[has] - mean.ravel()[place[has]]) ** 2)
         with np.errstate(invalid="ignore", divide="ignore"):
             deviation = np.where(number > 1, np.sqrt(spread / (number - 1)), np.nan)
         planned = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
@@ -238,7 +246,7 @@ def _values(table: JobTable, metric: Metric) -> Floats:
 
 
 def _not_asked(table: JobTable, trait: str | None) -> set[str]:
-    """Questions that were never to have this score, as far as their results tell."""
+    """Return the questions that were never to have this score, judging by their results."""
     if trait is not None:
         names = {trait, trait.partition(".")[0]}
         return {question for question, asked in table.asked.items() if not names & asked}
@@ -247,20 +255,20 @@ def _not_asked(table: JobTable, trait: str | None) -> set[str]:
     return {question for question, outcome in ended if outcome == "unscored"} - judged
 
 
-def _why(table: JobTable, at: int) -> str:
+def _reason(table: JobTable, at: int) -> str:
     if table.outcome[at] is None:
         return NOT_RUN
     return table.category[at] or FAILED if table.outcome[at] == "error" else NOT_SCORED
 
 
-def _coded(labels: Sequence[Label]) -> tuple[tuple[Label, ...], Integers]:
-    """Different labels in the order in which they occur, and for each entry the place of its label."""
+def _encode(labels: Sequence[Label]) -> tuple[tuple[Label, ...], Integers]:
+    """Return the distinct labels in order of occurrence, and the index of each entry's label."""
     places: dict[Label, int] = {}
     codes = np.array([places.setdefault(label, len(places)) for label in labels], dtype=np.int64)
     return tuple(places), codes
 
 
-def _recoded(labels: tuple[Label, ...], codes: Integers) -> tuple[tuple[Label, ...], Integers]:
+def _encode_used(labels: tuple[Label, ...], codes: Integers) -> tuple[tuple[Label, ...], Integers]:
     used, recoded = np.unique(codes, return_inverse=True)
     return tuple(labels[at] for at in used), recoded.astype(np.int64)
 

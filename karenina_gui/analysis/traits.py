@@ -1,6 +1,6 @@
-"""Scores of traits over a run: how often yes, or mean and spread, in the direction that the trait itself gives.
+"""Trait scores of a run: share of yes, or mean and deviation, in the direction that the trait defines.
 
-A mean, and a share of yes, is one over questions with equal weight, as charts and exports have it (`QuestionMeans`).
+Means and shares are over questions with equal weight, as in charts and exports (`QuestionMeans`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ TRAIT_MEAN = Figure(
     ("Mean",),
 )
 TRAIT_RESULTS = Figure(
-    "trait-results", "Results with a score (n)", "Results with a score for the trait, and how many of them are yes.",
+    "trait-results",
+    "Results with a score (n)",
+    "Results with a score for the trait, and how many of them are yes.",
     NOT_SCORED,
-)  # fmt: skip
+)
 TRAIT_MISSING = Figure(
     "trait-missing",
     "Without a score",
@@ -52,18 +54,18 @@ class TraitFigures:
     """One trait in one run."""
 
     name: str
-    """A field of a form: `trait.field`; a figure of what was counted: `trait.figure`."""
+    """Trait name, `trait.field` for a field of a form, `trait.figure` for a counted figure."""
     counts: Mapping[Score, int]
-    """How many results have this score."""
+    """Number of results by score."""
     scale: TraitScale | None = None
-    """None: the results do not say what the scores mean."""
+    """None: the results do not define the scores."""
     parts: Mapping[str, TraitFigures] = field(default_factory=dict)
-    """Of each answering model under each condition, over its judges; empty where there is but one. One without any
-    score is there, too."""
+    """Figures of each answering model and condition, over its judges; empty: only one. Includes those without scores.
+    """
     of_questions: QuestionMeans = NO_QUESTION
-    """Not for several arms together, which have a mean each."""
+    """`NO_QUESTION` for several arms together, each of which has its own mean."""
     asked: int = 0
-    """Results that were to have a score, with one or without."""
+    """Results that were to have a score."""
 
     @property
     def number(self) -> int:
@@ -72,7 +74,7 @@ class TraitFigures:
 
     @property
     def missing(self) -> int:
-        """Results that were to have a score and have none: their answer did not come, or its judge gave none."""
+        """Results that were to have a score but have none: no answer, or no score from the judge."""
         return max(0, self.asked - self.number)
 
     @property
@@ -85,17 +87,17 @@ class TraitFigures:
 
     @property
     def mean(self) -> float | None:
-        """Over questions; None: none has a score, or several arms are meant."""
+        """Mean over questions; None: no scores, or several arms."""
         return self.of_questions.mean
 
     @property
     def deviation(self) -> float | None:
-        """Standard deviation of single scores (n - 1), of questions and answers alike; None: one score has none."""
+        """Standard deviation of single scores (n - 1), over questions and answers; None: fewer than two scores."""
         return stdev(map(float, self._each())) if self.number > 1 else None
 
     @property
     def place(self) -> float | None:
-        """Of the mean between the ends of the scale, 0 to 1; of yes and no itself. None: it has no ends, or no mean."""
+        """Position of the mean on the scale, 0 to 1; share of yes for booleans. None: unbounded, or no mean."""
         low, high = (0, 1) if self.is_boolean else _ends(self.scale)
         if self.mean is None or low is None or high is None or low == high:
             return None
@@ -106,8 +108,10 @@ class TraitFigures:
 
 
 def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:
-    """In alphabetical order, those too that were asked for and never scored. `scales` by trait; a field of a form has
-    that of its trait."""
+    """Return all requested traits in alphabetical order, including those never scored.
+
+    `scales` by trait; a field of a form has the scale of its trait.
+    """
     found: dict[str, dict[str, Counter[_Typed]]] = {of.trait: {} for of in counts.asked if of.trait is not None}
     for of, scores, times in counts.traits:
         for name, score in scores.items():
@@ -132,7 +136,7 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
 def _figures(
     name: str, arms: Mapping[OfArm, Counter[_Typed]], scale: TraitScale | None, counts: RunCounts
-) -> TraitFigures:  # fmt: skip
+) -> TraitFigures:
     total: Counter[_Typed] = Counter()
     for scored in arms.values():
         total.update(scored)
@@ -149,14 +153,20 @@ def _figures(
     }
     alone = next(iter(parts.values())).of_questions if len(parts) == 1 else NO_QUESTION
     return TraitFigures(
-        name, _plain(total, booleans=booleans), scale, parts if len(parts) > 1 else {}, alone,
+        name,
+        _plain(total, booleans=booleans),
+        scale,
+        parts if len(parts) > 1 else {},
+        alone,
         sum(part.asked for part in parts.values()),
-    )  # fmt: skip
+    )
 
 
 def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
-    """The trait that stands for a result where no template judges: the first whose scores have a range, else one of yes
-    and no, else one of which nothing is known. Classes have no mean. None: there is no such trait."""
+    """Return the trait that represents results without a template: bounded scores, then yes/no, then any other.
+
+    Classes have no mean. None: no such trait.
+    """
     ranks = {name: rank for name in names if (rank := _rank(scale_of(name, scales))) is not None}
     return min(ranks, key=ranks.__getitem__, default=None)
 
@@ -170,7 +180,7 @@ def _rank(scale: TraitScale | None) -> int | None:
 
 
 def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
-    """That of the field, where a form says so of it, else that of the trait; None: nobody knows."""
+    """Return the scale of the field of a form, otherwise that of its trait; None: unknown."""
     trait, _, field = name.partition(".")
     scale = scales.get(name) or scales.get(trait)
     return (scale.fields or {}).get(field, scale) if scale else None

@@ -1,7 +1,7 @@
-"""What figures say, in sentences that a domain expert can quote.
+"""Sentences about statistics for quotation by domain experts.
 
-They are cautious: where the data do not show a difference, none is claimed, whatever the means look like; every one
-names how many questions it rests on. Points are percentage points, of rates; other scores keep their own unit.
+They claim a difference only if it is significant, and state the number of questions. Differences of rates are in
+percentage points; other scores keep their own unit.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ CAUTIONS = (
     f" With fewer than {FEW} questions, the {{}} approximate.",
     " The {} approximate, because nearly all scores are at one end of the scale.",
 )
-"""Where questions are few, and where scores are all alike; `interval is` or `intervals are` belongs into it."""
+"""Cautions for few questions and for scores near an end; the placeholder is `interval is` or `intervals are`."""
 APPROXIMATE = (
     f"The intervals are approximate: fewer than {FEW} questions, or nearly all scores at one end of the scale."
 )
-"""Both of several figures together, for a caution."""
+"""Caution about several intervals together."""
 FEW_CLUSTERS = 20
-"""Clusters of questions below which the same holds."""
+"""Clusters below which intervals are approximate."""
 HINT = 10
-"""Questions below which a split of variance is no more than a hint."""
+"""Questions below which variance components are only a hint."""
 MANY = 1_000_000
-"""What no run will ever have: from here on a number is not worth saying."""
+"""Numbers from here on are not reported, because no run reaches them."""
 
 
 def worth_saying(number: int | None) -> int | str | None:
-    """How many of something are needed, for a table; None stays None."""
+    """Return the number for a table, or None if it is too large to be useful."""
     return number if number is None or number <= MANY else f"more than {MANY:,}"
 
 
 def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
-    """Of one mean or rate: `A passes 72% of 50 questions (95% CI 58–83%).`
+    """Sentence about one mean or rate: `A passes 72% of 50 questions (95% CI 58–83%).`
 
-    `name`: of whom it is, as a reader knows it; `questions`: those that were asked, with or without a score;
-    `several`: whether a question has more than one answer, so that the rate is one of answers.
+    `name`: label of the arm. `questions`: number of questions asked. `several`: True if a question has several answers,
+    so that the rate is one of answers.
     """
     if estimate.value is None or not estimate.n:
         score = "score" if metric.trait is None else f"“{metric.trait}” score"
@@ -62,16 +62,20 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
 
 
 def of_difference(
-    difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None = None,
-    *, caution: bool = True,
-) -> str:  # fmt: skip
-    """Of B compared with A: `B has a significantly higher pass rate than A on 50 questions with 3 replicates: 6
-    percentage points (95% CI 1 to 11).`
+    difference: Difference,
+    a: str,
+    b: str,
+    metric: Metric,
+    questions: int,
+    replicates: int | str | None = None,
+    *,
+    caution: bool = True,
+) -> str:
+    """Sentence about B compared with A: `B has a significantly higher pass rate than A on 50 questions …`
 
-    A difference is called significant only where its interval leaves out 0 and its test, corrected for the number of
-    comparisons, agrees. `questions`: those that were asked, scored in both or not. `replicates`: of each question in
-    each arm, or said in words (`2 to 3 replicates`); None: not said. `caution` False: what `cautions_of` says is left
-    out.
+    A difference is significant only if its interval excludes 0 and its corrected test agrees. `questions`: number of
+    questions asked, scored in both or not. `replicates`: per question in each arm, or in words (`2 to 3 replicates`);
+    None: omitted. `caution` False: omit the sentence of `cautions_of`.
     """
     n = difference.n
     if difference.value is None or not n:
@@ -85,13 +89,19 @@ def of_difference(
 
 
 def of_one_of_several(
-    difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None, lead: str,
-    *, caution: bool = True,
-) -> str:  # fmt: skip
-    """The same of one among several comparisons: `Largest difference: B vs. A, +6 percentage points in pass rate on 50
-    questions with 3 replicates (95% CI +1 to +11, significant).`
+    difference: Difference,
+    a: str,
+    b: str,
+    metric: Metric,
+    questions: int,
+    replicates: int | str | None,
+    lead: str,
+    *,
+    caution: bool = True,
+) -> str:
+    """Sentence about one of several comparisons: `Largest difference: B vs. A, +6 percentage points …`
 
-    `lead`: which one it is.
+    `lead`: introduction that names the comparison.
     """
     assert difference.value is not None
     digits = _digits(difference.value, difference.low, difference.high, metric)
@@ -105,7 +115,7 @@ def of_one_of_several(
 
 
 def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
-    """What follows each of two sentences that stand one after the other: the same is said once, of both intervals."""
+    """Return the cautions after each of two consecutive sentences; a common one is stated once."""
     one, other = _caution(first), _caution(second)
     if one == other:
         return "", other.format("intervals are")
@@ -113,7 +123,7 @@ def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
 
 
 def claims(difference: Difference) -> bool:
-    """Whether the data show that there is a difference: interval and test agree that it is not 0."""
+    """Return True if interval and test agree that the difference is not 0."""
     if not difference.value or difference.low is None or difference.high is None:
         return False
     p = difference.p if difference.adjusted is None else difference.adjusted
@@ -121,7 +131,7 @@ def claims(difference: Difference) -> bool:
 
 
 def of_components(components: Components, metric: Metric, labels: Sequence[str]) -> str:
-    """Of the parts of the variance: their shares, and what makes the result more precise. `labels`: of all arms."""
+    """Sentence about variance components: their shares, and how to increase precision; `labels`: all arms."""
     on = f"{quantity(components.n, 'question')} {with_configurations(labels)}"
     scores = scores_of(metric)
     known = {part: getattr(components, part) for part in PARTS if getattr(components, part) is not None}
@@ -141,7 +151,7 @@ def of_components(components: Components, metric: Metric, labels: Sequence[str])
 
 
 def names_of(components: Components) -> dict[str, str]:
-    """Where each part lies; the one as part of which answers count that were not repeated says so."""
+    """Return the name of each component; the one that includes answers without repeats says so."""
     if components.answer is not None:
         return PARTS
     home = "question" if components.interaction is None else "interaction"
@@ -149,7 +159,7 @@ def names_of(components: Components) -> dict[str, str]:
 
 
 def remedy_of(components: Components, part: str) -> str:
-    """What makes the result more precise where this part is the largest, as a sentence."""
+    """Return the sentence about how to increase precision if this component is the largest."""
     return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
 
 
@@ -169,14 +179,19 @@ ALONE = "More questions make the result more precise; one question says nothing 
 UNTOLD = (
     "More questions make the result more precise; the effect of more replicates cannot be estimated from these data."
 )
-"""Where the answers are part of the questions, because each was answered once."""
+"""Name of the question component if it includes the answers, because each was answered once."""
 
 
 def of_plan(
-    plan: Plan, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None = None,
+    plan: Plan,
+    a: str,
+    b: str,
+    metric: Metric,
+    questions: int,
+    replicates: int | str | None = None,
     difference: float | None = None,
-) -> str:  # fmt: skip
-    """Of what would settle a difference that was seen, or, where `difference` is None or 0, of what could be seen.
+) -> str:
+    """Sentence about sample sizes to settle `difference`, or, if it is None or 0, about the detectable one.
 
     `questions`: scored in both. `replicates`: as in `of_difference`.
     """
@@ -262,7 +277,7 @@ def _without_interval(difference: Difference, a: str, b: str, metric: Metric) ->
 
 
 def _digits(value: float, low: float | None, high: float | None, metric: Metric) -> int:
-    """After the point: as many as the width of the interval is worth, or two figures where there is none; at most 4."""
+    """Return the number of decimals (0 to 4) that the width of the interval justifies, or two significant digits."""
     width = abs(high - low) / 5 if low is not None and high is not None and high != low else abs(value) / 10
     shown = width * 100 if metric.kind == "binary" else width
     most = 1 if metric.kind == "binary" else 4
@@ -270,7 +285,7 @@ def _digits(value: float, low: float | None, high: float | None, metric: Metric)
 
 
 def _bare(value: float, digits: int, metric: Metric) -> str:
-    """A figure without its unit: `6`, `0.4`, `1,204`; never `-0`, and 0 only where it is 0."""
+    """Format a value without unit: `6`, `0.4`, `1,204`; never `-0`, and 0 only for exactly 0."""
     shown = value * 100 if metric.kind == "binary" else value
     for more in range(digits, digits + 3):
         text = f"{shown:,.{more}f}"
@@ -280,13 +295,13 @@ def _bare(value: float, digits: int, metric: Metric) -> str:
 
 
 def _amount(size: float, digits: int, metric: Metric) -> str:
-    """Of a difference: `6 percentage points`, `0.4`, `0.4 (scale 1 to 5)`."""
+    """Format the size of a difference: `6 percentage points`, `0.4`, `0.4 (scale 1 to 5)`."""
     scale = _scale(metric)
     return _points(_bare(size, digits, metric), metric) + (f" ({scale})" if scale else "")
 
 
 def _points(shown: str, metric: Metric) -> str:
-    """The figure with its unit."""
+    """Append the unit to a formatted value."""
     return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}" if metric.kind == "binary" else shown
 
 
@@ -295,7 +310,7 @@ def _unit(metric: Metric) -> str:
 
 
 def _signed(value: float, digits: int, metric: Metric) -> str:
-    """`+6 percentage points`, `−0.4`."""
+    """Format a signed difference: `+6 percentage points`, `−0.4`."""
     return f"{_sign(value)}{_points(_bare(abs(value), digits, metric), metric)}"
 
 
@@ -304,7 +319,7 @@ def _sign(value: float) -> str:
 
 
 def _signed_interval(difference: Difference, digits: int, metric: Metric) -> str:
-    """`95% CI −4 to +11`; empty where there is none."""
+    """Format a signed interval: `95% CI −4 to +11`; empty: no interval."""
     if difference.low is None or difference.high is None or difference.low == difference.high:
         return ""
     low, high = (f"{_sign(end)}{_bare(abs(end), digits, metric)}" for end in (difference.low, difference.high))
@@ -312,7 +327,7 @@ def _signed_interval(difference: Difference, digits: int, metric: Metric) -> str
 
 
 def _interval(estimate: Estimate, digits: int, metric: Metric) -> str:
-    """`95% CI 58–83%`, `95% CI 3.1 to 3.7`; empty where there is none."""
+    """Format an interval: `95% CI 58–83%`, `95% CI 3.1 to 3.7`; empty: no interval."""
     if estimate.low is None or estimate.high is None:
         return ""
     low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
@@ -327,7 +342,7 @@ def _details(*parts: str) -> str:
 
 
 def _level(value: float, digits: int, metric: Metric) -> str:
-    """Of a mean: `72%`, `3.4`."""
+    """Format a mean: `72%`, `3.4`."""
     shown = _bare(value, digits, metric)
     if metric.kind != "binary":
         return shown
@@ -335,7 +350,7 @@ def _level(value: float, digits: int, metric: Metric) -> str:
 
 
 def _scale(metric: Metric) -> str:
-    """Empty for rates, and where it has no ends."""
+    """Format the scale; empty for rates and unbounded scores."""
     if metric.kind == "binary" or metric.low is None or metric.high is None:
         return ""
     return f"scale {metric.low:g} to {metric.high:g}"
@@ -347,29 +362,29 @@ LEVEL = "95% CI"
 
 
 def measure(metric: Metric) -> str:
-    """What is compared: `pass rate`, `“cites” rate`, `mean “depth” score`."""
+    """Name the metric: `pass rate`, `“cites” rate`, `mean “depth” score`."""
     if metric.trait is None:
         return "pass rate"
     return f"“{metric.trait}” rate" if metric.kind == "binary" else f"mean “{metric.trait}” score"
 
 
 def with_configurations(labels: Sequence[str]) -> str:
-    """After the questions: `with gpt`, `in 12 configurations`."""
+    """Name the configurations after a number of questions: `with gpt`, `in 12 configurations`."""
     return f"with {labels[0]}" if len(labels) == 1 else f"in {quantity(len(labels), 'configuration')}"
 
 
 def scores_of(metric: Metric) -> str:
-    """Single ones: `verdicts`, `“depth” scores`."""
+    """Name single scores: `verdicts`, `“depth” scores`."""
     return "verdicts" if metric.trait is None else f"“{metric.trait}” scores"
 
 
 def in_clusters(questions: str, clusters: int | None) -> str:
-    """`50 questions in 12 clusters`; None: each question counts by itself."""
+    """Append the number of clusters: `50 questions in 12 clusters`; None: questions are independent."""
     return questions if clusters is None else f"{questions} in {quantity(clusters, 'cluster')}"
 
 
 def _on(n: int, replicates: int | str | None) -> str:
-    """`50 questions with 3 replicates`."""
+    """Format `50 questions with 3 replicates`."""
     return f"{quantity(n, 'question')}{_with(replicates)}"
 
 
@@ -395,13 +410,13 @@ def _share_scored(n: int, questions: int) -> str:
 
 
 def _approximate(approximate: bool, n: int) -> str:
-    """One of `CAUTIONS`, or nothing."""
+    """Return one of `CAUTIONS`, or nothing."""
     few, at_end = CAUTIONS
     return (few if n < FEW else at_end) if approximate else ""
 
 
 def _caution(difference: Difference) -> str:
-    """The same of a difference; of one without an interval there is none."""
+    """Return the caution of a difference; empty without an interval."""
     told = difference.value is not None and not difference.identical
     bounded = difference.low is not None and difference.high is not None
     return _approximate(difference.approximate and told and bounded, difference.n) if difference.n else ""
@@ -414,5 +429,5 @@ def _rough(estimate: Estimate) -> str:
 
 
 def _reason(why: str) -> str:
-    """As a sentence of its own, after another."""
+    """Format a reason as a further sentence."""
     return f" {why[0].upper()}{why[1:].rstrip('.')}." if why else ""

@@ -1,8 +1,8 @@
-"""The process that computes findings: libraries of statistics take seconds to load, and memory, and windows wait for
-neither.
+"""Process that computes charts.
 
-It is a Python of its own, which knows nothing of what runs here, and ends with its end of the line. It keeps the last
-tables, so that another filter sends none again.
+Importing statistics libraries takes seconds and memory, and computing would block the event loop. The process is a new
+Python interpreter and ends when its pipe closes. It caches the last tables, so that another filter does not send the
+table again.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEPT = 4
-"""Tables that the process keeps."""
+"""Number of cached tables."""
 PATIENCE = 60.0
-"""Seconds that one answer may take."""
+"""Timeout of one answer in seconds."""
 UNHURRIED = 10
-"""Niceness of what is loaded ahead: whoever opens the first page needs the processor more."""
+"""Niceness of preloading, which must not slow down the first page."""
 
 BROKEN = "Couldn’t compute this chart: {} Choose another chart or filter. If the problem persists, report it."
 GONE = "The chart process ended unexpectedly. Try again. If the problem persists, this computer may lack memory."
@@ -40,26 +40,26 @@ LATE = f"Couldn’t compute this chart within {PATIENCE:.0f} s. Filter the resul
 
 Answer = TypeVar("Answer")
 Edition = Hashable
-"""What tells one state of a run's results from another: it is kept for as long as this is the same."""
+"""Version of a run's results. The process caches the table under it."""
 
 
 ALONE = "alone"
-"""In the place of an edition: the question needs no table."""
+"""In place of an edition: the question needs no table."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why there is no finding."""
+    """Error in place of a finding."""
 
     message: str
 
 
 class Lacking:
-    """The answer of a process that does not have the table of this edition."""
+    """Reply of a process that does not have the table of this edition."""
 
 
 class Worker:
-    """One process, started when it is first needed. Safe to use from any thread; it computes one thing at a time."""
+    """One process, started on first use. Thread-safe; computes one thing at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -69,11 +69,11 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """Of the process; None: there is none."""
+        """Process id; None: not running."""
         return self._process.pid if self._process else None
 
     def warm_up(self) -> None:
-        """Start the process, which loads its libraries without haste; what goes wrong shows when it is asked."""
+        """Start the process, which preloads its libraries at low priority. Errors appear on the first question."""
         with self._lock, contextlib.suppress(EOFError):
             try:
                 self._start()
@@ -83,29 +83,29 @@ class Worker:
     def ask(
         self, question: Callable[[Material], Answer], edition: Edition, load: Callable[[], Material]
     ) -> Answer | Trouble:
-        """Compute this of a run's results; blocks. `question` is a function of a module, or a `partial` of one.
+        """Compute `question` on a run's results; blocks. `question`: a function of a module, or a `partial` of one.
 
-        `load` is called where the process does not have the table of this edition yet. Whatever goes wrong is told,
-        never raised, except errors of `load` itself.
+        `load` is called if the process does not have the table of this edition. Errors are returned as `Trouble`,
+        except those of `load`.
         """
 
         def asked() -> Answer | Trouble:
             answer: Answer | Trouble | Lacking = self._ask(question, edition, None)
             return self._ask(question, edition, load()) if isinstance(answer, Lacking) else answer
 
-        return self._told(asked)
+        return self._guarded(asked)
 
     def compute(self, question: Callable[[], Answer]) -> Answer | Trouble:
-        """Compute what needs no table; blocks. Otherwise as `ask`."""
-        return self._told(lambda: self._ask(question, ALONE, None))
+        """Compute a question without a table; blocks. Errors as in `ask`."""
+        return self._guarded(lambda: self._ask(question, ALONE, None))
 
     def close(self) -> None:
-        """End the process; nothing is computed any more."""
+        """End the process for good."""
         self._closed = True
         self._end()
 
-    def _told(self, asked: Callable[[], Answer | Trouble]) -> Answer | Trouble:
-        """One at a time; what goes wrong with the process as a value."""
+    def _guarded(self, asked: Callable[[], Answer | Trouble]) -> Answer | Trouble:
+        """Run one request at a time, and return process errors as `Trouble`."""
         with self._lock:
             try:
                 return asked()
@@ -117,7 +117,7 @@ class Worker:
                 return Trouble(GONE)
 
     def _ask(self, *what: Any) -> Any:
-        """Once more where the process turns out to have died meanwhile."""
+        """Send a request, and retry once if the process has died."""
         line = self._start()
         try:
             return _answer(line, what)
@@ -128,7 +128,7 @@ class Worker:
             return _answer(self._start(), what)
 
     def _start(self) -> Connection:
-        """The line to the process, which is started if need be."""
+        """Return the pipe to the process, which is started if necessary."""
         if self._closed:
             raise EOFError
         if self._line is None or self._process is None or self._process.poll() is not None:
@@ -154,7 +154,8 @@ def _answer(line: Connection, what: Any) -> Any:
 
 
 def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
-    """A Python of its own: what this one was started with is not loaded once more."""
+    """Start a new interpreter."""
+    # A new interpreter and not `multiprocessing`: spawning would import the main module, and with it the application.
     ours, theirs = Pipe()
     with theirs:
         serve_it = f"from {__name__} import serve; serve({theirs.fileno()})"
@@ -171,7 +172,7 @@ def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
 
 
 def serve(handle: int) -> None:
-    """What the process does: answer until the other end is gone."""
+    """Answer requests until the pipe closes."""
     tables: OrderedDict[Edition, Material] = OrderedDict()
     threading.Thread(target=_load_ahead, daemon=True).start()
     with Connection(handle) as line, contextlib.suppress(EOFError, ConnectionError, KeyboardInterrupt):
@@ -181,6 +182,7 @@ def serve(handle: int) -> None:
                 tables[edition] = material
                 while len(tables) > KEPT:
                     tables.popitem(last=False)
+            # The oldest tables are dropped first: windows on the same run ask for the same edition.
             if edition == ALONE:
                 line.send(_answer_to(question))
             elif edition in tables:
@@ -195,6 +197,7 @@ def _answer_to(question: Callable[..., Any], *table: Material) -> Any:
         return question(*table)
     except Exception as error:
         log.exception("The figures could not be computed (%s).", question)
+        # The process must survive an error in one chart, and an exception may not be picklable.
         return Trouble(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))
 
 

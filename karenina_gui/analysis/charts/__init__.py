@@ -1,1 +1,1 @@
-"""What the charts of a run show: one file each, without a screen."""
+"""Charts of a run, computed without a user interface; one module per chart."""

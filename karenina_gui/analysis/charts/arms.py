@@ -1,4 +1,4 @@
-"""How good is each condition and model? Means of question means with intervals, and the mean of each replicate."""
+"""Chart of mean scores by arm, with intervals and the mean of each replicate."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ FIGURES = (
         columns=("Clusters",),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class ArmMark:
-    """One row of the figure."""
+    """Row of the figure."""
 
     label: str
     place: int
-    """Among all arms of the run."""
+    """Index among all arms of the run."""
     estimate: Estimate
     replicates: tuple[tuple[int, float], ...]
-    """Number of each replicate with a score, and the mean of its questions; empty: there is one replicate only."""
+    """(1-based replicate number, mean over its questions) for replicates with a score; empty: only one replicate."""
     scored: int
     planned: int
     link: int
-    """Place of the link of its first replicate among those of the marks."""
+    """Index of the first replicate's link in `Finding.mark_links`."""
 
 
 @dataclass(frozen=True)
 class ArmMarks:
     arms: tuple[ArmMark, ...]
-    """In the order of the run: the baseline first."""
+    """In the order of the run; the first is the baseline."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -72,6 +72,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     clusters = clusters_of(data.keywords) if data.request.clustered else None
     means = [arm_mean(scores, place, clusters) for place in range(len(scores.arms))]
     marks: list[ArmMark] = []
+    # Links of the arms come first, those of their replicates after them; each mark stores the index of its first.
     links = [results_of(arm, trait=trait) for arm in scores.arms]
     for place, mean in enumerate(means):
         marks.append(_mark(scores, data, place, mean, len(links)))
@@ -122,40 +123,43 @@ def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
 
 
 def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
-    """Of one arm its mean and what the data allow; of several the first and the last, and whether the first two
-    overlap. `questions`: all that were asked.
+    """Summary of one arm, or of the best and the worst of several and whether the first two overlap.
+
+    `questions`: number of questions asked.
     """
     known = [mark for mark in marks if mark.estimate.value is not None]
     if len(marks) == 1:
-        return of_estimate(marks[0].estimate, marks[0].label, metric, questions, several=_several(marks[0]))
+        return of_estimate(marks[0].estimate, marks[0].label, metric, questions, several=_has_several_answers(marks[0]))
     if not known:
         return f"Not available: {NO_SCORE}"
     if len(known) == 1:
-        alone = of_estimate(known[0].estimate, known[0].label, metric, questions, several=_several(known[0]))
+        alone = of_estimate(
+            known[0].estimate, known[0].label, metric, questions, several=_has_several_answers(known[0])
+        )
         return f"{alone} No other configuration has a score."
     ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
     first, last = ordered[0], ordered[-1]
-    on = _questions(known, questions)
+    on = _question_count(known, questions)
     if _value(first) == _value(last):
         names = some([mark.label for mark in known])
         level = f"{said(_value(first), metric)}{_intervals_within(known, metric)}"
         return f"{names} have the same {measure(metric)} on {on}: {level}."
     top, bottom = ("Lowest (best)", "Highest") if metric.higher_is_better is False else ("Highest", "Lowest")
-    alike = sum(_value(mark) == _value(first) for mark in ordered[1:])
-    tied = f" (tied with {quantity(alike, 'other')})" if alike else ""
+    tie_count = sum(_value(mark) == _value(first) for mark in ordered[1:])
+    tied = f" (tied with {quantity(tie_count, 'other')})" if tie_count else ""
     return (
-        f"{top} {measure(metric)} on {on}: {first.label}{tied}, {_level(metric, first)}. "
-        f"{bottom}: {last.label}, {_level(metric, last)}.{_overlap(first, ordered[1])}"
+        f"{top} {measure(metric)} on {on}: {first.label}{tied}, {_mean_with_interval(metric, first)}. "
+        f"{bottom}: {last.label}, {_mean_with_interval(metric, last)}.{_order_caution(first, ordered[1])}"
     )
 
 
-def _several(mark: ArmMark) -> bool:
-    """Whether a question has more answers than one; judgments of one answer are no further answers."""
+def _has_several_answers(mark: ArmMark) -> bool:
+    """Return True if a question has several answers; repeated judgments of one answer do not count."""
     return bool(mark.replicates)
 
 
 def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
-    """Ends of all intervals where all means are the same; empty where no mean has one."""
+    """Return the range that contains all intervals of equal means; empty: no interval."""
     ends = [(one.estimate.low, one.estimate.high) for one in known]
     both = [(low, high) for low, high in ends if low is not None and high is not None]
     if not both:
@@ -164,7 +168,7 @@ def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
     return "" if low == high else f" (95% CIs within {low} to {high})"
 
 
-def _questions(marks: list[ArmMark], questions: int) -> str:
+def _question_count(marks: list[ArmMark], questions: int) -> str:
     """`50 questions`, `48 to 50 of 50 questions in 12 clusters`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     clusters = max((mark.estimate.clusters or 0 for mark in marks), default=0) or None
@@ -175,14 +179,14 @@ def _questions(marks: list[ArmMark], questions: int) -> str:
     return in_clusters(scored, clusters)
 
 
-def _level(metric: Metric, mark: ArmMark) -> str:
+def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
     """`72% (95% CI 58% to 83%)`."""
     ends = between(mark.estimate, metric)
     return said(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
 
 
-def _overlap(first: ArmMark, second: ArmMark) -> str:
-    """What may not be read into the order of the first two."""
+def _order_caution(first: ArmMark, second: ArmMark) -> str:
+    """Return a caution if the intervals of the first two arms overlap or are missing; empty otherwise."""
     ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
     if None in ends:
         return " These data allow no interval, so the order is uncertain."

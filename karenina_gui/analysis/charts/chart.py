@@ -1,4 +1,4 @@
-"""What every chart has: the question that it answers, its marks, the same as a table, and a sentence to quote."""
+"""Types of a computed chart: its marks, its table, and a sentence to quote."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import Any
 from karenina_gui.analysis.metrics import Metric
 
 Cell = str | int | float | None
-"""Of a table; None: there is no such figure, never 0."""
+"""Value in a table cell. None: no value, never 0."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """The figures of a chart, as they are shown and saved as CSV."""
+    """Table of a chart, as displayed and saved as CSV."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[Cell, ...]] = ()
     links: Sequence[Mapping[str, str]] = ()
-    """Behind each row: the query of the results table that shows its results; empty: no row leads anywhere."""
+    """Query of the results table for each row; empty: rows are not linked."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One chart, computed: plain data, which goes from the process that computes to the one that shows."""
+    """Computed chart: plain data that is sent from the chart process to the application."""
 
     metric: Metric
     sentence: str
-    """What a person may quote; cautious where the data are thin, and says so where they say nothing."""
+    """Summary for quotation. It states missing or insufficient data."""
     table: Table
     scored: int
     """Jobs with a score."""
     planned: int
     lacking: Mapping[str, int] = field(default_factory=dict)
-    """{why: jobs without a score} (see `Scores.lacking`)."""
+    """{reason: number of jobs without a score} (see `Scores.lacking`)."""
     cautions: tuple[str, ...] = ()
-    """What stands in the way of relying on it, one sentence each."""
+    """Limitations of the data, one sentence each."""
     marks: Any = None
-    """What its figure is drawn from: a dataclass of the chart's own; None: there is nothing to draw."""
+    """Data of the figure, a dataclass of the chart's own; None: nothing to draw."""
     nothing: str = ""
-    """Why there is nothing to draw; empty: there is."""
+    """Reason why there is nothing to draw; empty: there are marks."""
     mark_links: Sequence[Mapping[str, str]] = ()
-    """What marks lead to, as in `Table.links`, where they stand for other results than rows; empty: for the same."""
+    """Queries of the marks if they differ from those of the rows; empty: `table.links`."""
 
     @property
     def links(self) -> Sequence[Mapping[str, str]]:
-        """What marks lead to: the `customdata` of a mark is a place in it."""
+        """Return the queries of the marks. The `customdata` of a mark is an index into it."""
         return self.mark_links or self.table.links

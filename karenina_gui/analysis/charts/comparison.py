@@ -1,7 +1,7 @@
-"""Which is better, and by how much? Differences on the same questions to what each is compared with.
+"""Chart of paired differences between arms on the same questions.
 
-Each comparison has one test, chosen by what is compared and never by what comes out: the exact test of McNemar for one
-yes or no in each; a permutation of signs for grades and below 30 questions; else Student's t (`_difference`).
+The test depends on the type of data and never on the result: the exact McNemar test for one verdict per question in
+each arm, a sign permutation test for grades or below 30 questions, otherwise the paired t test (`_difference`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
 
 FEW = 10
-"""Questions below which a difference is a hint."""
+"""Questions below which a difference is only a hint."""
 MANY = 10
-"""Comparisons above which the share of false ones among those that show a difference is held at 5% (Benjamini and
-Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
+"""Comparisons above which the false discovery rate is controlled at 5% (Benjamini & Hochberg 1995).
+
+Up to this number it is the family-wise error rate (Holm 1979), which would have little power for more comparisons.
+"""
 HOLM, HOCHBERG = "Holm", "Benjamini–Hochberg"
 SHARE = "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery rate)."
 ADJUSTED = "Adjusted p"
@@ -47,7 +49,7 @@ COLUMNS = (
     *("Replicates needed", "Method", "Remark"),
 )
 DOUBTED = 0.05
-"""p of ranks from which on they do not bear out a difference that the means show."""
+"""Wilcoxon p from which ranks no longer confirm a significant difference of means."""
 SEVERAL = (
     "Each interval is for one comparison and not corrected for the number of comparisons. The largest of several "
     "differences is likely to shrink when it is measured again."
@@ -100,87 +102,86 @@ FIGURES = (
         columns=("Minimum detectable difference", "Questions needed", "Replicates needed"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One arm against another: its mean minus that of the other."""
+    """Difference of an arm's mean from that of its baseline."""
 
     label: str
     baseline: str
-    """Label of what it is compared with."""
+    """Label of the baseline arm."""
     title: str
     """`with tools vs. baseline (gpt)`."""
     changed: Changed
     pair: Pair
     correction: str
-    """Of p: `HOLM` or `HOCHBERG`; empty: it is the only comparison."""
+    """Correction of p: `HOLM` or `HOCHBERG`; empty: only one comparison."""
     look: int
-    """Place of the arm among all of the run."""
+    """Index of the arm among all arms of the run."""
     difference: Difference
     plan: Plan
     questions: int
-    """Asked in one of the two or in both, scored or not."""
+    """Questions asked in either arm, with or without a score."""
     ranks: float | None
-    """p of the signed ranks, uncorrected, which a few extreme questions cannot carry; None: a yes or no has no ranks,
-    or there is nothing to compare."""
+    """Uncorrected Wilcoxon p, which is robust against a few extreme questions; None: the metric is yes/no, or no
+    difference."""
     drawn: Estimate | None
-    """The difference with the interval of the bootstrap (BCa), which a skew of the differences does not put off its
-    place, as it may Student's; None: of single verdicts, whose own interval needs no help, or there is none.
+    """Difference with its BCa bootstrap interval, which allows for skewed differences; None: verdicts, or no interval.
     """
     replicates: int | str
-    """How many scored answers a question has in each: `3`, or where that differs `2 to 3 replicates`."""
+    """Scored answers per question in each arm: `3`, or `2 to 3 replicates` if the number varies."""
 
     @property
     def p(self) -> float | None:
-        """After correction for the number of comparisons."""
+        """p corrected for the number of comparisons."""
         return self.difference.p if self.difference.adjusted is None else self.difference.adjusted
 
     @property
     def shown(self) -> bool:
-        """Whether the data show that there is a difference at all."""
+        """Return True if the difference is significant."""
         return claims(self.difference)
 
 
 @dataclass(frozen=True)
 class ComparisonMarks:
     baseline: str | None
-    """With which all are compared; None: they have different ones."""
+    """Baseline of all comparisons; None: they have different ones."""
     comparisons: tuple[Comparison, ...]
-    """In the order of the run; where one thing at a time changes, conditions before models."""
+    """In the order of the run; conditions before models if one thing at a time changes."""
 
     def name(self, one: Comparison) -> str:
-        """As short as it is clear."""
+        """Return the shortest unambiguous name of a comparison."""
         return one.title if self.baseline is None else one.label
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     chosen = pairs_of(scores.arms, data.request.against)
-    compared = _compared(scores, data, chosen.pairs)
+    comparisons = _comparisons(scores, data, chosen.pairs)
     table = Table(
-        tuple(_corrected(name, compared) for name in COLUMNS),
-        [_row(scores, each_one) for each_one in compared],
-        [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in compared],
+        tuple(_column_title(name, comparisons) for name in COLUMNS),
+        [_row(scores, each_one) for each_one in comparisons],
+        [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in comparisons],
     )
-    known = [each_one for each_one in compared if each_one.difference.value is not None]
+    known = [each_one for each_one in comparisons if each_one.difference.value is not None]
     if not known:
-        reasons = [each_one.difference.why for each_one in compared if each_one.difference.why]
+        reasons = [each_one.difference.why for each_one in comparisons if each_one.difference.why]
         why = ALONE if len(scores.arms) == 1 else (reasons or [NO_SCORE])[0] if scores.scored else NO_SCORE
         return nothing(scores, why, table)
-    marks = ComparisonMarks(None if chosen.common is None else scores.arms[chosen.common].label, tuple(compared))
+    marks = ComparisonMarks(None if chosen.common is None else scores.arms[chosen.common].label, tuple(comparisons))
     remarks = [chosen.remark] if chosen.remark else []
     return found(scores, sentence(scores.metric, marks), table, marks, [*remarks, *cautions(marks)])
 
 
-def _corrected(name: str, compared: list[Comparison]) -> str:
+def _column_title(name: str, comparisons: list[Comparison]) -> str:
     """`Adjusted p (Holm)`."""
-    how = next((one.correction for one in compared if one.correction), "")
+    how = next((one.correction for one in comparisons if one.correction), "")
     return f"{name} ({how})" if how and name == ADJUSTED else name
 
 
-def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
+def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
     from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap
     from karenina_gui.analysis.statistics.paired import adjusted, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
@@ -200,61 +201,66 @@ def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Co
             look=look_of(scores, data, pair.arm),
             difference=replace(found, adjusted=p),
             plan=plan(scores, pair.baseline, pair.arm, found.value),
-            questions=int((cells.planned[:, _both(pair)] > 0).any(axis=1).sum()),
+            questions=int((cells.planned[:, _columns_of(pair)] > 0).any(axis=1).sum()),
             ranks=wilcoxon_p(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline])
-            if metric.kind == "number" else None,
+            if metric.kind == "number"
+            else None,
             drawn=None
-            if _verdicts(scores, pair) or found.low is None
+            if _has_single_verdicts(scores, pair) or found.low is None
             else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=QUICK_DRAWS),
-            replicates=_replicates(cells.scored[:, _both(pair)]),
+            replicates=_replicates(cells.scored[:, _columns_of(pair)]),
         )
         for pair, found, p in zip(pairs, differences, corrected, strict=True)
-    ]  # fmt: skip
+    ]
 
 
-def _both(pair: Pair) -> list[int]:
+def _columns_of(pair: Pair) -> list[int]:
     return [pair.baseline, pair.arm]
 
 
 def _difference(scores: Scores, pair: Pair) -> Difference:
-    """Grades have steps that need not be equal, and few questions no normal mean: there signs are permuted."""
+    """Compute the difference of a pair with the test for its type of data."""
     from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS
     from karenina_gui.analysis.statistics.paired import paired_difference
 
     metric, cells = scores.metric, scores.cells
-    both = int((cells.scored[:, _both(pair)] > 0).all(axis=1).sum())
+    # Steps between grades need not be equal, and the mean of few questions is not normal: both need the permutation
+    # test.
+    shared_questions = int((cells.scored[:, _columns_of(pair)] > 0).all(axis=1).sum())
     return paired_difference(
         cells.mean[:, pair.baseline],
         cells.mean[:, pair.arm],
         binary=metric.kind == "binary",
-        single=_verdicts(scores, pair),
-        by_signs=scores.graded or both < FEW_QUESTIONS,
+        single=_has_single_verdicts(scores, pair),
+        by_signs=scores.graded or shared_questions < FEW_QUESTIONS,
         low=metric.low,
         high=metric.high,
     )
 
 
 def _replicates(scored: Integers) -> int | str:
-    """`scored`: answers by question and arm."""
+    """Return the number of answers per question, or its range; `scored`: answers by question × arm."""
     some = scored[scored > 0]
     least, most = int(some.min(initial=some.max(initial=0))), int(some.max(initial=0))
     return most if least == most else f"{least:,} to {most:,} replicates"
 
 
-def _verdicts(scores: Scores, pair: Pair) -> bool:
-    """Whether each question has one yes or no in both arms."""
+def _has_single_verdicts(scores: Scores, pair: Pair) -> bool:
+    """Return True if each question has at most one yes/no answer in both arms."""
     import numpy as np
 
     if scores.metric.kind != "binary":
         return False
-    both: Any = scores.cells.mean[:, _both(pair)]
-    whole = np.isnan(both) | (both == 0) | (both == 1)
-    return bool(whole.all() and scores.cells.scored[:, _both(pair)].max(initial=0) <= 1)
+    means: Any = scores.cells.mean[:, _columns_of(pair)]
+    # Several judgments that disagree give a mean between 0 and 1, which is no verdict for McNemar's test.
+    is_verdict = np.isnan(means) | (means == 0) | (means == 1)
+    return bool(is_verdict.all() and scores.cells.scored[:, _columns_of(pair)].max(initial=0) <= 1)
 
 
 def sentence(metric: Metric, marks: ComparisonMarks) -> str:
-    """Of the largest difference that the data show, or of the largest that they do not; where conditions and models
-    are compared each on their own, of both.
+    """Summary of the largest significant difference, or of the largest one if none is significant.
+
+    Reports conditions and models separately if both are compared.
     """
     known = [one for one in marks.comparisons if one.difference.value is not None]
     if len(marks.comparisons) == 1:
@@ -266,12 +272,12 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     if marks.baseline is not None or changed != {"condition", "model"}:
         largest = _largest(known)
         lead = "Largest difference" if largest.difference.value else "For example"
-        return f"{number} {_of_several(metric, largest, lead)}{_settled(metric, largest)}"
+        return f"{number} {_of_several(metric, largest, lead)}{_remedy_sentence(metric, largest)}"
     of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
     first, second = _largest(of_conditions), _largest(of_models)
     caution, other_caution = cautions_of(first.difference, second.difference)
-    of_first = _of_several(metric, first, _lead(of_conditions, "conditions"), caution=False)
-    of_second = _of_several(metric, second, _lead(of_models, "models"), caution=False)
+    of_first = _of_several(metric, first, _introduction(of_conditions, "conditions"), caution=False)
+    of_second = _of_several(metric, second, _introduction(of_models, "models"), caution=False)
     return f"{number} {of_first}{caution} {of_second}{other_caution}"
 
 
@@ -289,8 +295,8 @@ def _largest(known: list[Comparison]) -> Comparison:
     return max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
 
 
-def _lead(known: list[Comparison], changed: str) -> str:
-    """What the largest of them is called."""
+def _introduction(known: list[Comparison], changed: str) -> str:
+    """Return the introduction of the largest difference."""
     alone = len(known) == 1 or not any(one.difference.value for one in known)
     return f"Difference between {changed}" if alone else f"Largest difference between {changed}"
 
@@ -302,13 +308,13 @@ def _of_several(metric: Metric, one: Comparison, lead: str, *, caution: bool = T
 
 
 def one_sentence(metric: Metric, one: Comparison) -> str:
-    """What may be quoted of one comparison, and what would settle it where it is open."""
+    """Return the sentence about one comparison, with what would settle it if it is not significant."""
     told = of_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
-    return f"{told}{_settled(metric, one)}"
+    return f"{told}{_remedy_sentence(metric, one)}"
 
 
-def _settled(metric: Metric, one: Comparison) -> str:
-    """What would settle a comparison that is open, as a further sentence; empty where nothing is to be said of it."""
+def _remedy_sentence(metric: Metric, one: Comparison) -> str:
+    """Return the sentence about what would settle an open comparison; empty if it is settled or cannot be planned."""
     found, plan = one.difference, one.plan
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):
@@ -321,10 +327,11 @@ def cautions(marks: ComparisonMarks) -> list[str]:
     if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
         said.append(SEVERAL)
     if any(one.correction == HOCHBERG and one.shown for one in marks.comparisons):
+        # The false discovery rate says nothing about comparisons that are not significant.
         said.append(SHARE)
-    left = [one for one in marks.comparisons if one.difference.dropped]
-    if left:
-        numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in left])
+    incomplete = [one for one in marks.comparisons if one.difference.dropped]
+    if incomplete:
+        numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in incomplete])
         said.append(f"Excluded, because scored in only one of the two: {numbers}.")
     reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:
@@ -365,13 +372,15 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
 
 
 def told(metric: Metric, one: Comparison) -> str:
-    """What stands beside a mark: the difference, its interval and how sure it is."""
+    """Return the hover text of a mark: difference and interval."""
     found = one.difference
     if found.value is None:
         return "not comparable"
-    ends = "" if found.low is None or found.high is None else (
-        f" ({signed(found.low, metric)} to {signed(found.high, metric)})"
-    )  # fmt: skip
+    ends = (
+        ""
+        if found.low is None or found.high is None
+        else (f" ({signed(found.low, metric)} to {signed(found.high, metric)})")
+    )
     return f"{signed(found.value, metric)}{ends}"
 
 

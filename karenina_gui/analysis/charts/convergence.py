@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.statistics.planning import Outlook
 
 WORTH = 0.15
-"""Part by which all replicates that there could be must narrow an interval, for more of them to be worth their cost."""
+"""Minimum relative reduction of the interval by unlimited replicates for them to be called worth their cost."""
 COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "95% CI low", "95% CI high", "Margin of error", "Questions"),
     *("Margin with unlimited replicates", "At most"),
@@ -51,55 +51,55 @@ FIGURES = (
         columns=("Margin with unlimited replicates", "At most"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """What it takes for the half width that is wanted: numbers in all, of one while the other stays as it is."""
+    """Replicates or questions needed for the target half width; each with the other unchanged."""
 
     reached: bool
-    """Whether it is that narrow already."""
+    """True if the half width already meets the target."""
     replicates: int | None
-    """None: no number is enough, or it cannot be told."""
+    """Total replicates; None: no number is enough, or unknown."""
     questions: int
     foreseen: tuple[float, ...] = ()
-    """Half widths with one more replicate, two more, up to `replicates`; empty where these are above `FORESEEN`."""
+    """Half widths with each further replicate, up to `replicates`; empty if `replicates` is above `FORESEEN`."""
     unsure: bool = False
-    """Whether the data allow that a number of replicates is enough, and also that none is."""
+    """True if the data do not show whether any number of replicates is enough."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """One arm, with its first k replicates for k = 1, 2, ..."""
+    """Means of one arm over its first k replicates, for k = 1, 2, …"""
 
     label: str
     arm: int
     look: int
-    """Place of the arm among all of the run."""
+    """Index of the arm among all arms of the run."""
     row: int
-    """Of its first row in the table."""
+    """Index of its first row in the table."""
     points: tuple[Estimate, ...]
     limit: float | None
-    """Half width of the interval with endless replicates of the same questions; None: it cannot be told."""
+    """Half width with unlimited replicates of the same questions; None: unknown."""
     limit_most: float | None
-    """The greatest that the data allow it to be: few questions tell hardly how much they differ themselves."""
+    """Upper limit of `limit`: with few questions, the variance between them is uncertain."""
     need: Need | None
-    """None: nothing is wanted, or there is no interval to begin with."""
+    """None: no target is set, or there is no interval."""
 
     @property
     def halves(self) -> tuple[float | None, ...]:
-        """Half the width of each interval; None: there is none."""
+        """Half width of each interval; None: no interval."""
         return tuple(half_width(point) for point in self.points)
 
     @property
     def lacks(self) -> int:
-        """Questions that it takes for the half width that is wanted; 0: nothing is wanted, or that is reached."""
+        """Return the questions needed for the target; 0: no target is set, or it is met."""
         return 0 if self.need is None or self.need.reached else self.need.questions
 
 
 def half_width(point: Estimate) -> float | None:
-    """Of the interval, whose middle the mean need not be; None: there is none."""
+    """Return (high - low) / 2, although the interval need not be symmetric; None: no interval."""
     if point.value is None or point.low is None or point.high is None:
         return None
     return (point.high - point.low) / 2
@@ -108,15 +108,15 @@ def half_width(point: Estimate) -> float | None:
 @dataclass(frozen=True)
 class ConvergenceMarks:
     courses: tuple[Course, ...]
-    """Of arms with a score."""
+    """Courses of the arms with a score."""
     replicates: int
     wanted: float | None
-    """Half width that is wanted, in the metric's unit."""
+    """Target half width in the metric's unit."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
-    wanted = _wanted(scores.metric, data)
+    wanted = _target(scores.metric, data)
     courses = _courses(scores, data, wanted)
     table = Table(
         (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
@@ -132,7 +132,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     return found(scores, sentence(scores.metric, marks), table, marks, _cautions(courses))
 
 
-def _wanted(metric: Metric, data: ChartData) -> float | None:
+def _target(metric: Metric, data: ChartData) -> float | None:
     within = data.request.within
     return within / 100 if within is not None and metric.kind == "binary" else within
 
@@ -143,34 +143,39 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
         points = tuple(_points(scores, arm))
         if points:
             row = sum(len(course.points) for course in courses)
-            between = _between(scores, arm)
-            ahead, told = _outlook(scores.metric, points[-1], len(points), between), between is not None
-            limit = ahead.half(replicates=inf) if ahead and told else None
-            most = min(half_width(points[-1]) or inf, ahead.at_worst.half(replicates=inf)) if ahead and told else None
-            need = None if wanted is None else _need(scores.metric, points, ahead, wanted, told=told)
+            between = _question_variance(scores, arm)
+            outlook, is_separable = _outlook(scores.metric, points[-1], len(points), between), between is not None
+            limit = outlook.half(replicates=inf) if outlook and is_separable else None
+            # More replicates cannot widen the interval, so that the present half width bounds the upper limit.
+            most = (
+                min(half_width(points[-1]) or inf, outlook.at_worst.half(replicates=inf))
+                if outlook and is_separable
+                else None
+            )
+            need = None if wanted is None else _need(scores.metric, points, outlook, wanted, told=is_separable)
             courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, most, need))
     return courses
 
 
 def _points(scores: Scores, arm: int) -> list[Estimate]:
-    """Empty: the arm has no score."""
+    """Return one estimate per number of replicates; empty: the arm has no score."""
     import numpy as np
 
     from karenina_gui.analysis.statistics.means import score_mean
 
     answers, metric = scores.answers, scores.metric
-    here = (answers.arm == arm) & ~np.isnan(answers.value)
-    questions, replicates, values = answers.question[here], answers.replicate[here], answers.value[here]
+    is_scored = (answers.arm == arm) & ~np.isnan(answers.value)
+    questions, replicates, values = answers.question[is_scored], answers.replicate[is_scored], answers.value[is_scored]
     points = []
     for number in np.unique(replicates).tolist():
-        first = replicates <= number
-        means = _question_means(questions[first], values[first], len(scores.questions))
+        is_early = replicates <= number
+        means = _question_means(questions[is_early], values[is_early], len(scores.questions))
         points.append(score_mean(means, low=metric.low, high=metric.high))
     return points
 
 
 def _question_means(questions: Floats, values: Floats, number: int) -> Floats:
-    """NaN: the question has no score."""
+    """Return the mean of each question; NaN: no score."""
     import numpy as np
 
     answers = np.bincount(questions, minlength=number)
@@ -178,8 +183,8 @@ def _question_means(questions: Floats, values: Floats, number: int) -> Floats:
     return np.where(answers > 0, total / np.maximum(answers, 1), np.nan)
 
 
-def _between(scores: Scores, arm: int) -> float | None:
-    """Variance between the questions of an arm, which no replicate takes away; None: it cannot be told apart."""
+def _question_variance(scores: Scores, arm: int) -> float | None:
+    """Return the variance between an arm's questions; None: not separable from that of answers."""
     from karenina_gui.analysis.statistics.components import variance_components
 
     split = variance_components(scores.only(scores.arm == arm))
@@ -187,20 +192,26 @@ def _between(scores: Scores, arm: int) -> float | None:
 
 
 def _outlook(metric: Metric, last: Estimate, replicates: int, between: float | None) -> Outlook | None:
-    """None: the questions do not differ, or there is no interval to begin with."""
+    """Return the planning model of the last interval; None: no variance, or no interval."""
     from karenina_gui.analysis.statistics.planning import Outlook
 
     if last.value is None or not last.deviation or not half_width(last):
         return None
-    whole = last.deviation**2
-    known = whole if between is None else min(between, whole)
-    return Outlook(last.value, last.n, replicates, known, whole - known, metric.low, metric.high)
+    total_variance = last.deviation**2
+    # The method of moments can estimate more variance between questions than their means have.
+    between_questions = total_variance if between is None else min(between, total_variance)
+    return Outlook(
+        last.value, last.n, replicates, between_questions, total_variance - between_questions, metric.low, metric.high
+    )
 
 
 def _need(
-    metric: Metric, points: tuple[Estimate, ...], ahead: Outlook | None, wanted: float, told: bool
+    metric: Metric, points: tuple[Estimate, ...], outlook: Outlook | None, wanted: float, is_separable: bool
 ) -> Need | None:
-    """`told`: whether answers and questions vary each for itself, so that further replicates can be foreseen."""
+    """Return the need for the target.
+
+    `is_separable`: True if the variances of answers and questions are separable, so that replicates can be planned.
+    """
     from karenina_gui.analysis.statistics.planning import questions_for_rate
 
     last, done = points[-1], len(points)
@@ -208,28 +219,31 @@ def _need(
     if now is None:
         return None
     reached = now <= wanted
-    if ahead is None:
+    if outlook is None:
+        # All questions score the same: only Wilson's interval at the end of the scale says how many more help.
         more = questions_for_rate(wanted / (metric.width or 1.0))
-        return Need(reached, 1 if reached else None, _in_keeping(more, last.n, reached))
-    questions = _in_keeping(ahead.questions_for(wanted), last.n, reached)
-    replicates = ahead.replicates_for(wanted) if told else done if reached else None
+        return Need(reached, 1 if reached else None, _consistent_number(more, last.n, reached))
+    questions = _consistent_number(outlook.questions_for(wanted), last.n, reached)
+    replicates = outlook.replicates_for(wanted) if is_separable else done if reached else None
     if replicates is None:
         return Need(reached, None, questions)
-    if not reached and ahead.at_worst.replicates_for(wanted) is None:
+    if not reached and outlook.at_worst.replicates_for(wanted) is None:
         return Need(reached, None, questions, unsure=True)
-    replicates = _in_keeping(replicates, done, reached)
+    replicates = _consistent_number(replicates, done, reached)
     further = range(done + 1, replicates + 1) if replicates <= FORESEEN else ()
-    return Need(reached, replicates, questions, tuple(ahead.half(replicates=number) for number in further))
+    return Need(reached, replicates, questions, tuple(outlook.half(replicates=number) for number in further))
 
 
-def _in_keeping(needed: int, present: int, reached: bool) -> int:
-    """Where questions have one answer each, the interval as it is may differ by a hair from the one foreseen."""
+def _consistent_number(needed: int, present: int, reached: bool) -> int:
+    """Adjust the number needed to whether the target is met."""
+    # With one answer per question the planned half width can differ from the computed one in the last digits.
     return min(needed, present) if reached else max(needed, present + 1)
 
 
 def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
-    """Of the arm that needs most for what is wanted, else of the one with the widest interval: how wide that is, and
-    what further replicates could still change.
+    """Summary of the arm that needs the most questions for the target, or of the widest interval.
+
+    Reports the half width and the effect of further replicates.
     """
     widest = max(marks.courses, key=lambda course: course.halves[-1] or 0.0)
     course = max((one for one in marks.courses if one.lacks), key=lambda one: one.lacks, default=widest)
@@ -239,15 +253,15 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
     start = (
         f"{course.label} has a {measure(metric)} of {said(last.value, metric)} ({percent(last.level)} CI "
         f"{between(last, metric)}) on {quantity(last.n, 'question')} with {quantity(len(course.points), 'replicate')}: "
-        f"a margin of error of {margin}{_among(marks, course, widest)}."
+        f"a margin of error of {margin}{_reason_for_choice(marks, course, widest)}."
     )
     if course.need is not None and marks.wanted is not None:
-        return f"{start} {_to_reach(course, course.need, as_wanted(marks.wanted, metric))}"
-    return f"{start} {_outlook_in_words(course, width, metric)}"
+        return f"{start} {_target_sentence(course, course.need, as_wanted(marks.wanted, metric))}"
+    return f"{start} {_effect_of_replicates(course, width, metric)}"
 
 
-def _among(marks: ConvergenceMarks, course: Course, widest: Course) -> str:
-    """Why it is this one of several."""
+def _reason_for_choice(marks: ConvergenceMarks, course: Course, widest: Course) -> str:
+    """Return the reason why this arm of several is reported."""
     if len(marks.courses) == 1:
         return ""
     if course is not widest:
@@ -256,8 +270,8 @@ def _among(marks: ConvergenceMarks, course: Course, widest: Course) -> str:
     return ", the largest of all configurations" if every else ", the largest of all configurations with a CI"
 
 
-def _outlook_in_words(course: Course, width: float, metric: Metric) -> str:
-    """What further replicates could still change."""
+def _effect_of_replicates(course: Course, width: float, metric: Metric) -> str:
+    """Return the sentence about the effect of unlimited replicates."""
     if course.limit is None:
         return "The effect of more replicates cannot be estimated from these data."
     if not course.limit:
@@ -278,15 +292,15 @@ def _outlook_in_words(course: Course, width: float, metric: Metric) -> str:
 
 
 def _limit(course: Course, metric: Metric) -> str:
-    """`about 6 percentage points`, `4 to 9 percentage points`: what the data allow."""
+    """Return the half width with unlimited replicates: `about 6 percentage points`, `4 to 9 percentage points`."""
     least, most = course.limit or 0.0, course.limit_most or course.limit or 0.0
     if apart(least, metric) == apart(most, metric):
         return f"about {apart(least, metric)}"
     return f"{apart(least, metric, unit=False)} to {apart(most, metric)}"
 
 
-def _to_reach(course: Course, need: Need, wanted: str) -> str:
-    """What the sentence says of the margin that is wanted."""
+def _target_sentence(course: Course, need: Need, wanted: str) -> str:
+    """Return the sentence about reaching the target."""
     if need.reached:
         return f"This meets the target of {wanted}."
     questions = f"{_about(need.questions, 'question')} with as many replicates"
@@ -301,7 +315,7 @@ def _to_reach(course: Course, need: Need, wanted: str) -> str:
 
 
 def as_wanted(half: float, metric: Metric) -> str:
-    """As the reader gave it: `12.5 percentage points`, `0.25`."""
+    """Format the target as the user entered it: `12.5 percentage points`, `0.25`."""
     if metric.kind != "binary":
         return f"{half:.10g}"
     points = f"{100 * half:.10g}"
@@ -309,7 +323,7 @@ def as_wanted(half: float, metric: Metric) -> str:
 
 
 def needed(course: Course) -> str:
-    """`7 replicates or 98 questions`; empty where nothing is wanted or can be told."""
+    """Return `7 replicates or 98 questions`; empty if no target is set or nothing is known."""
     need = course.need
     if need is None:
         return ""
@@ -332,15 +346,17 @@ def _cautions(courses: list[Course]) -> list[str]:
     ]
     if hints:
         said.append(f"With fewer than {HINT} questions, the numbers needed are only a hint ({some(hints)}).")
-    alike = [course.label for course in courses if course.limit == 0]
-    if alike:
+    without_limit = [course.label for course in courses if course.limit == 0]
+    if without_limit:
         said.append(
             "The margin with unlimited replicates is not shown where questions do not differ more than their answers "
-            f"({some(alike)})."
+            f"({some(without_limit)})."
         )
-    grown = [course.label for course in courses if len({point.n for point in course.points}) > 1]
-    if grown:
-        said.append(f"Questions without an answer in the first replicates are added later ({some(grown)}).")
+    with_late_questions = [course.label for course in courses if len({point.n for point in course.points}) > 1]
+    if with_late_questions:
+        said.append(
+            f"Questions without an answer in the first replicates are added later ({some(with_late_questions)})."
+        )
     return said
 
 

@@ -1,4 +1,4 @@
-"""What does quality cost? The mean of each arm against what its answers, with all judgments, have cost and taken."""
+"""Chart of mean score against cost, tokens or time per answer including judgments, by arm."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ COLUMNS = (
     *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers", "Pareto-optimal"),
 )
 MANY = 1000
-"""Questions above which Student's t is taken: faster, and right as often (`tests/benchmarks/coverage.py`)."""
+"""Questions above which the t interval replaces the bootstrap: faster, with equal coverage
+(`tests/benchmarks/coverage.py`)."""
 NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 
 FIGURES = (
@@ -55,21 +56,22 @@ FIGURES = (
         columns=("Tokens of the answer only", "Answers with known own tokens"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What one answer, with all its judgments, takes in the mean over questions."""
+    """Cost of one answer including its judgments, as the mean over questions."""
 
     mean: Estimate
-    """Its interval is drawn from the questions: costs have no upper end, and few long answers make most of them."""
+    """Mean with a bootstrap interval over questions: costs have no upper bound, and a few long answers dominate them.
+    """
     n: int
-    """Answers of which it is known."""
+    """Answers whose cost is known."""
 
     @property
     def value(self) -> float | None:
-        """None: nobody knows it of any answer."""
+        """Mean; None: unknown for every answer."""
         return self.mean.value
 
 
@@ -78,17 +80,17 @@ class ArmCost:
     label: str
     arm: int
     look: int
-    """Place of the arm among all of the run."""
+    """Index of the arm among all arms of the run."""
     quality: Estimate
     dollars: Spent
     tokens: Spent
     seconds: Spent
     own_tokens: Spent
-    """Without those of judges."""
+    """Tokens without those of judges."""
     answers: int
-    """Of which a job has run."""
+    """Answers with a job that has run."""
     best: bool | None = None
-    """Whether no other arm is as good for less; None: nobody knows which end of the metric is the better one."""
+    """True if no other arm is as good for less (Pareto front); None: the metric has no better end."""
 
     def spent(self, unit: Unit) -> Spent:
         return {"dollars": self.dollars, "tokens": self.tokens, "seconds": self.seconds}[unit]
@@ -98,7 +100,7 @@ class ArmCost:
 class CostMarks:
     arms: tuple[ArmCost, ...]
     unit: Unit
-    """What stands for the cost: dollars where all arms have some, else tokens, else time."""
+    """Unit of cost: dollars if known for all arms, otherwise tokens, otherwise time."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -119,39 +121,45 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
-    """All arms, and what their costs are compared by; None: nothing is known of any."""
+    """Return all arms, and the unit to compare their costs by; None: no cost is known."""
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    spent = [_figures(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
-    ran = _figures([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
+    spent = [_as_array(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
+    ran = _as_array([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
     arms = []
     for place, arm in enumerate(scores.arms):
-        here = _firsts(scores, place, ran)
-        money, words, time, own = (_spent(column[here], scores.question[here]) for column in spent)
-        look, answers = look_of(scores, data, place), int((ran[here] == 1).sum())
-        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, own, answers))
+        answer_rows = _one_row_per_answer(scores, place, ran)
+        money, words, time, answer_tokens = (
+            _mean_cost(column[answer_rows], scores.question[answer_rows]) for column in spent
+        )
+        look, answers = look_of(scores, data, place), int((ran[answer_rows] == 1).sum())
+        arms.append(
+            ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answer_tokens, answers)
+        )
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
 
 
-def _firsts(scores: Scores, arm: int, ran: Floats) -> Integers:
-    """Rows of the arm, one for each answer: of a job that has run, where there is one."""
+def _one_row_per_answer(scores: Scores, arm: int, ran: Floats) -> Integers:
+    """Return one row per answer of the arm, from a job that has run if there is one."""
     import numpy as np
 
     rows = np.flatnonzero(scores.arm == arm)
+    # `np.unique` keeps the first row of each answer: jobs that have run go first.
     rows = rows[np.argsort(np.isnan(ran[rows]), kind="stable")]
+    # Several judgments share an answer, whose cost must count once.
     answers = np.stack([scores.question[rows], scores.replicate[rows]], axis=1)
     return rows[np.unique(answers, axis=0, return_index=True)[1]]
 
 
-def _figures(column: Sequence[float | None], n: int) -> Floats:
-    """NaN where there is no figure."""
+def _as_array(column: Sequence[float | None], n: int) -> Floats:
+    """Return the column as an array; NaN: unknown."""
     import numpy as np
 
     return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
 
 
-def _spent(values: Floats, questions: Integers) -> Spent:
+def _mean_cost(values: Floats, questions: Integers) -> Spent:
     import numpy as np
 
     from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions
@@ -184,58 +192,57 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
         if arm.quality.value is not None and (spent := arm.spent(unit).value) is not None
     }
 
-    def beaten(one: tuple[float, float]) -> bool:
+    def is_dominated(one: tuple[float, float]) -> bool:
         return any(other != one and other[0] >= one[0] and other[1] >= one[1] for other in points.values())
 
-    return [replace(arm, best=not beaten(points[arm.arm])) if arm.arm in points else arm for arm in arms]
+    return [replace(arm, best=not is_dominated(points[arm.arm])) if arm.arm in points else arm for arm in arms]
 
 
 def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
-    """`known`: arms with a mean and a cost."""
+    """Summary of the best and the cheapest arm; `known`: arms with a mean and a cost."""
     if len(known) == 1:
-        return f"{known[0].label} has a {measure(metric)} of {_told(metric, known[0], unit)}."
+        return f"{known[0].label} has a {measure(metric)} of {_in_words(metric, known[0], unit)}."
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
         return (
-            f"Lowest cost: {cheapest.label}, {measure(metric)} {_told(metric, cheapest, unit)}. Highest cost: "
-            f"{dearest.label}, {measure(metric)} {_told(metric, dearest, unit)}."
-            f"{_overlap([cheapest, dearest], known, unit)}"
+            f"Lowest cost: {cheapest.label}, {measure(metric)} {_in_words(metric, cheapest, unit)}. Highest cost: "
+            f"{dearest.label}, {measure(metric)} {_in_words(metric, dearest, unit)}."
+            f"{_order_caution([cheapest, dearest], known, unit)}"
         )
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
     highest = f"Highest {measure(metric)}" if metric.higher_is_better else f"Lowest (best) {measure(metric)}"
-    overlap = _overlap([cheapest], known, unit)
-    if best is cheapest and any(one is not best and _ties(one, best, unit) for one in known):
+    overlap = _order_caution([cheapest], known, unit)
+    if best is cheapest and any(one is not best and _is_tied(one, best, unit) for one in known):
         lower = " Lower is better." if metric.higher_is_better is False else ""
         return (
             f"No configuration has a better {measure(metric)} or a lower cost than {best.label}: "
-            f"{_told(metric, best, unit)}.{lower}{overlap}"
+            f"{_in_words(metric, best, unit)}.{lower}{overlap}"
         )
     if best is cheapest:
-        return f"{highest} and lowest cost: {best.label}, {_told(metric, best, unit)}.{overlap}"
+        return f"{highest} and lowest cost: {best.label}, {_in_words(metric, best, unit)}.{overlap}"
     return (
-        f"{highest}: {best.label}, {_told(metric, best, unit)}. Lowest cost: {cheapest.label}, "
-        f"{_told(metric, cheapest, unit)}{_less(best, cheapest, unit)}.{overlap}"
+        f"{highest}: {best.label}, {_in_words(metric, best, unit)}. Lowest cost: {cheapest.label}, "
+        f"{_in_words(metric, cheapest, unit)}{_saving(best, cheapest, unit)}.{overlap}"
     )
 
 
 def _rank(metric: Metric, arm: ArmCost) -> float:
-    """The better, the smaller; alike where nobody knows which end is the better one."""
+    """Return a sort key with the best mean first; 0 if the metric has no better end."""
     value = arm.quality.value or 0.0
     return 0.0 if metric.higher_is_better is None else -value if metric.higher_is_better else value
 
 
-def _ties(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
-    """Whether one is as good or costs as much as the other."""
+def _is_tied(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
+    """Return True if two arms have equal means or equal costs."""
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
 
 
-def _overlap(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> str:
-    """What may not be read into the order by cost; empty where the intervals of those that are named lie apart from
-    those of all others.
-    """
-    apart = all(_lie_apart(one.spent(unit).mean, other.spent(unit).mean) for one in named for other in known
-                if other is not one)  # fmt: skip
+def _order_caution(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> str:
+    """Return a caution if a cost interval of `named` overlaps that of another arm; empty otherwise."""
+    apart = all(
+        _lie_apart(one.spent(unit).mean, other.spent(unit).mean) for one in named for other in known if other is not one
+    )
     return "" if apart else OVERLAP
 
 
@@ -248,13 +255,13 @@ def _lie_apart(one: Estimate, other: Estimate) -> bool:
     return one.high < other.low or other.high < one.low
 
 
-def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
-    """How much the cheapest saves."""
+def _saving(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
+    """Return the saving of the cheapest arm in words."""
     saved = 1 - _cost(cheapest, unit) / _cost(best, unit)
     return f", {percent(saved)} less" if saved >= 0.05 else ", about the same"
 
 
-def _told(metric: Metric, arm: ArmCost, unit: Unit) -> str:
+def _in_words(metric: Metric, arm: ArmCost, unit: Unit) -> str:
     """`72% (95% CI 58% to 83%) on 50 questions, $0.02 per answer including judging (150 answers)`."""
     ends = between(arm.quality, metric)
     level = f"{said(arm.quality.value, metric)}{f' (95% CI {ends})' if ends else ''}"
@@ -262,7 +269,7 @@ def _told(metric: Metric, arm: ArmCost, unit: Unit) -> str:
 
 
 def _basis(arm: ArmCost, unit: Unit) -> str:
-    """Over how many answers, and whether that is not all of them."""
+    """Return the number of answers, and whether it is all of them."""
     n = arm.spent(unit).n
     return f" ({quantity(n, 'answer')})" if n == arm.answers else f" (known for {n:,} of {arm.answers:,} answers)"
 
@@ -301,9 +308,9 @@ def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
         said.append("Cost intervals may be too narrow with fewer than 100 questions.")
     if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
         said.append(APPROXIMATE)
-    partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
-    if partly:
-        said.append(f"{UNKNOWN[unit]}: {some(partly)}.")
+    incomplete = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
+    if incomplete:
+        said.append(f"{UNKNOWN[unit]}: {some(incomplete)}.")
     if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
         said.append("Costs are 0, because replies were played back from a recording.")
     elif unit != "dollars":

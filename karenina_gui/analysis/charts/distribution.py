@@ -1,4 +1,4 @@
-"""How are the scores distributed? Counts of each score, or of ranges of them, by arm."""
+"""Chart of the distribution of scores by arm: counts of each score or of score ranges."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIGURES = (
         columns=("From", "To", "Count", "Share of scores", "Scores"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Bin:
     label: str
     low: float
     high: float
-    """Same as `low`: a single score."""
+    """Equal to `low` for a single score."""
 
 
 @dataclass(frozen=True)
 class Behind:
-    """Where the bars of an arm lead."""
+    """Link of a bar to its results."""
 
     link: dict[str, str]
     exact: bool
-    """Whether that are the results of the bar; otherwise they are more."""
+    """True if the link shows exactly the results of the bar; False: all results of the arm."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class ArmDistribution:
     label: str
     arm: int
     look: int
-    """Place of the arm among all of the run."""
+    """Index of the arm among all arms of the run."""
     counts: tuple[int, ...]
-    """By bin."""
+    """Scores in each bin."""
     number: int
-    """Scores."""
+    """Number of scores."""
     mean: float | None
-    """None: there is none, or the scores are yes and no, or names of classes."""
+    """None: no scores, yes/no scores, or classes."""
     median: float | None
 
 
@@ -73,9 +73,9 @@ class ArmDistribution:
 class DistributionMarks:
     bins: tuple[Bin, ...]
     arms: tuple[ArmDistribution, ...]
-    """All, also those without a score."""
+    """All arms, including those without a score."""
     exact: tuple[bool, ...]
-    """Of each bar, arm by arm: whether it leads to its own results; otherwise it leads to all of its arm."""
+    """For each bar, arm by arm: True if its link shows exactly its results."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -88,7 +88,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     if not bins:
         return nothing(scores, NO_SCORE, table)
-    behind = [_behind(scores, data, arm.arm, one) for arm in arms for one in bins]
+    behind = [_link_of_bar(scores, data, arm.arm, one) for arm in arms for one in bins]
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
     cautions = (
@@ -98,30 +98,28 @@ def find(scores: Scores, data: ChartData) -> Finding:
     return found(scores, sentence(scores.metric, marks), table, marks, cautions, links)
 
 
-def _behind(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
-    """A verdict is found by its outcomes, yes and no by the trait; other scores cannot be looked for.
-
-    Errors counted as the worst score are found as what has none, unless so has what was never asked.
-    """
+def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
+    """Return the link of a bar: by outcome for verdicts, by yes/no for traits, otherwise to all results of the arm."""
     import numpy as np
 
     metric, of = scores.metric, scores.arms[arm]
-    whole = results_of(of, trait=metric.trait)
+    arm_query = results_of(of, trait=metric.trait)
     if metric.kind != "binary":
-        return Behind(whole, exact=False)
-    here = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
+        return Behind(arm_query, exact=False)
+    rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
     if metric.trait is None:
-        outcomes = {data.outcome[at] for at in here.tolist()} if data.outcome else set()
+        outcomes = {data.outcome[at] for at in rows.tolist()} if data.outcome else set()
         known = sorted(outcome for outcome in outcomes if outcome is not None)
-        return Behind(whole | {"outcome": ",".join(known)}, exact=True) if known else Behind(whole, exact=False)
+        return Behind(arm_query | {"outcome": ",".join(known)}, exact=True) if known else Behind(arm_query, exact=False)
     word = "yes" if one.low else "no"
     if not data.request.errors_as_failures or one.low != metric.worst:
-        return Behind(whole | {"is": word}, exact=True)
-    return Behind(whole, exact=False) if data.others else Behind(whole | {"is": f"{word}-or-none"}, exact=True)
+        return Behind(arm_query | {"is": word}, exact=True)
+    # Errors counted as the worst score have no score in the results table, but neither have questions never asked.
+    return Behind(arm_query, exact=False) if data.others else Behind(arm_query | {"is": f"{word}-or-none"}, exact=True)
 
 
 def _bins(scores: Scores) -> list[Bin]:
-    """From the lowest to the highest; empty where nothing has a score."""
+    """Return the bins in ascending order; empty: no scores."""
     import numpy as np
 
     metric = scores.metric
@@ -130,13 +128,15 @@ def _bins(scores: Scores) -> list[Bin]:
         return []
     if metric.kind == "binary":
         ends = (bad(metric), good(metric))
-        return [Bin(name, end, end) for name, end in zip(_in_order(metric, ends), (0.0, 1.0), strict=True)]
+        return [Bin(name, end, end) for name, end in zip(_names_of_ends(metric, ends), (0.0, 1.0), strict=True)]
     if metric.classes:
         named = {float(place): name for place, name in enumerate(metric.classes)}
-        strange = [value for value in different.tolist() if value not in named]
-        return [Bin(named.get(value, _strange(value)), value, value) for value in [*strange, *named]]
-    whole = bool((different == np.round(different)).all())
-    if whole and metric.low is not None and metric.high is not None and metric.high - metric.low < EACH:
+        outside_classes = [value for value in different.tolist() if value not in named]
+        return [
+            Bin(named.get(value, _label_outside_classes(value)), value, value) for value in [*outside_classes, *named]
+        ]
+    is_integer = bool((different == np.round(different)).all())
+    if is_integer and metric.low is not None and metric.high is not None and metric.high - metric.low < EACH:
         steps = np.arange(np.floor(metric.low), metric.high + 1)
         different = np.union1d(different, steps)
     if len(different) <= EACH:
@@ -144,12 +144,12 @@ def _bins(scores: Scores) -> list[Bin]:
     return _ranges(different, metric)
 
 
-def _in_order(metric: Metric, ends: tuple[str, str]) -> tuple[str, str]:
-    """What 0 and 1 are called."""
+def _names_of_ends(metric: Metric, ends: tuple[str, str]) -> tuple[str, str]:
+    """Return the names of 0 and 1."""
     return ends[::-1] if metric.higher_is_better is False else ends
 
 
-def _strange(value: float) -> str:
+def _label_outside_classes(value: float) -> str:
     return NONE_OF_THEM if value == -1 else number(value)
 
 
@@ -214,15 +214,18 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
 
 
 def _most_by_arm(known: list[ArmDistribution], most: int) -> str:
-    shares = sorted((arm.counts[most] / arm.number, arm.label, _part(arm.counts[most], arm.number)) for arm in known)
+    shares = sorted(
+        (arm.counts[most] / arm.number, arm.label, _count_of(arm.counts[most], arm.number)) for arm in known
+    )
     (low, first, least), (high, last, greatest) = shares[0], shares[-1]
     if percent(low) == percent(high):
         return ""
     return f", from {least} ({first}) to {greatest} ({last})"
 
 
-def _part(count: int, of: int) -> str:
-    """Never in percent: a share of scores would be taken for the mean over questions, and is another number."""
+def _count_of(count: int, of: int) -> str:
+    """Return `3 of 10`."""
+    # A percentage of scores would be mistaken for the mean over questions, which weights questions equally.
     return f"{count:,} of {of:,}"
 
 

@@ -1,4 +1,4 @@
-"""What all findings say of the jobs behind them."""
+"""Helpers that build a `Finding` with the job counts of its scores."""
 
 from __future__ import annotations
 
@@ -16,26 +16,41 @@ NO_SCORE = "No result has a score yet."
 
 
 def look_of(scores: Scores, data: ChartData, arm: int) -> int:
-    """The place of an arm among all of the run, by which figures tell it apart."""
+    """Return the index of an arm among all arms of the run, which determines its color and symbol."""
     return data.places.get(scores.arms[arm], arm)
 
 
 def found(
-    scores: Scores, sentence: str, table: Table, marks: Any, cautions: Iterable[str] = (),
+    scores: Scores,
+    sentence: str,
+    table: Table,
+    marks: Any,
+    cautions: Iterable[str] = (),
     mark_links: Sequence[Mapping[str, str]] = (),
-) -> Finding:  # fmt: skip
+) -> Finding:
     return Finding(
-        metric=scores.metric, sentence=sentence, table=table, scored=scores.scored, planned=scores.planned,
-        lacking=scores.lacking, cautions=tuple(dict.fromkeys(cautions)), marks=marks,
+        metric=scores.metric,
+        sentence=sentence,
+        table=table,
+        scored=scores.scored,
+        planned=scores.planned,
+        lacking=scores.lacking,
+        cautions=tuple(dict.fromkeys(cautions)),
+        marks=marks,
         mark_links=mark_links,
-    )  # fmt: skip
+    )
 
 
 def nothing(scores: Scores, why: str, table: Table) -> Finding:
-    """`why` it cannot be drawn and what to do about it; the table has what there is."""
+    """Return a finding without marks; `why`: the reason and the remedy, for the user."""
     have = verb(scores.scored, "has", "have")
     basis = f"{scores.scored:,} of {quantity(scores.planned, 'job')} {have} a score."
     return Finding(
-        metric=scores.metric, sentence=f"Not available: {why} {basis}", table=table,
-        scored=scores.scored, planned=scores.planned, lacking=scores.lacking, nothing=why,
-    )  # fmt: skip
+        metric=scores.metric,
+        sentence=f"Not available: {why} {basis}",
+        table=table,
+        scored=scores.scored,
+        planned=scores.planned,
+        lacking=scores.lacking,
+        nothing=why,
+    )

@@ -1,4 +1,4 @@
-"""Which questions fail where, and which are flaky? Each question in each arm, the least steady first."""
+"""Heat map of questions by arms, the least reliable questions first."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ OUTCOMES: dict[Outcome | None, str] = {
     "abstained": "not answered",
     "autofail": "auto-failed",
 }
-"""What became of an answer that has no yes or no."""
+"""Outcomes of answers without a yes/no score, in words."""
 DRAWN = 40
-"""Rows that a person can look at in one figure."""
+"""Maximum number of rows drawn. More are illegible in one figure."""
 SINGLE = 36
-"""Columns up to which each replicate has its own."""
+"""Maximum number of columns with one column per replicate."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
     *("Flip probability", "Outcomes by replicate"),
@@ -49,7 +49,7 @@ FIGURES = (
         columns=("Mean",),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class HeatCell:
     """Answers with a score."""
     successes: int
     mean: float | None
-    """None: no answer has a score."""
+    """None: no scored answer."""
     flip: float | None
-    """Probability that two answers differ, 0 to 1; None: there are no two, or the scores are no yes and no."""
+    """Probability that two answers differ; None: fewer than two scored answers, or not a yes/no metric."""
     outcomes: tuple[Outcome | None, ...]
-    """What became of each planned answer, in the order of the replicates; empty: the arm does not have the question."""
+    """Outcome of each planned answer, in the order of replicates; empty: the arm does not include the question."""
 
     @property
     def flaky(self) -> bool:
@@ -80,13 +80,13 @@ class HeatRow:
 
     @property
     def flip(self) -> float:
-        """Mean over the arms; -1 where none has two answers."""
+        """Mean over the arms; -1 if no arm has two answers."""
         known = [cell.flip for cell in self.cells if cell.flip is not None]
         return sum(known) / len(known) if known else -1.0
 
     @property
     def share(self) -> float:
-        """Of good answers; 2 where none has a score."""
+        """Share of good answers; 2 if there is no score."""
         trials = sum(cell.trials for cell in self.cells)
         return sum(cell.successes for cell in self.cells) / trials if trials else 2.0
 
@@ -97,12 +97,12 @@ class HeatMarks:
     """The first `DRAWN`, as in the table."""
     arms: tuple[str, ...]
     replicates: tuple[tuple[int, ...], ...]
-    """The numbers of the replicates, by arm, where each has a column of its own; empty: cells are drawn whole."""
+    """Replicate numbers by arm if each replicate has its own column; empty: one cell per arm."""
     good: str
-    """What the good answers have come out as, and the others."""
+    """Words for good and bad answers."""
     bad: str
     others: int
-    """Questions that are in the table only."""
+    """Questions shown only in the table."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -125,17 +125,21 @@ def find(scores: Scores, data: ChartData) -> Finding:
         bad=bad(metric),
         others=max(0, len(rows) - DRAWN),
     )
-    links = [
-        results_of(arm, question=row.question_id, replicate=number)
-        for row in marks.rows
-        for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
-        for number in numbers
-    ] if marks.replicates and max(map(len, columns)) > 1 else ()  # fmt: skip
+    links = (
+        [
+            results_of(arm, question=row.question_id, replicate=number)
+            for row in marks.rows
+            for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
+            for number in numbers
+        ]
+        if marks.replicates and max(map(len, columns)) > 1
+        else ()
+    )
     return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
 
 
 def _replicates(scores: Scores) -> list[tuple[int, ...]]:
-    """The numbers of the replicates that each arm has."""
+    """Return the replicate numbers of each arm."""
     import numpy as np
 
     answers = scores.answers
@@ -143,8 +147,8 @@ def _replicates(scores: Scores) -> list[tuple[int, ...]]:
 
 
 def _rows(scores: Scores, data: ChartData, counts: Repeats, columns: list[tuple[int, ...]]) -> list[HeatRow]:
-    """Sorted by flip probability, then by the share of good answers: the flaky first, then the failing."""
-    became = _outcomes(scores, data)
+    """Return the rows sorted by flip probability, then by share of good answers (flaky first, then failing)."""
+    outcomes = _outcomes(scores, data)
     means = scores.cells.mean.tolist()
     trials, successes = counts.trials.tolist(), counts.successes.tolist()
     binary = scores.metric.kind == "binary"
@@ -157,8 +161,8 @@ def _rows(scores: Scores, data: ChartData, counts: Repeats, columns: list[tuple[
                 successes=successes[question][arm] if binary else 0,
                 mean=means[question][arm] if trials[question][arm] else None,
                 flip=flips.get((trials[question][arm], successes[question][arm])),
-                outcomes=tuple(became.get((question, arm, number)) for number in columns[arm])
-                if any((question, arm, number) in became for number in columns[arm])
+                outcomes=tuple(outcomes.get((question, arm, number)) for number in columns[arm])
+                if any((question, arm, number) in outcomes for number in columns[arm])
                 else (),
             )
             for arm in range(len(scores.arms))
@@ -178,17 +182,17 @@ def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[in
 
 
 def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
-    """{question, arm, replicate: what became of the answer}; of several judgments the most frequent outcome."""
+    """Return {(question, arm, replicate): outcome}; the most frequent outcome if an answer has several judgments."""
     groups: dict[tuple[int, int, int], list[Outcome | None]] = {}
     keys = zip(scores.question.tolist(), scores.arm.tolist(), scores.replicate.tolist(), strict=True)
     outcomes = data.outcome or [None] * len(scores)
     for key, value, outcome in zip(keys, scores.value.tolist(), outcomes, strict=True):
         groups.setdefault(key, []).append(_outcome(scores.metric, value, outcome))
-    return {key: group[0] if len(group) == 1 else _most(group) for key, group in groups.items()}
+    return {key: group[0] if len(group) == 1 else _most_frequent(group) for key, group in groups.items()}
 
 
 def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome | None:
-    """Of one job with this metric: a trait that is yes or no passes at its better end."""
+    """Return the outcome of one job for this metric. A yes/no trait passes at its better end."""
     if outcome in (None, "error") or metric.trait is None:
         return outcome
     if value != value:  # NaN: it has no score
@@ -196,13 +200,14 @@ def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome |
     return "passed" if (value > 0.5) != (metric.higher_is_better is False) else "wrong"
 
 
-def _most(group: list[Outcome | None]) -> Outcome | None:
-    """The most frequent; a judgment says more than none, and of equal ones the worse counts."""
+def _most_frequent(group: list[Outcome | None]) -> Outcome | None:
+    """Return the most frequent outcome; on a tie the worst."""
+    # An error or a missing score says nothing about the answer, so that any judgment outweighs them.
     judged: list[Outcome | None] = [outcome for outcome in group if outcome not in (None, "error", "unscored")]
-    said: Counter[Outcome | None] = Counter(judged or group)
-    most = max(said.values())
+    counts: Counter[Outcome | None] = Counter(judged or group)
+    most = max(counts.values())
     worst_first: tuple[Outcome | None, ...] = ("wrong", "autofail", "abstained", "passed", "unscored", "error", None)
-    return next(outcome for outcome in worst_first if said[outcome] == most)
+    return next(outcome for outcome in worst_first if counts[outcome] == most)
 
 
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
@@ -234,7 +239,7 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
 
 
 def _flakiest(rows: list[HeatRow]) -> str:
-    """Which question is the flakiest, or how many are."""
+    """Return the flakiest question, or how many are tied."""
     most = alike([row.flip for row in rows])
     return f" Flakiest: {quoted(rows[0].question)}." if most == 1 else f" The {most:,} flakiest questions are tied."
 

@@ -1,4 +1,4 @@
-"""Do the judges agree? With one another, and each with itself when it judges an answer again."""
+"""Chart of inter-judge agreement, and of the agreement of repeated judgments by one judge."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 ONE_JUDGMENT = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
 RELIABLE, TENTATIVE = 0.8, 0.667
-"""Krippendorff 2004 (Content Analysis): alpha from which conclusions may rest on ratings, and from which tentative ones
-may.
-"""
+"""Krippendorff 2004 (Content Analysis): minimum alpha for reliable and for tentative conclusions."""
 DIRECTED = 0.05
 """p up to which it is said that two judges differ in one direction."""
 CELLS = 12
@@ -72,21 +70,21 @@ FIGURES = (
         columns=("First higher", "Second higher", "Sign test p"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Leaning:
-    """On which side two judges are where they differ; judges may disagree seldom, and always in one direction."""
+    """Direction in which two judges differ. Rare disagreement can still be systematic."""
 
     first: str
     second: str
     above: tuple[int, int]
-    """Answers that the first rates higher than the second, and the other way round."""
+    """(answers that the first judge rates higher, answers that the second rates higher)."""
     questions: tuple[int, int]
-    """The same by question: each counts once, for the judge that is the higher on more of its answers."""
+    """The same by question. Each question counts once, for the judge that is higher on more of its answers."""
     p: float | None
-    """Exact and two-sided, of `questions`; None: they differ on none."""
+    """Exact two-sided sign test over `questions`; None: they differ on no question."""
 
     @property
     def number(self) -> int:
@@ -99,37 +97,37 @@ class Leaning:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of some judgments of the same answers."""
+    """Agreement of several judgments of the same answers."""
 
     label: str
     judgments: int
     same: Estimate
-    """How often two of them give the same rating; n is answers."""
+    """Raw agreement; n is answers."""
     alpha: Estimate
     kappa: Estimate
-    """Cohen's of two, Fleiss' of more."""
+    """Cohen's kappa of two judgments, Fleiss' of more."""
     icc: Estimate
-    """ICC(A,1) of scores and grades, over the answers that have all of these judgments; not of classes."""
+    """ICC(A,1) of scores and grades, over answers with all of these judgments; not of classes."""
     questions: int
-    """To which these answers are; intervals are made from whole questions."""
+    """Questions of these answers. Intervals are clustered by question."""
     judge: str | None = None
-    """Whose judgments these all are; None: of several judges, or the run names none."""
+    """Judge of all these judgments; None: several judges, or no judge is named."""
     leaning: Leaning | None = None
-    """Of two judges whose ratings have an order."""
+    """Only for two judges and ratings with an order."""
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """Ratings of two judgments of the same answers."""
+    """Contingency table of two judgments of the same answers."""
 
     first: str
     second: str
     row: int
-    """Of the table: the group that these are of."""
+    """Index of the group's row in the table."""
     ratings: tuple[str, ...]
-    """In order; of rows and columns."""
+    """Labels of rows and columns, in ascending order."""
     counts: tuple[tuple[int, ...], ...]
-    """Row: the first; column: the second."""
+    """Rows: first judgment; columns: second judgment."""
 
     @property
     def number(self) -> int:
@@ -140,16 +138,16 @@ class Confusion:
 class JudgeMarks:
     groups: tuple[Agreement, ...]
     confusion: Confusion | None
-    """Of the first two judges, or two judgments of one; None: they have rated nothing both, or too differently."""
+    """Confusion of the first two judges, or of two judgments by one; None: no common answers, or too many ratings."""
 
 
 @dataclass(frozen=True)
 class _Group:
     label: str
     rows: tuple[int, ...]
-    """Of the matrix of ratings."""
+    """Rows of the rating matrix."""
     names: tuple[str, str]
-    """What the first two are called."""
+    """Names of the first two judgments."""
     judge: str | None = None
     """As in `Agreement`."""
 
@@ -171,7 +169,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _ratings(scores: Scores) -> tuple[Floats, Integers]:
-    """Judgments × answers, NaN where there is no score; and the question of each answer."""
+    """Return judgments × answers (NaN: no score), and the question of each answer."""
     import numpy as np
 
     widest = int(scores.replicate.max(initial=0)) + 1
@@ -189,7 +187,7 @@ def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
 
 
 def _groups(scores: Scores) -> list[_Group]:
-    """All judges together, each pair of them by their first judgments, and each judge with itself."""
+    """Return the groups: all judges together, each pair by first judgments, each judge's repeats."""
     by_judge: dict[str, list[int]] = {}
     for row, judgment in enumerate(scores.judgments):
         by_judge.setdefault(judgment.judge or "the judge", []).append(row)
@@ -199,10 +197,10 @@ def _groups(scores: Scores) -> list[_Group]:
         for one, other in combinations(by_judge, 2)
     ]
     names = list(firsts)
-    together = (
+    all_judges = (
         [_Group(f"All {len(firsts)} judges", tuple(firsts.values()), (names[0], names[1]))] if len(firsts) > 2 else []
     )
-    selves = [
+    repeats = [
         _Group(
             f"{judge}, repeated judgments",
             tuple(rows),
@@ -212,56 +210,65 @@ def _groups(scores: Scores) -> list[_Group]:
         for judge, rows in by_judge.items()
         if len(rows) > 1
     ]
-    return [*together, *pairs[:PAIRS], *selves]
+    return [*all_judges, *pairs[:PAIRS], *repeats]
 
 
 def _agreement(
-    group: _Group, ratings: Floats, questions: Integers, level: Literal["nominal", "ordinal", "interval"],
-    *, ordered: bool,
-) -> Agreement:  # fmt: skip
+    group: _Group,
+    ratings: Floats,
+    questions: Integers,
+    level: Literal["nominal", "ordinal", "interval"],
+    *,
+    ordered: bool,
+) -> Agreement:
     import numpy as np
 
     from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
     from karenina_gui.analysis.statistics.intraclass import absolute_agreement
 
-    these = ratings[list(group.rows)]
-    if len(these) == 2:
-        kappa = cohen_kappa(these[0], these[1], weights=None if level == "nominal" else "quadratic", clusters=questions)
+    judgments = ratings[list(group.rows)]
+    if len(judgments) == 2:
+        kappa = cohen_kappa(
+            judgments[0], judgments[1], weights=None if level == "nominal" else "quadratic", clusters=questions
+        )
     else:
-        kappa = _fleiss(these, questions, level)
-    same, alpha = raw_agreement(these, clusters=questions), krippendorff_alpha(these, level, clusters=questions)
-    rated = (~np.isnan(these)).sum(axis=0) > 1
-    icc = Estimate(None) if level == "nominal" else absolute_agreement(these, clusters=questions)
-    leaning = _leaning(group.names, these, questions) if ordered and group.judge is None and len(these) == 2 else None
-    number = len(np.unique(questions[rated]))
-    return Agreement(group.label, len(these), same, alpha, kappa, icc, number, group.judge, leaning)
+        kappa = _fleiss(judgments, questions, level)
+    raw, alpha = raw_agreement(judgments, clusters=questions), krippendorff_alpha(judgments, level, clusters=questions)
+    has_two_ratings = (~np.isnan(judgments)).sum(axis=0) > 1
+    icc = Estimate(None) if level == "nominal" else absolute_agreement(judgments, clusters=questions)
+    leaning = (
+        _leaning(group.names, judgments, questions) if ordered and group.judge is None and len(judgments) == 2 else None
+    )
+    number = len(np.unique(questions[has_two_ratings]))
+    return Agreement(group.label, len(judgments), raw, alpha, kappa, icc, number, group.judge, leaning)
 
 
-def _leaning(names: tuple[str, str], these: Floats, questions: Integers) -> Leaning:
+def _leaning(names: tuple[str, str], judgments: Floats, questions: Integers) -> Leaning:
     import numpy as np
     from scipy import stats
 
-    rated = ~np.isnan(these).any(axis=0)
-    sides = np.sign(these[0, rated] - these[1, rated])
-    by_question = np.sign(np.bincount(questions[rated], weights=sides))
+    is_complete = ~np.isnan(judgments).any(axis=0)
+    sides = np.sign(judgments[0, is_complete] - judgments[1, is_complete])
+    # Answers to one question are correlated: a sign test over answers would find direction in one question.
+    by_question = np.sign(np.bincount(questions[is_complete], weights=sides))
     above, of_questions = ((int((each > 0).sum()), int((each < 0).sum())) for each in (sides, by_question))
     decided = sum(of_questions)
     p = float(stats.binomtest(of_questions[0], decided).pvalue) if decided else None
     return Leaning(*names, above, of_questions, p)
 
 
-def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
-    """Over the answers that all have rated."""
+def _fleiss(judgments: Floats, questions: Integers, level: str) -> Estimate:
+    """Fleiss' kappa over the answers with all ratings."""
     import numpy as np
 
     from karenina_gui.analysis.statistics.agreement import fleiss_kappa
 
     if level != "nominal":
         return Estimate(None, why="Fleiss’ kappa is for classes. Use alpha for ordered ratings.")
-    rated = ~np.isnan(these).any(axis=0)
-    whole = these[:, rated]
+    is_complete = ~np.isnan(judgments).any(axis=0)
+    whole = judgments[:, is_complete]
     different = np.unique(whole)
-    return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1), clusters=questions[rated])
+    return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1), clusters=questions[is_complete])
 
 
 def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Confusion | None:
@@ -273,6 +280,7 @@ def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Conf
     if not len(different) or len(different) > CELLS:
         return None
     if metric.kind == "binary":
+        # Both outcomes stay in the table if only one occurs.
         different = np.array([0.0, 1.0])
     elif metric.classes:
         different = np.union1d(different, np.arange(len(metric.classes)))
@@ -293,7 +301,7 @@ def _rating(metric: Metric, value: float) -> str:
 
 
 def sentence(one: Agreement, metric: Metric) -> str:
-    """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
+    """Summary of raw agreement, alpha, and what conclusions they allow."""
     share = "" if one.same.value is None else percent(one.same.value)
     to = f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else ""
     start = f"{one.label}, {scores_of(metric)}: same rating for {share} of {quantity(one.same.n, 'answer')}{to}"
@@ -302,12 +310,12 @@ def sentence(one: Agreement, metric: Metric) -> str:
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f" (95% CI {one.alpha.low:.2f} to {one.alpha.high:.2f})"
-    told = f"{start}, Krippendorff’s alpha {one.alpha.value:.2f}{ends}. {_worth(one)}"
-    return " ".join(filter(None, (told, _direction(one.leaning, metric), _of_icc(one))))
+    told = f"{start}, Krippendorff’s alpha {one.alpha.value:.2f}{ends}. {_interpretation(one)}"
+    return " ".join(filter(None, (told, _direction(one.leaning, metric), _icc_sentence(one))))
 
 
 def _direction(leaning: Leaning | None, metric: Metric) -> str:
-    """`Where they differ, a passes what b fails in 10 of 10 answers.`; empty where they never differ."""
+    """Return `Where they differ, a passes what b fails in 10 of 10 answers.`; empty if they never differ."""
     if leaning is None or not leaning.number:
         return ""
     second = leaning.above[1] > leaning.above[0]
@@ -316,8 +324,8 @@ def _direction(leaning: Leaning | None, metric: Metric) -> str:
     return f"Where they differ, {high} {does} in {max(leaning.above):,} of {quantity(leaning.number, 'answer')}."
 
 
-def _of_icc(one: Agreement) -> str:
-    """What single scores owe to the answer; empty where there is no such figure."""
+def _icc_sentence(one: Agreement) -> str:
+    """Return the ICC as a share of variance; empty if undefined."""
     icc = one.icc
     if icc.value is None:
         return ""
@@ -330,8 +338,8 @@ def _of_icc(one: Agreement) -> str:
     )
 
 
-def _worth(one: Agreement) -> str:
-    """By its lower end where there is one: what is not sure does not count; nothing where no two ratings differ."""
+def _interpretation(one: Agreement) -> str:
+    """Return the verdict on alpha by the lower end of its interval."""
     alpha = one.alpha
     if one.same.value == 1:
         return "They agree on every answer, as expected if scores are computed without a judge."

@@ -1,4 +1,4 @@
-"""What is compared with what: one thing at a time, everything with one arm, or every pair."""
+"""Selection of the pairs of arms to compare."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ Changed = Literal["condition", "model", "both"]
 
 @dataclass(frozen=True)
 class Pair:
-    """Places of two arms: the second minus the first."""
+    """Indices of two arms; the difference is `arm` - `baseline`."""
 
     baseline: int
     arm: int
     changed: Changed
-    """What the two differ in."""
+    """Difference between the two configurations."""
 
 
 @dataclass(frozen=True)
 class Pairs:
     pairs: tuple[Pair, ...]
     common: int | None
-    """The arm with which all are compared; None: they have different ones."""
+    """Common baseline; None: the pairs have different ones."""
     remark: str = ""
-    """Why it is not what was asked for; empty: it is."""
+    """Reason for a selection other than the requested one; empty: as requested."""
 
 
 def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
-    """`against`: as in `ChartRequest`; `arms` in the order of the run."""
+    """Return the pairs to compare; `against`: as in `ChartRequest`; `arms`: in the order of the run."""
     if against == EACH_OTHER:
         if len(arms) <= MOST_PAIRED:
-            return _settled([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
+            return _with_baseline([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
         number = len(arms) * (len(arms) - 1) // 2
         why = f"All pairs would be {number:,} comparisons. Select at most {MOST_PAIRED} configurations."
         return _one_at_a_time(arms, why)
@@ -47,21 +47,21 @@ def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
     place = next((place for place, arm in enumerate(arms) if arm.label == against), None)
     if place is None:
         return _one_at_a_time(arms, f"“{against}” is filtered out, so nothing is compared with it.")
-    return _settled([_pair(arms, place, other) for other in range(len(arms)) if other != place])
+    return _with_baseline([_pair(arms, place, other) for other in range(len(arms)) if other != place])
 
 
 def _one_at_a_time(arms: Sequence[Arm], remark: str = "") -> Pairs:
-    """Conditions within each model with its first, then models under each condition with the first of them."""
+    """Compare conditions with the first of the same model, and models with the first under the same condition."""
     found = []
     for same in (0, 1):
-        together: dict[str | None, list[int]] = {}
+        groups: dict[str | None, list[int]] = {}
         for place, arm in enumerate(arms):
-            together.setdefault(arm[same], []).append(place)
-        found += [_pair(arms, first, other) for first, *others in together.values() for other in others]
-    return _settled(found, remark)
+            groups.setdefault(arm[same], []).append(place)
+        found += [_pair(arms, first, other) for first, *others in groups.values() for other in others]
+    return _with_baseline(found, remark)
 
 
-def _settled(pairs: list[Pair], remark: str = "") -> Pairs:
+def _with_baseline(pairs: list[Pair], remark: str = "") -> Pairs:
     baselines = {pair.baseline for pair in pairs}
     return Pairs(tuple(pairs), baselines.pop() if len(baselines) == 1 else None, remark)
 
@@ -73,7 +73,7 @@ def _pair(arms: Sequence[Arm], baseline: int, arm: int) -> Pair:
 
 
 def title(arms: Sequence[Arm], pair: Pair) -> str:
-    """`with tools vs. baseline (gpt)`: what differs first, and then what both have."""
+    """Return `with tools vs. baseline (gpt)`: the difference, then the common part."""
     one, other = arms[pair.baseline], arms[pair.arm]
     if pair.changed == "condition" and one.condition and other.condition:
         return f"{other.condition} vs. {one.condition} ({one.answering})"

@@ -45,32 +45,32 @@ FIGURES = (
         ),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class PassCurve:
-    """One arm; both curves for k = 1, 2, ..."""
+    """pass@k and pass^k of one arm, for k = 1, 2, …"""
 
     label: str
     arm: int
     look: int
-    """Place of the arm among all of the run."""
+    """Index of the arm among all arms of the run."""
     row: int
-    """Of its first row in the table."""
+    """Index of its first row in the table."""
     any: tuple[Estimate, ...]
-    """At least one of k answers is good."""
+    """pass@k: at least one of k answers is good."""
     all: tuple[Estimate, ...]
-    """All of k are."""
+    """pass^k: all k answers are good."""
     questions: int
 
 
 @dataclass(frozen=True)
 class PassMarks:
     curves: tuple[PassCurve, ...]
-    """Of arms with a score."""
+    """Curves of the arms with a score."""
     tries: int
-    """The greatest k."""
+    """Maximum k."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -91,7 +91,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         cautions.append(APPROXIMATE)
     return found(
-        scores, sentence(scores.metric, curves), table, PassMarks(tuple(curves), tries), [*cautions, *_ragged(curves)]
+        scores,
+        sentence(scores.metric, curves),
+        table,
+        PassMarks(tuple(curves), tries),
+        [*cautions, *_missing_answers_caution(curves)],
     )
 
 
@@ -111,35 +115,35 @@ def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]
 
 
 def sentence(metric: Metric, curves: list[PassCurve]) -> str:
-    """Of the arm that is the surest to be good each time, in as many tries as most questions of each arm have.
+    """Summary of the arm with the highest pass^k, for the k that most questions of each arm have answers for.
 
-    An arm with one answer to most questions is not compared, unless it is so with all.
+    Leaves out arms with one answer to most questions, unless all arms have only one.
     """
-    compared = [curve for curve in curves if _usual(curve) > 1] or curves
-    tries = min(map(_usual, compared))
+    compared = [curve for curve in curves if _usual_k(curve) > 1] or curves
+    tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
     others = [curve.all[tries - 1] for curve in compared if curve is not best]
-    point, told = best.all[tries - 1], _told(metric, best, tries)
+    point, told = best.all[tries - 1], _rates_in_words(metric, best, tries)
     if not others:
         return told if len(curves) == 1 else f"{told}{ALONE}"
-    those = "" if len(compared) == len(curves) else SEVERAL
+    scope = "" if len(compared) == len(curves) else SEVERAL
     if any(other.value == point.value for other in others):
-        return f"{told} No configuration has a higher pass^{tries}{those}."
-    unsure = UNSURE if any(_may_be_as_high(other, point) for other in others) else ""
-    return f"{told} Its pass^{tries} is the highest of all configurations{those}.{unsure}"
+        return f"{told} No configuration has a higher pass^{tries}{scope}."
+    unsure = UNSURE if any(_may_reach(other, point) for other in others) else ""
+    return f"{told} Its pass^{tries} is the highest of all configurations{scope}.{unsure}"
 
 
-def _may_be_as_high(other: Estimate, best: Estimate) -> bool:
-    """Whether the intervals overlap, or one of the two has none, so that nobody knows."""
+def _may_reach(other: Estimate, best: Estimate) -> bool:
+    """Return True if the intervals overlap or one is missing."""
     return best.low is None or other.high is None or other.high >= best.low
 
 
-def _usual(curve: PassCurve) -> int:
-    """The greatest k that at least half of the questions have answers for."""
+def _usual_k(curve: PassCurve) -> int:
+    """Return the maximum k for which at least half of the questions have answers."""
     return max(k for k, point in enumerate(curve.any, 1) if 2 * point.n >= curve.questions)
 
 
-def _told(metric: Metric, curve: PassCurve, tries: int) -> str:
+def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     ever, always = curve.any[tries - 1], curve.all[tries - 1]
     attempts, on = quantity(tries, "attempt"), quantity(ever.n, "question")
     once = f"at least once in {attempts} (pass@{tries}{_ends(ever, metric)})"
@@ -159,7 +163,7 @@ def _ends(estimate: Estimate, metric: Metric) -> str:
     return f", 95% CI {ends}" if ends else ""
 
 
-def _ragged(curves: list[PassCurve]) -> list[str]:
+def _missing_answers_caution(curves: list[PassCurve]) -> list[str]:
     few = [
         f"{curve.label}: {curve.any[-1].n:,} of {curve.questions:,} with {len(curve.any):,}"
         for curve in curves

@@ -1,4 +1,4 @@
-"""Which questions always pass, sometimes pass, or never pass? How good their answers are, and how much they differ."""
+"""Chart of questions by quality and variation of their answers: always, sometimes or never passed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
 
 Kind = Literal["always", "sometimes", "never", "same"]
-"""same: always or never, where nobody knows which end of the metric is the better one."""
+"""`same`: always or never, if the metric has no better end."""
 FLAKY = 0.25
-"""Part of the scale that the standard deviation between answers may have before their question is called flaky, where
-scores are more than yes and no."""
+"""Maximum standard deviation of answers as a share of the scale; above it, a question is flaky. Not for yes/no metrics.
+"""
 FEW = 10
 """Answers to a question below which a rare failure mostly stays unseen."""
 DRAWN = 800
@@ -57,7 +57,7 @@ FIGURES = (
         columns=("Tokens per answer incl. judging",),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -65,53 +65,52 @@ class Spot:
     """One question in one arm."""
 
     question: str
-    """Its text."""
+    """Text of the question."""
     question_id: str
     arm: int
     mean: float | None
-    """Over its answers, each the mean of its judgments."""
+    """Mean over answers, each the mean of its judgments."""
     spread: float | None
-    """Probability that two answers differ where the metric is yes or no, else their standard deviation; None: fewer
-    than two answers have a score."""
+    """Flip probability for yes/no metrics, otherwise the standard deviation; None: fewer than two scored answers."""
     good: int | None
-    """Answers at the better end by most of their judgments; None: the scores are no yes and no."""
+    """Answers at the better end by majority of judgments; None: not a yes/no metric."""
     answers: int
-    """With a score."""
+    """Answers with a score."""
     planned: int
     tokens: float | None
-    """Of an answer with all its judgments, on average; None: no provider told."""
+    """Mean tokens of an answer including judgments; None: no provider reported them."""
     kind: Kind | None
-    """None: that cannot be told."""
+    """None: unknown."""
 
     @property
     def share(self) -> float | None:
-        """Good answers of those with a score; None: there is none, or the scores are no yes and no."""
+        """Share of good answers among scored ones; None: no scores, or not a yes/no metric."""
         return None if self.good is None or not self.answers else self.good / self.answers
 
     @property
     def level(self) -> float | None:
-        """How good its answers are: the share of good ones where the metric is yes or no, else the mean."""
+        """Share of good answers for yes/no metrics, otherwise the mean."""
         return self.mean if self.good is None else self.share
 
 
 @dataclass(frozen=True)
 class ReliabilityMarks:
     spots: tuple[Spot, ...]
-    """The flakiest first, as in the table: what has a spread, or the part of it that `drawn_of` chooses."""
+    """Spots with a spread, the flakiest first; a sample if there are many (see `drawn_of`)."""
     arms: tuple[str, ...]
-    """Labels."""
+    """Labels of the arms."""
     looks: tuple[int, ...]
-    """Of each arm: its place among all of the run."""
+    """Index of each arm among all arms of the run."""
     kinds: Mapping[Kind, int]
-    """How many there are of each, also of those that are not drawn."""
+    """Number of spots of each kind, including those not drawn."""
     limit: float | None
-    """Standard deviation above which a question is called flaky; None: there is none."""
+    """Standard deviation above which a question is called flaky; None: not defined."""
     middle: float | None
-    """Of the scale, between always and never; None: neither is told."""
+    """Middle of the scale, between always and never; None: not defined."""
     number: int
-    """Spots with a spread."""
+    """Number of spots with a spread."""
     by_arm: tuple[int, ...]
-    """The same of each arm, drawn or not."""
+    """Number of spots with a spread by arm, including those not drawn."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -145,26 +144,28 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
-    """Places of those that are drawn, in order: all, or of each group its share, from its beginning to its end.
+    """Return the indices to draw, in order: all, or an evenly spaced sample of each group.
 
-    `groups`: the one of each. No group is left out, unless there are more than `most`.
+    `groups`: group of each item. Each group keeps at least one item unless there are more than `most` groups.
     """
     places: dict[Hashable, list[int]] = {}
     for place, group in enumerate(groups):
         places.setdefault(group, []).append(place)
     if len(groups) <= most:
         return list(range(len(groups)))
-    shares = {group: most * len(its) / len(groups) for group, its in places.items()}
+    shares = {group: most * len(members) / len(groups) for group, members in places.items()}
     number = {group: max(1, int(share)) for group, share in shares.items()}
     for group in sorted(shares, key=lambda each: number[each] - shares[each]):
         number[group] += sum(number.values()) < most
     while sum(number.values()) > most:
         number[max(number, key=number.__getitem__)] -= 1
-    return sorted(its[at * len(its) // number[group]] for group, its in places.items() for at in range(number[group]))
+    return sorted(
+        members[at * len(members) // number[group]] for group, members in places.items() for at in range(number[group])
+    )
 
 
 def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
-    """All that were planned, the flakiest first and of equal ones the worst; and answers whose judgments disagree."""
+    """Return planned spots, flakiest first, then worst; and the number of answers with conflicting judgments."""
     from karenina_gui.analysis.statistics.repeated import flip_probability
 
     metric, cells, counts = scores.metric, scores.cells, repeats(scores)
@@ -183,12 +184,18 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
             spread = flips[n, c] if binary else _deviation(deviations[question][arm], mean) if n > 1 else None
             spots.append(
                 Spot(
-                    question=text, question_id=name, arm=arm, mean=_known(mean), spread=spread,
+                    question=text,
+                    question_id=name,
+                    arm=arm,
+                    mean=_none_if_nan(mean),
+                    spread=spread,
                     good=c if binary else None,
-                    answers=n, planned=planned[question][arm], tokens=_known(tokens[question][arm]),
+                    answers=n,
+                    planned=planned[question][arm],
+                    tokens=_none_if_nan(tokens[question][arm]),
                     kind=_kind(metric, level, spread),
                 )
-            )  # fmt: skip
+            )
     sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
     spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.level or 0)), reverse=True)
     return spots, counts.split if binary else 0
@@ -198,27 +205,27 @@ def _flat(rows: Sequence[Sequence[int]]) -> list[int]:
     return [value for row in rows for value in row]
 
 
-def _known(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return value if value == value else None
 
 
 def _deviation(deviation: float, mean: float) -> float:
-    """0 where it is nothing but rounding."""
+    """Return the deviation, or 0 if it is only rounding error."""
     return deviation if deviation > 1e-9 * max(1.0, abs(mean)) else 0.0
 
 
 def _tokens(scores: Scores, data: ChartData) -> Floats:
-    """Mean over the answers of each question and arm; NaN: not known."""
+    """Return the mean tokens per answer by question and arm; NaN: unknown."""
     import numpy as np
 
     shape = (len(scores.questions), len(scores.arms))
     if len(data.tokens) != len(scores):
         return np.full(shape, np.nan)
-    told = np.array(data.tokens, dtype=np.float64)
-    known = ~np.isnan(told)
-    place = (scores.question * shape[1] + scores.arm)[known]
+    tokens = np.array(data.tokens, dtype=np.float64)
+    is_known = ~np.isnan(tokens)
+    place = (scores.question * shape[1] + scores.arm)[is_known]
     number = np.bincount(place, minlength=shape[0] * shape[1])
-    total = np.bincount(place, weights=told[known], minlength=shape[0] * shape[1])
+    total = np.bincount(place, weights=tokens[is_known], minlength=shape[0] * shape[1])
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
 
 
@@ -239,8 +246,7 @@ def _middle(metric: Metric) -> float | None:
 
 
 def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | None:
-    """Of yes and no: whether all answers are good, some or none. Of scores: by how much they differ, and by the half of
-    the scale in which their mean is."""
+    """Classify a question: by its share of good answers for yes/no metrics, otherwise by deviation and mean."""
     if level is None or spread is None:
         return None
     if metric.kind == "binary":
@@ -258,9 +264,9 @@ def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | N
 
 
 def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> str:
-    """`repeated`: those with two answers or more, the flakiest first."""
+    """Summary of the kinds; `repeated`: spots with two or more answers, flakiest first."""
     basis, often = _basis(repeated, marks), each([spot.answers for spot in repeated], "answer")
-    most = _most(repeated, marks)
+    most = _flakiest_sentence(repeated, marks)
     if not marks.kinds:
         return (
             f"“{metric.title}” scores of answers to the same question have a standard deviation of "
@@ -284,14 +290,14 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
 
 
 def names_of(metric: Metric) -> dict[Kind, str]:
-    """What each kind is called."""
+    """Return the name of each kind."""
     if metric.trait is None:
         return {"always": "consistent pass", "sometimes": "flaky", "never": "consistent fail", "same": "consistent"}
     return {"always": "consistently good", "sometimes": "flaky", "never": "consistently bad", "same": "consistent"}
 
 
 def kinds_in_words(metric: Metric) -> dict[Kind, str]:
-    """What each kind stands for with this metric."""
+    """Return the meaning of each kind for this metric."""
     if metric.kind == "binary":
         return {
             "always": f"{good(metric)} each time",
@@ -314,8 +320,8 @@ def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     return quantity(len(repeated), "question–configuration pair")
 
 
-def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
-    """Which one is the flakiest, and how many others are as flaky; empty where it is one of many."""
+def _flakiest_sentence(repeated: list[Spot], marks: ReliabilityMarks) -> str:
+    """Return the sentence about the flakiest spot and its ties; empty if the flakiest is one of many."""
     first = repeated[0]
     if not first.spread:
         return ""

@@ -1,4 +1,4 @@
-"""Answers to the same question counted: how many there are, and how many came out well."""
+"""Counts of scored and good answers by question and arm."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Repeats:
-    """Of a metric that is 0 or 1; arrays of shape question × arm."""
+    """Counts for a metric of 0 and 1; arrays of shape question × arm."""
 
     trials: Any
     """Answers with a score."""
     successes: Any
-    """Of these, the ones at the better end; of a metric without one, at 1."""
+    """Answers at the better end; at 1 if the metric has no better end."""
     split: int
-    """Answers on which the judgments were not of one mind; most of them decide, and none does where they are even."""
+    """Answers with conflicting judgments. The majority decides; a tie counts as the worse result."""
 
 
 def repeats(scores: Scores) -> Repeats:
@@ -41,20 +41,18 @@ def repeats(scores: Scores) -> Repeats:
 
 
 def settled(values: Floats, metric: Metric) -> Floats:
-    """Answers of a metric that is 0 or 1, each as most of its judgments have it; of as many on both sides the worse.
+    """Round the mean of an answer's judgments to the majority; a tie to the worse result.
 
-    `values`: means of their judgments; NaN stays NaN.
+    `values`: means of 0/1 judgments; NaN stays NaN.
     """
     import numpy as np
 
-    up = values >= 0.5 if metric.higher_is_better is False else values > 0.5
-    return np.where(np.isnan(values), np.nan, up.astype(np.float64))
+    is_high = values >= 0.5 if metric.higher_is_better is False else values > 0.5
+    return np.where(np.isnan(values), np.nan, is_high.astype(np.float64))
 
 
 def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
-    """Question, arm, and the scores of its answers in the order of the replicates (NaN: no score), where any is
-    planned.
-    """
+    """Yield question, arm and answer scores (NaN: none), in the order of replicates, of planned cells."""
     import numpy as np
 
     answers, arms = scores.answers, max(1, len(scores.arms))
@@ -65,7 +63,7 @@ def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
 
 
 def good(metric: Metric) -> str:
-    """What an answer at the better end has come out as."""
+    """Return the word for an answer at the better end."""
     if metric.trait is None:
         return "passed"
     return "no" if metric.higher_is_better is False else "yes"
@@ -76,12 +74,12 @@ def bad(metric: Metric) -> str:
 
 
 def pooled(questions: Sequence[tuple[int, float | None]]) -> float:
-    """Standard deviation within questions, each with the weight of its degrees of freedom.
+    """Pooled standard deviation s = √(Σ (n_i - 1)·s_i² / Σ (n_i - 1)) within questions.
 
-    `questions`: number of answers and standard deviation of each, at least one of them with two answers.
+    `questions`: (answers n_i, deviation s_i) of each; at least one has two answers.
     """
-    freedom = sum(answers - 1 for answers, _ in questions)
-    return sqrt(sum((answers - 1) * (deviation or 0.0) ** 2 for answers, deviation in questions) / freedom)
+    df = sum(answers - 1 for answers, _ in questions)
+    return sqrt(sum((answers - 1) * (deviation or 0.0) ** 2 for answers, deviation in questions) / df)
 
 
 SPLIT = "{n} had conflicting judgments. The majority counts, and a tie counts as the worse result."

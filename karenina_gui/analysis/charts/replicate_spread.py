@@ -1,4 +1,4 @@
-"""How much do answers to the same question vary? One strip of answers for each question and arm."""
+"""Strip chart of the answers to each question in each arm, the most varying first."""
 
 from __future__ import annotations
 
@@ -49,46 +49,45 @@ FIGURES = (
         columns=("Mean", "95% CI low", "95% CI high", "Minimum", "Maximum"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Strip:
-    """The answers to one question in one arm."""
+    """Answers to one question in one arm."""
 
     question: str
-    """Its text."""
+    """Text of the question."""
     question_id: str
     arm: int
     values: tuple[float, ...]
-    """Of the answers with a score, each the mean of its judgments."""
+    """Scores of the answers, each the mean of its judgments."""
     estimate: Estimate
-    """Of their mean; n is answers."""
+    """Mean of `values`; n is answers."""
     deviation: float | None
-    """None: fewer than two answers have a score."""
+    """Standard deviation; None: fewer than two scored answers."""
     good: int | None
-    """Answers at the better end by most of their judgments; None: the scores are no yes and no."""
+    """Answers at the better end by majority of judgments; None: not a yes/no metric."""
     flip: float | None
-    """Probability that two answers differ by most of their judgments; None: fewer than two answers have a score, or the
-    scores are no yes and no."""
+    """Flip probability by majority of judgments; None: fewer than two scored answers, or not a yes/no metric."""
     planned: int
 
     @property
     def variation(self) -> float | None:
-        """How much its answers vary: the flip probability where the metric is yes or no, else their deviation."""
+        """Flip probability for yes/no metrics, otherwise the standard deviation."""
         return self.deviation if self.good is None else self.flip
 
 
 @dataclass(frozen=True)
 class SpreadMarks:
     strips: tuple[Strip, ...]
-    """The most varying first, as in the table; of these the first `DRAWN`."""
+    """The first `DRAWN` strips, the most varying first."""
     arms: tuple[str, ...]
-    """Labels."""
+    """Labels of the arms."""
     looks: tuple[int, ...]
-    """Of each arm: its place among all of the run."""
+    """Index of each arm among all arms of the run."""
     others: int
-    """Strips that are in the table only."""
+    """Strips shown only in the table."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -117,7 +116,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _strips(scores: Scores, data: ChartData) -> list[Strip]:
-    """The most varying first, and those with a single answer last."""
+    """Return the strips, the most varying first and those with one answer last."""
     import numpy as np
 
     from karenina_gui.analysis.statistics.repeated import flip_probability
@@ -131,28 +130,35 @@ def _strips(scores: Scores, data: ChartData) -> list[Strip]:
         deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
         name = scores.questions[question]
         # Of equal answers the computer's rounding is no variation.
-        flat = deviation is not None and min(values) == max(values)
+        is_constant = deviation is not None and min(values) == max(values)
         n, c = trials[question][arm], passed[question][arm]
         strips.append(
             Strip(
-                question=data.text(name), question_id=name, arm=arm, values=values, estimate=mean_of(values),
-                deviation=0.0 if flat else deviation, good=c if binary else None,
-                flip=flip_probability(n, c) if binary else None, planned=len(answers),
+                question=data.text(name),
+                question_id=name,
+                arm=arm,
+                values=values,
+                estimate=mean_of(values),
+                deviation=0.0 if is_constant else deviation,
+                good=c if binary else None,
+                flip=flip_probability(n, c) if binary else None,
+                planned=len(answers),
             )
-        )  # fmt: skip
-    return sorted(strips, key=lambda strip: (_or_less(strip.variation), _or_less(strip.deviation)), reverse=True)
+        )
+    return sorted(strips, key=lambda strip: (_none_last(strip.variation), _none_last(strip.deviation)), reverse=True)
 
 
-def _or_less(value: float | None) -> float:
+def _none_last(value: float | None) -> float:
     return -1.0 if value is None else value
 
 
 def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
-    """Mean of some answers to one question, with its interval; equal sets of answers are looked at once."""
+    """Return a function for the mean of answers with its interval."""
     import numpy as np
 
     from karenina_gui.analysis.statistics.means import score_mean
 
+    # Few distinct sets of answers occur: thousands of questions share a dozen intervals.
     @cache
     def mean(values: tuple[float, ...]) -> Estimate:
         return score_mean(np.array(values, dtype=float), low=metric.low, high=metric.high, unit="answer")
@@ -161,28 +167,28 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
 
 
 def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
-    """`repeated`: those with two answers or more, the most varying first; `arms`: labels."""
+    """Summary of the variation; `repeated`: strips with two or more answers; `arms`: labels."""
     changing = [strip for strip in repeated if strip.variation]
     basis, often = _basis(repeated, arms), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
         majority = ", by majority of judgments" if any(strip.deviation for strip in repeated) else ""
         return f"No variation in {scores_of(metric)} between answers to the same question ({basis}, {often}{majority})."
-    most = _most(metric, changing)
+    top = _most_varying(metric, changing)
     if metric.kind == "binary":
         share, have = percent(len(changing) / len(repeated)), verb(len(changing), "has", "have")
         return (
-            f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores_of(metric)} ({often}).{most}"
+            f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores_of(metric)} ({often}).{top}"
         )
     deviation = number(pooled([(len(strip.values), strip.deviation) for strip in repeated]))
     spread = f"have a standard deviation of {deviation} (pooled over {basis}, {often})"
-    return f"“{metric.trait}” scores of answers to the same question {spread}.{most}"
+    return f"“{metric.trait}” scores of answers to the same question {spread}.{top}"
 
 
-def _most(metric: Metric, changing: Sequence[Strip]) -> str:
-    """Which varies most, as a further sentence; empty where all vary alike."""
+def _most_varying(metric: Metric, changing: Sequence[Strip]) -> str:
+    """Return the sentence about the most varying strip; empty if all vary equally."""
     ties = alike([strip.variation or 0.0 for strip in changing])
     if ties == 1:
-        return f" Most variation: {quoted(changing[0].question)} ({_of(metric, changing[0])})."
+        return f" Most variation: {quoted(changing[0].question)} ({_range_in_words(metric, changing[0])})."
     return f" The {ties:,} that vary most are tied." if ties < len(changing) else ""
 
 
@@ -193,7 +199,7 @@ def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
     return quantity(len(repeated), "question–configuration pair")
 
 
-def _of(metric: Metric, strip: Strip) -> str:
+def _range_in_words(metric: Metric, strip: Strip) -> str:
     if metric.kind != "binary":
         return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
     return f"{strip.good} of {len(strip.values)} {good(metric)}"
@@ -228,6 +234,6 @@ def _row(scores: Scores, strip: Strip) -> tuple[Cell, ...]:
 
 
 def told(metric: Metric, strip: Strip) -> str:
-    """What stands beside a strip for who points at it."""
+    """Return the hover text of a strip."""
     spread = "" if strip.deviation is None else f" · standard deviation {number(strip.deviation)}"
     return f"mean {said(strip.estimate.value, metric)} of {len(strip.values)} of {strip.planned} answers{spread}"

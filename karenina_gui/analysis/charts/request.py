@@ -1,4 +1,4 @@
-"""What is asked of a chart, and what it gets beside the scores."""
+"""Request of a chart, and its data besides the scores."""
 
 from __future__ import annotations
 
@@ -15,72 +15,75 @@ if TYPE_CHECKING:
 
 
 EACH_OTHER = "each-other"
-"""Instead of one arm: every pair of them."""
+"""Value of `ChartRequest.against` for comparing every pair of arms."""
 MOST_PAIRED = 6
-"""Arms up to which every pair is compared: more pairs than 15 nobody reads."""
+"""Maximum number of arms for comparing every pair. Users do not read more than 15 pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartRequest:
-    """Which metric of which jobs; the default is the first metric of all jobs."""
+    """Metric and filters of a chart; the default is the first metric of all jobs."""
 
     trait: str | None = None
-    """Of the metric; None: the verdict, or the first metric that there is where nothing was judged."""
+    """Trait of the metric; None: the verdict, or the first metric if there are no verdicts."""
     errors_as_failures: bool = False
-    """Whether what has no score counts as the worst one."""
+    """True: count jobs without a score as the worst score."""
     answering: tuple[str, ...] = ()
     """Answering models; empty: all."""
     condition: tuple[str, ...] = ()
     """Names of conditions; empty: all."""
     judge: str | None = None
-    """None: all of them."""
+    """Name of the judge; None: all."""
     keyword: str | None = None
     question_id: str | None = None
     against: str | None = None
-    """What a comparison compares with: an arm by its label, or `EACH_OTHER`. None: conditions with the first one of the
-    same model, models with the first one under the same condition."""
+    """Baseline: label of an arm, or `EACH_OTHER`.
+
+    None: compare conditions with the first of the same model, and models with the first under the same condition.
+    """
     within: float | None = None
-    """Half width that the interval of a mean shall have, as its axis shows it: in points of 100 for rates; above 0.
-    None: nothing is wanted."""
+    """Target half width of the interval of a mean, above 0, in the unit of the axis (percentage points for rates).
+
+    None: no target.
+    """
     clustered: bool = False
-    """Whether questions that share a keyword are one cluster, where means are told."""
+    """True: intervals of means are clustered by shared keywords."""
 
 
 @dataclass(frozen=True)
 class ChartData:
-    """What the charts know of the jobs beside their scores. Columns have one entry for each job, in the order of
-    `Scores`.
-    """
+    """Data of the jobs besides their scores. Columns have one entry per job, in the order of `Scores`."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    """{question id: its text, first 200 characters}, of questions with results."""
+    """{question id: text}, first 200 characters, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}."""
     others: int = 0
-    """Jobs that pass the same filters and were never to have a score of this metric."""
+    """Jobs that pass the filters but were never to have a score of this metric."""
     failed: int = 0
-    """Jobs that ended without a score and count as the worst one, because that was asked."""
+    """Jobs without a score that count as the worst score on request."""
     outcome: Sequence[Outcome | None] = ()
     """None: the job has not run."""
     seconds: Sequence[float | None] = ()
-    """That the job's answer took with all its judgments, those too that a filter leaves out. None: not all have run."""
+    """Seconds of the job's answer with all judgments, including filtered ones. None: not all have run."""
     tokens: Sequence[float | None] = ()
-    """The same in tokens. None: a provider gave no figure."""
+    """Tokens, likewise. None: not reported by a provider."""
     answer_tokens: Sequence[float | None] = ()
-    """Tokens of the job's answer, without its judgments. None: its provider gave no figure."""
+    """Tokens of the job's answer without its judgments. None: not reported."""
     dollars: Sequence[float | None] = ()
-    """The same in US dollars. None: not known, because a model has no price or a provider gave no figure."""
+    """US dollars, likewise. None: a model has no price, or tokens were not reported."""
     places: Mapping[Arm, int] = field(default_factory=dict)
-    """Of each arm among all of the run, by which it is told apart: a filter changes neither colour nor symbol."""
+    """Index of each arm among all arms of the run. Colors and symbols depend on it, so that filters do not change them.
+    """
     metrics: tuple[Metric, ...] = ()
-    """All that the run has, for a chart that looks at several."""
+    """All metrics of the run, for charts over several."""
     request: ChartRequest = field(default_factory=ChartRequest)
-    """What is asked for; the scores are narrowed by it already."""
+    """The request, already applied to the scores."""
     scores: Callable[[Metric], Scores] | None = None
-    """The same jobs with another metric, errors counted in the same way; None: there is no other."""
+    """Returns the same jobs with another metric, with errors counted in the same way; None: not available."""
 
     def text(self, question_id: str) -> str:
-        """Of a question; its id where nobody has told its text."""
+        """Return the text of a question, or its id if the text is unknown."""
         return self.texts.get(question_id) or question_id
 
 

@@ -1,4 +1,4 @@
-"""What does the ± of a mean stand for? The spreads of the methodology, each under its own name, arm by arm."""
+"""Chart of the standard deviations and the standard error of each arm's mean."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ FIGURES = (
         columns=("Mean SD of questions (k-eval ±)",),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class SpreadMark:
-    """One row of the figure; None: there is no such figure."""
+    """Row of the figure. None: no value."""
 
     label: str
     sizes: dict[Kind, float | None]
@@ -64,7 +64,7 @@ class SpreadMark:
 @dataclass(frozen=True)
 class SpreadMarks:
     arms: tuple[SpreadMark, ...]
-    """In the order of the run: the baseline first."""
+    """In the order of the run; the first is the baseline."""
 
 
 def find(scores: Scores, _data: ChartData) -> Finding:
@@ -85,10 +85,10 @@ def find(scores: Scores, _data: ChartData) -> Finding:
 
 
 def sentence(metric: Metric, found: list[ArmSpread]) -> str:
-    """Of the first arm; of the others that they have figures of their own."""
+    """Summary of the first arm with two scored questions."""
     known = [each for each in found if each.between is not None]
     if not known:
-        return _of_less(metric, found)
+        return _single_question_sentence(metric, found)
     first = known[0]
     others = " The table has the other configurations." if len(known) > 1 else ""
     on = quantity(first.scored, "question")
@@ -115,8 +115,8 @@ def _nothing(found: list[ArmSpread]) -> str:
     return "One answer to one question has no standard deviation." if scored else NO_SCORE
 
 
-def _of_less(metric: Metric, found: list[ArmSpread]) -> str:
-    """Where no arm has scores of two questions."""
+def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
+    """Return the summary if no arm has scores of two questions."""
     if not any(each.scored for each in found):
         return f"Not available: {NO_SCORE}"
     one = next((each for each in found if each.pooled is not None), None)

@@ -1,4 +1,4 @@
-"""Is it the questions, the answers or the judge? Where the variance of single scores comes from, for each metric."""
+"""Chart of variance components by metric: questions, arms, answers, judgments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PARTS = ("question", "interaction", "answer", "judge")
 DRAWN = 30
-"""Bars that a person can look at in one figure."""
+"""Maximum number of bars in the figure."""
 UNORDERED = "Not available: the classes of “{}” have no order, so they have no variance."
 COLUMNS = (
     *("Metric", "Questions", "Question", "Question × configuration", "Answer", "Judge", "Share of question"),
@@ -53,28 +53,28 @@ FIGURES = (
         columns=("Reliability of one replicate", "Reliability of all replicates", "Replicates"),
     ),
 )
-"""Beside those that charts share (`figures`)."""
+"""Figures of this chart besides those shared by all charts (`figures`)."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """One metric."""
+    """Variance components of one metric."""
 
     metric: Metric
     components: Components
     shares: tuple[float | None, ...]
-    """Of `PARTS`, 0 to 1; all None where nothing varies, or nobody knows what lies between questions."""
+    """Shares of the total variance in the order of `PARTS`, 0 to 1; all None if nothing varies or `question` is
+    unknown."""
     replicates: int
-    """The most answers that a question has."""
+    """Maximum number of answers of a question."""
     once: float | None
-    """Reliability of one replicate, the intraclass correlation by these parts: how much of the differences between
-    questions it shows, 0 to 1."""
+    """Reliability (ICC) of one replicate, 0 to 1."""
     all: float | None
-    """The same of the mean of all replicates."""
+    """Reliability (ICC) of the mean of all replicates, 0 to 1."""
     scored: int
     why: str
     labels: tuple[str, ...]
-    """Of all arms."""
+    """Labels of all arms."""
 
     @property
     def largest(self) -> str | None:
@@ -85,7 +85,7 @@ class Budget:
 @dataclass(frozen=True)
 class VarianceMarks:
     budgets: tuple[Budget, ...]
-    """Those with shares; of these the first `DRAWN`."""
+    """The first `DRAWN` budgets with shares."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -137,7 +137,7 @@ def sentence(budget: Budget) -> str:
 
 
 def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
-    """What cannot be told of metrics that the sentence does not speak of: all but its `own`."""
+    """Return the limitations of the metrics that the sentence does not cover (all but `own`)."""
     reasons: dict[str, list[str]] = {}
     for budget in budgets:
         parts = {part: budget.components.why.get(part) for part in ("question", "answer")}
@@ -165,6 +165,8 @@ def reliability_in_words(budget: Budget) -> str:
     if budget.once is None:
         return ""
     one = f"Reliability (ICC): {number(budget.once)} for one answer"
-    return one if budget.all is None or budget.replicates < 2 else (
-        f"{one}, {number(budget.all)} for the mean of {budget.replicates}"
-    )  # fmt: skip
+    return (
+        one
+        if budget.all is None or budget.replicates < 2
+        else (f"{one}, {number(budget.all)} for the mean of {budget.replicates}")
+    )

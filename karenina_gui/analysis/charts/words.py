@@ -1,4 +1,4 @@
-"""Figures in the words of a sentence: rates in percent and points, scores as they are."""
+"""Formatting of figures in sentences: rates in percent, differences of rates in points, scores as numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NO_FIGURE = "no value"
 
 
 def said(value: float | None, metric: Metric) -> str:
-    """`71%` of a rate, `3.4` of a score."""
+    """Format a value: `71%` for a rate, `3.4` for a score."""
     if value is None:
         return NO_FIGURE
     return percent(value) if metric.kind == "binary" else number(value)
 
 
 def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
-    """The size of a difference, without its sign: `6 percentage points` of two rates, `0.4` of two scores."""
+    """Format the size of a difference without sign: `6 percentage points` for rates, `0.4` for scores."""
     size = abs(difference)
     if metric.kind != "binary":
         return number(size)
@@ -38,68 +38,72 @@ def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
 
 
 def signed(difference: float, metric: Metric) -> str:
-    """`+6 percentage points`, `−0.4`, `0 percentage points`."""
+    """Format a difference: `+6 percentage points`, `−0.4`, `0 percentage points`."""
     sign = "+" if difference > 0 else "−" if difference < 0 else ""
     return f"{sign}{apart(difference, metric)}"
 
 
 def between(estimate: Estimate, metric: Metric) -> str:
-    """`61% to 79%`; empty where there is no interval."""
+    """Format an interval: `61% to 79%`; empty: no interval."""
     if estimate.low is None or estimate.high is None:
         return ""
     return f"{said(estimate.low, metric)} to {said(estimate.high, metric)}"
 
 
 def number(value: float) -> str:
-    """A score: `3`, `3.4`, `0.27`, `1,204`; never `-0`."""
+    """Format a score: `3`, `3.4`, `0.27`, `1,204`; never `-0`."""
     shown = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
     shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
     return "0" if shown == "-0" else shown
 
 
 def only_in_table(rows: int) -> str:
-    """Of rows that a chart of repeated answers cannot draw."""
+    """Return the caution about rows without repeated answers."""
     are = verb(rows, "is", "are")
     return f"{quantity(rows, 'row')} with fewer than two scored answers {are} only in the table."
 
 
 def each(numbers: Sequence[int], noun: str) -> str:
-    """How many of them each has: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
+    """Format the number per item: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{quantity(most, noun)} each" if least == most else f"{least:,} to {quantity(most, noun)} each"
 
 
 def quoted(text: str, longest: int = 60) -> str:
-    """The beginning of a text, in quotation marks."""
+    """Return the beginning of a text in quotation marks."""
     return f"“{shorten(text, longest, placeholder='…') or text[:longest]}”"
 
 
 def opens_all(trait: str | None, of: str = "") -> str:
-    """Beside a mark that stands for fewer results than it can lead to."""
+    """Return the hint of a mark whose link shows more results than the mark represents."""
     return f"Click to open all results{of}{'' if trait is None else f' with “{trait}”'}"
 
 
 def opens_scored(metric: Metric, judge: str | None = None) -> str:
-    """The same beside a mark that leads to `results_with` this metric."""
+    """Return the hint of a mark that links to `results_with` this metric."""
     by = "" if judge is None else f" judged by {judge}"
     return opens_all(metric.trait, f"{by}{'' if metric.trait else ' with a verdict'}")
 
 
 def alike(values: Sequence[float]) -> int:
-    """How many of them are as high as the first, the highest, but for rounding."""
+    """Return how many leading values equal the first (the highest) up to rounding."""
     return sum(value > values[0] - 1e-9 * max(1.0, abs(values[0])) for value in values)
 
 
 def some(words: list[str], most: int = 3) -> str:
-    """The first of many: `a, b, c, and 9 more`."""
+    """List the first of many words: `a, b, c, and 9 more`."""
     return join_list(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
 
 
 def results_of(
-    arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None, trait: str | None = None,
+    arm: Arm | None = None,
+    *,
+    question: str | None = None,
+    replicate: int | None = None,
+    trait: str | None = None,
     judge: str | None = None,
-) -> dict[str, str]:  # fmt: skip
-    """The query of the results table that shows the results of these (see `Table.links`)."""
+) -> dict[str, str]:
+    """Return the query of the results table for these results (see `Table.links`)."""
     given = {
         "model": arm.answering if arm else None,
         "condition": arm.condition if arm else None,
@@ -112,14 +116,14 @@ def results_of(
 
 
 def scored_trait(scores: Scores, data: ChartData) -> str | None:
-    """The trait of which results behind a mean have a score; None: the mark counts what has none as well."""
+    """Return the trait that filters linked results to scored ones; None: include results without a score."""
     return None if data.request.errors_as_failures else scores.metric.trait
 
 
 def results_with(metric: Metric, *, errors: bool = False, judge: str | None = None) -> dict[str, str]:
-    """The query of the results table that shows the results with a score of this metric.
+    """Return the query of the results table for results with a score of this metric.
 
-    `errors`: errors count as failures, so that they are behind a pass rate as well. `judge`: of this one alone.
+    `errors`: include errors, which count as failures. `judge`: only of this judge.
     """
     found = results_of(trait=metric.trait, judge=judge)
     return found if metric.trait else found | {"outcome": ",".join((*JUDGED, *(["error"] if errors else [])))}
