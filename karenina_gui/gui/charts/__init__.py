@@ -1,1 +1,1 @@
-"""Charts of a run: each answers a question, with a sentence, a figure and the same as a table."""
+"""Charts of a run: each with a question, a sentence, a figure and a table."""

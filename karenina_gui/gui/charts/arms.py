@@ -1,4 +1,4 @@
-"""The forest of arms: one row each, its mean with the interval, and faintly the mean of each replicate."""
+"""Forest plot: one row per arm with its mean, interval and replicate means."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
 ROW = 44
-"""Pixels; rows do not stretch when there are few."""
+"""Pixels per row; rows do not stretch if there are few."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     arms: tuple[ArmMark, ...] = finding.marks.arms
     drawn = (
-        draw for place, mark in enumerate(arms)
+        draw
+        for place, mark in enumerate(arms)
         for draw in (_replicates(mark, place, theme), _mean(finding, mark, place, theme))
-    )  # fmt: skip
+    )
     places = list(range(len(arms)))
     return {
         "data": [trace for trace in drawn if trace],
@@ -40,14 +41,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def legend(arms: tuple[ArmMark, ...]) -> str:
-    """What the marks are, below the axis."""
+    """Return the legend text below the axis."""
     bars = " · bar: 95% CI" if any(mark.estimate.low is not None for mark in arms) else ""
     dots = " · small dots: replicate means" if any(mark.replicates for mark in arms) else ""
     return f"Large mark: mean over questions{bars}{dots}"
 
 
 def _number(mean: Estimate) -> str:
-    """`50 questions`, `50 questions in 12 clusters`."""
+    """Format `50 questions`, `50 questions in 12 clusters`."""
     return in_clusters(quantity(mean.n, "question"), mean.clusters)
 
 
@@ -73,9 +74,14 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
     }
     if mean.low is not None and mean.high is not None:
         trace["error_x"] = {
-            "type": "data", "symmetric": False, "color": look.colour, "thickness": 2, "width": 6,
-            "array": [mean.high - mean.value], "arrayminus": [mean.value - mean.low],
-        }  # fmt: skip
+            "type": "data",
+            "symmetric": False,
+            "color": look.colour,
+            "thickness": 2,
+            "width": 6,
+            "array": [mean.high - mean.value],
+            "arrayminus": [mean.value - mean.low],
+        }
     return trace
 
 

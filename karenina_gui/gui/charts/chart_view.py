@@ -1,4 +1,4 @@
-"""A figure in the browser, drawn by plotly as it comes with the window's library; its Python half is not loaded."""
+"""Figure in the browser, drawn by the plotly.js of NiceGUI."""
 
 from __future__ import annotations
 
@@ -10,29 +10,33 @@ from nicegui import ui
 from karenina_gui.static_files import static_folder
 
 WIDTH, HEIGHT = 1000, 560
-"""Of a picture, in pixels, unless the figure has its own height."""
+"""Size of an exported image in pixels, unless the figure defines its height."""
 
 
+# plotly.js is more than 1 MB: a browser without it in its cache would draw the first chart late.
 LOADING = "import('nicegui-plotly')"
-"""Its code is large: reading it takes a window that never had it a moment, which is better spent ahead."""
+"""JavaScript that loads plotly."""
 STAYED = 1500
-"""Milliseconds after which somebody is taken to stay on a page from which charts are opened."""
+"""Milliseconds on a page after which it preloads plotly."""
 
 
 def read_ahead() -> None:
-    """Let the browser read the code of plotly as soon as it has the page's text."""
+    """Load plotly as soon as the browser has parsed the page."""
+    # HTML that is added to a connected window does not run its scripts.
     if not ui.context.client.has_socket_connection:
         ui.add_body_html(f"<script>{LOADING}</script>")
 
 
 def read_when_idle() -> None:
-    """The same once nothing else is to do, on a page from which charts are opened."""
+    """Load plotly when the browser is idle, for pages with links to charts."""
     ui.run_javascript(f"setTimeout(() => requestIdleCallback(() => {LOADING}), {STAYED})")
 
 
 class ChartView(ui.element, component=static_folder() / "chart_view.js"):
-    """`on_themed` is called with whether the window is dark, where that is not how the figure was drawn; `on_chosen`
-    with the row of the table behind a mark that was clicked.
+    """Plotly figure.
+
+    `on_themed` is called with the dark mode if the figure was drawn for the other one. `on_chosen` is called with the
+    `customdata` of a clicked mark.
     """
 
     def __init__(self, *, on_themed: Callable[[bool], Any], on_chosen: Callable[[int], Any]) -> None:
@@ -43,13 +47,13 @@ class ChartView(ui.element, component=static_folder() / "chart_view.js"):
         self._props["label"] = ""
 
     def show(self, figure: dict[str, Any], *, dark: bool, label: str) -> None:
-        """`label`: what it shows, for those who do not see it."""
+        """Draw a figure; `label`: description for screen readers."""
         self._props["dark"] = dark
         self._props["label"] = label
         self._props["figure"] = figure
         self.update()
 
     def save(self, figure: dict[str, Any], form: Literal["png", "svg"], name: str) -> None:
-        """Let the browser save the picture of a figure under this name."""
+        """Let the browser download the figure as an image."""
         size = {"width": WIDTH, "height": figure["layout"].get("height") or HEIGHT}
         self.run_method("save", form, figure, size, name)

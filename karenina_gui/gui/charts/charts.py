@@ -1,4 +1,4 @@
-"""The one table of charts: what each answers, how it is computed, how it is drawn."""
+"""Registry of charts: for each its question, its computation and its figure."""
 
 from __future__ import annotations
 
@@ -39,29 +39,29 @@ from karenina_gui.gui.charts import (
 from karenina_gui.gui.charts.theme import Theme
 
 Draw = Callable[[Finding, Theme], dict[str, Any]]
-"""A figure of plotly (`data`, `layout`) as plain values, called only where the finding has marks.
+"""Function that returns a plotly figure (`data`, `layout`) as plain values; called only if the finding has marks.
 
-Each mark that has results behind it has its place in `Finding.links` as its `customdata`: a click goes there. Where
-that is more than the mark stands for, its words say what opens. Words that come from people or models are escaped by
-`marks.plain`, because plotly reads a little HTML.
+The `customdata` of a mark is an index into `Finding.links`, which a click opens. If the link shows more results than
+the mark represents, the hover text says so. Texts by users and models are escaped by `marks.plain`, because plotly
+interprets some HTML.
 """
 
 
 @dataclass(frozen=True)
 class ChartKind:
-    """One chart that a run can have."""
+    """Kind of chart."""
 
     name: str
-    """In an address."""
+    """Name in the URL."""
     title: str
     question: str
-    """That it answers."""
+    """Question that the chart answers."""
     icon: str
     find: Find
-    """Called in the process that computes; it loads what it needs itself."""
+    """Computation; runs in the chart process and imports its libraries itself."""
     figure: Draw
     own: tuple[str, ...] = ()
-    """Parts of a request that this chart regards besides the filters."""
+    """Request parameters that the chart uses besides the filters."""
 
 
 CHARTS: tuple[ChartKind, ...] = (

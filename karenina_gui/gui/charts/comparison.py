@@ -1,4 +1,4 @@
-"""Differences: a row for each comparison, with interval, line of no difference, and what is not seen."""
+"""Plot of differences: one row per comparison, with interval, zero line and detectable difference."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
 ROW = 58
-"""Pixels."""
+"""Pixels per row."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ComparisonMarks = finding.marks
     rows = list(enumerate(marks.comparisons))
     times = 100.0 if finding.metric.kind == "binary" else 1.0
-    widest = times * _widest(marks, finding.metric)
+    widest = times * _half_range(marks, finding.metric)
     return {
         "data": [trace for place, one in rows if (trace := _difference(finding, one, place, times, theme))],
         "layout": theme.layout(
@@ -39,10 +39,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _widest(marks: ComparisonMarks, metric: Metric) -> float:
-    """So that the line of no difference is in the middle, and bands that go far do not press the marks together; never
-    beyond the largest difference that there can be.
-    """
+def _half_range(marks: ComparisonMarks, metric: Metric) -> float:
+    """Return the half range of the axis, which is symmetric around 0."""
     ends = [
         abs(end)
         for one in marks.comparisons
@@ -51,6 +49,7 @@ def _widest(marks: ComparisonMarks, metric: Metric) -> float:
     ]
     bands = [one.plan.detectable for one in marks.comparisons if one.plan.detectable is not None]
     far = max(ends, default=0.0)
+    # A wide band of undetectable differences must not compress the marks: at most twice their extent.
     widest = 1.1 * max(far, min(max(bands, default=0.0), 2 * far) if far else max(bands, default=0.0)) or 1.0
     return widest if metric.width is None else min(widest, 1.02 * metric.width)
 
@@ -88,37 +87,58 @@ def _difference(finding: Finding, one: Comparison, place: int, times: float, the
         "x": [times * found.value],
         "y": [place],
         "customdata": [place],
-        "marker": {"color": look.colour, "symbol": look.symbol + ("" if one.shown else "-open"), "size": 13,
-                   "line": {"width": 2, "color": look.colour}},
+        "marker": {
+            "color": look.colour,
+            "symbol": look.symbol + ("" if one.shown else "-open"),
+            "size": 13,
+            "line": {"width": 2, "color": look.colour},
+        },
         "hovertemplate": "<br>".join(filter(None, words)) + "<extra></extra>",
         "name": plain(one.label),
-    }  # fmt: skip
+    }
     if found.low is not None and found.high is not None:
         trace["error_x"] = {
-            "type": "data", "symmetric": False, "color": look.colour, "thickness": 2, "width": 6,
-            "array": [times * (found.high - found.value)], "arrayminus": [times * (found.value - found.low)],
-        }  # fmt: skip
+            "type": "data",
+            "symmetric": False,
+            "color": look.colour,
+            "thickness": 2,
+            "width": 6,
+            "array": [times * (found.high - found.value)],
+            "arrayminus": [times * (found.value - found.low)],
+        }
     return trace
 
 
 def _band(one: Comparison, place: int, times: float, theme: Theme) -> list[dict[str, Any]]:
-    """Differences that these questions and replicates could not show."""
+    """Return the band of differences that the data cannot detect."""
     reach = one.plan.detectable
     if reach is None:
         return []
     return [
         {
-            "type": "rect", "x0": -times * reach, "x1": times * reach, "y0": place - 0.36, "y1": place + 0.36,
-            "fillcolor": theme.band, "line": {"width": 1, "color": theme.grid, "dash": "dot"}, "layer": "below",
+            "type": "rect",
+            "x0": -times * reach,
+            "x1": times * reach,
+            "y0": place - 0.36,
+            "y1": place + 0.36,
+            "fillcolor": theme.band,
+            "line": {"width": 1, "color": theme.grid, "dash": "dot"},
+            "layer": "below",
         }
-    ]  # fmt: skip
+    ]
 
 
 def _zero(theme: Theme) -> dict[str, Any]:
     return {
-        "type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "between",
+        "type": "line",
+        "x0": 0,
+        "x1": 0,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "layer": "between",
         "line": {"color": theme.zero, "width": 1.5},
-    }  # fmt: skip
+    }
 
 
 def _directions(finding: Finding, marks: ComparisonMarks, theme: Theme) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The mean with each further replicate, and beside it how wide its interval is and where that would end."""
+"""Plots of the mean and of its half width by number of replicates."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     widest = times * max(*widths, marks.wanted or 0.0)
     foreseen = "Small open marks: predicted<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
     endless = any(one.limit for one in marks.courses)
-    shapes = {} if marks.wanted is None else _wanted(finding, marks, marks.wanted, theme)
+    shapes = {} if marks.wanted is None else _target(finding, marks, marks.wanted, theme)
     return {
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
             height=460,
             **theme.with_legend(len(marks.courses)),
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
-            yaxis=theme.axis(plain(f"{finding.metric.title} (mean over questions)"), **_means(marks, finding.metric)),
+            yaxis=theme.axis(
+                plain(f"{finding.metric.title} (mean over questions)"), **_mean_axis(marks, finding.metric)
+            ),
             xaxis2=theme.axis(
                 f"Replicates<br>{foreseen}{ENDLESS if endless else ''}",
                 domain=RIGHT,
-                **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
+                **_axis(_last(marks), 1.02 * _unlimited_position(marks) + 0.25),
             ),
             yaxis2=theme.axis(
                 f"Margin of error ({'percentage points' if rate else 'score'}), 95% CI",
@@ -54,43 +56,55 @@ def _axis(replicates: int, end: float) -> dict[str, Any]:
     return {"range": [0.8, end], **({"dtick": 1} if replicates <= 20 else {})}
 
 
-def _means(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
-    """The part of the scale that the means fill, or a fifth of it where they hardly differ; hardly beyond its ends, or
-    there would be ticks that no mean can have."""
+def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
+    """Return the axis of means: their range, or a fifth of the scale if they hardly differ."""
     found = scale(metric)
     if "range" not in found or metric.low is None or metric.high is None:
         return found
     values = [point.value for course in marks.courses for point in course.points if point.value is not None]
     reach, least, most = metric.high - metric.low, min(values), max(values)
     room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
+    # Beyond the ends of the scale plotly would label ticks that no mean can have.
     start, end = max(least - room, metric.low), min(most + room, metric.high)
     edge = 0.03 * (end - start)
     return {**found, "range": [start - edge, end + edge]}
 
 
 def _last(marks: ConvergenceMarks) -> int:
-    """The last number of replicates that the right half shows: those that are needed stand there as well."""
+    """Return the last number of replicates in the right plot, including predicted ones."""
     foreseen = [len(course.points) + len(course.need.foreseen) for course in marks.courses if course.need]
     return max(marks.replicates, *foreseen, 0)
 
 
-def _endless(marks: ConvergenceMarks) -> float:
-    """Where what endless replicates would give is drawn: clear of the last number."""
+def _unlimited_position(marks: ConvergenceMarks) -> float:
+    """Return the position of unlimited replicates, right of the last number."""
     return _last(marks) + max(0.45, 0.06 * _last(marks))
 
 
-def _wanted(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: Theme) -> dict[str, Any]:
-    """The line of the half width that is wanted, with its name."""
+def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: Theme) -> dict[str, Any]:
+    """Return the labeled line of the target half width."""
     height = (100.0 if finding.metric.kind == "binary" else 1.0) * wanted
     place = {"xref": "x2 domain", "yref": "y2"}
     line = {
-        "type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, "layer": "above", **place,
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "y0": height,
+        "y1": height,
+        "layer": "above",
+        **place,
         "line": {"color": theme.zero, "width": 1.5, "dash": "dash"},
-    }  # fmt: skip
+    }
     name = {
-        "x": 0, "y": height, "xanchor": "left", "yanchor": "bottom", "showarrow": False, **place,
-        "text": f"Target: {as_wanted(wanted, finding.metric)}", "font": {"color": theme.muted, "size": 11},
-    }  # fmt: skip
+        "x": 0,
+        "y": height,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        **place,
+        "text": f"Target: {as_wanted(wanted, finding.metric)}",
+        "font": {"color": theme.muted, "size": 11},
+    }
     return {"shapes": [line], "annotations": [name]}
 
 
@@ -119,7 +133,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
     if course.need is not None and course.need.foreseen:
-        found.append(_foreseen(finding, course, course.need.foreseen, theme))
+        found.append(_predicted(finding, course, course.need.foreseen, theme))
     if course.limit:
         found.append(_limit(finding, marks, course, course.limit, theme))
     return found
@@ -143,7 +157,7 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
         },
         "type": "scatter",
         "mode": "markers",
-        "x": [_endless(marks)],
+        "x": [_unlimited_position(marks)],
         "y": [times * limit],
         "xaxis": "x2",
         "yaxis": "y2",
@@ -156,8 +170,8 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     }
 
 
-def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
-    """How the interval narrows up to the replicates that are needed, dotted: nobody has seen that."""
+def _predicted(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
+    """Return the dotted line of predicted half widths up to the replicates needed."""
     look, done = theme.arm(course.look), len(course.points)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     now = course.halves[-1] or 0.0

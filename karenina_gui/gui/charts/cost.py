@@ -1,4 +1,4 @@
-"""Quality against cost, and beside it against time: the best of both is at the upper left."""
+"""Scatter plots of mean score against cost and against time."""
 
 from __future__ import annotations
 
@@ -49,8 +49,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         for at in range(len(units))
     }
     layout = theme.layout(
-        height=460, **theme.with_legend(len(marks.arms) + 1, row=60, below=44), **axes, **sides,
-    )  # fmt: skip
+        height=460,
+        **theme.with_legend(len(marks.arms) + 1, row=60, below=44),
+        **axes,
+        **sides,
+    )
     return {"data": traces, "layout": layout}
 
 
@@ -60,10 +63,11 @@ def _panels(marks: CostMarks) -> list[Unit]:
 
 
 def _range(marks: CostMarks, unit: Unit) -> list[float]:
-    """From 0, unless the costs are so near one another that they could not be told apart."""
+    """Return the range of the cost axis."""
     means = [mean for arm in marks.arms if (mean := arm.spent(unit).mean).value is not None]
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
     least, most = min(ends, default=0.0), max(ends, default=0.0)
+    # From 0, nearly equal costs would overlap.
     near = len(means) > 1 and least > 0.6 * most
     return [0.8 * least if near else -0.02 * most, 1.15 * most or 1.0]
 
@@ -100,9 +104,14 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
     for side, estimate in (("error_y", mean), ("error_x", arm.spent(unit).mean)):
         if estimate.value is not None and estimate.low is not None and estimate.high is not None:
             trace[side] = {
-                "type": "data", "symmetric": False, "color": look.colour, "thickness": 1.5, "width": 5,
-                "array": [estimate.high - estimate.value], "arrayminus": [estimate.value - estimate.low],
-            }  # fmt: skip
+                "type": "data",
+                "symmetric": False,
+                "color": look.colour,
+                "thickness": 1.5,
+                "width": 5,
+                "array": [estimate.high - estimate.value],
+                "arrayminus": [estimate.value - estimate.low],
+            }
     return trace
 
 
@@ -132,7 +141,7 @@ def _ends(mean: Estimate, unit: Unit) -> str:
 
 
 def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
-    """Joins the arms that no other beats in both, by the cost that they were compared by."""
+    """Return the line through the arms that no other arm beats in both (Pareto front)."""
     best = sorted(
         (spent, arm.quality.value)
         for arm in marks.arms

@@ -1,4 +1,4 @@
-"""Bars of scores, one panel for each arm, all on the same scale."""
+"""Bar charts of scores: one panel per arm with a common scale."""
 
 from __future__ import annotations
 
@@ -12,34 +12,39 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
 TALL, LOW, FEW = 150, 96, 4
-"""Pixels of a panel, where there are few and where there are more."""
+"""Pixels per panel for few arms and for more; number of arms up to which there are few."""
 GAP = 0.34
-"""Part of a panel that its heading takes."""
+"""Share of a panel that its heading takes."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: DistributionMarks = finding.marks
     panels = len(marks.arms)
-    highest = max(
-        (count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0
-    )  # fmt: skip
+    highest = max((count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0)
     places = list(range(len(marks.bins)))
     layout = theme.layout(
         height=(TALL if panels <= FEW else LOW) * panels + 90,
         bargap=0.12,
         xaxis=theme.axis(
-            _title(finding), tickvals=places, ticktext=[label(one.label, 14, 2) for one in marks.bins],
-            range=[-0.6, len(places) - 0.4], showgrid=False, anchor=_axis(panels - 1),
+            _title(finding),
+            tickvals=places,
+            ticktext=[label(one.label, 14, 2) for one in marks.bins],
+            range=[-0.6, len(places) - 0.4],
+            showgrid=False,
+            anchor=_axis(panels - 1),
         ),
         annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
         **{
             f"yaxis{at + 1 if at else ''}": theme.axis(
-                "Share" if panels <= FEW else "", domain=_domain(at, panels), range=[0, highest * 1.25],
-                tickformat=".0%", nticks=4,
+                "Share" if panels <= FEW else "",
+                domain=_domain(at, panels),
+                range=[0, highest * 1.25],
+                tickformat=".0%",
+                nticks=4,
             )
             for at in range(panels)
         },
-    )  # fmt: skip
+    )
     return {"data": [_bars(finding, marks, at, theme) for at in range(panels)], "layout": layout}
 
 
@@ -48,7 +53,7 @@ def _axis(at: int) -> str:
 
 
 def _domain(at: int, panels: int) -> list[float]:
-    """Of the panel at this place from above."""
+    """Return the vertical range of a panel, counted from the top."""
     top = 1 - at / panels
     return [1 - (at + 1) / panels, top - GAP / panels]
 
@@ -66,10 +71,17 @@ def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
     if arm.mean is not None and arm.median is not None:
         figures.append(f"mean {number(arm.mean)}, median {number(arm.median)}")
     return {
-        "xref": "paper", "yref": "paper", "x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-        "text": f"<b>{label(arm.label, 60, 1)}</b> · {' · '.join(figures)}", "font": {"color": theme.text, "size": 12},
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": top,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "text": f"<b>{label(arm.label, 60, 1)}</b> · {' · '.join(figures)}",
+        "font": {"color": theme.text, "size": 12},
         "align": "left",
-    }  # fmt: skip
+    }
 
 
 def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The bar above a chart: which metric, of which results. Only what changes something is there."""
+"""Filter bar of a chart: metric and filters. Controls without effect are hidden."""
 
 from __future__ import annotations
 
@@ -21,38 +21,39 @@ TICKED = """
   :name="props.selected ? 'check_box' : 'check_box_outline_blank'" /></q-item-section>
   <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
 """
-"""A choice of which several can be made."""
+"""Option of a multiple choice, with a checkbox."""
 
 
 class ChartFilters:
-    """Drawn where it is made. `ask` gets what is chosen, by its name in a request; `clear` is called to show all
-    results again; `tell` gets what is wrong with what was entered.
+    """Filter bar, drawn in the current container.
 
-    Every control stays for as long as the page does and is hidden where it changes nothing: an answer that comes late
-    takes none away from under a hand, nor the list that somebody has opened.
+    `ask` is called with a changed request parameter, `clear` to show all results, and `tell` with an error message for
+    the user.
     """
 
     def __init__(self, ask: Callable[..., Any], clear: Callable[[], Any], tell: Callable[[str], Any]) -> None:
-        self._given_to = ask
+        self._on_change = ask
         self._tell = tell
         self._showing = False
-        """Whether the controls are being set to what was asked, which asks for nothing."""
+        """True while `show` sets the controls, which must not trigger requests."""
         self._wanted: float | None = None
-        """The half width that was last put there: what somebody is typing is left alone."""
-        self._refused = ""
-        """What was last entered there and is none, of which was told."""
+        """Target half width that was last set, so that `show` does not overwrite what the user types."""
+        self._reported = ""
+        """The last invalid input already reported to the user."""
         self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
+        # Controls are created once and hidden, not removed: a late answer must not close a list that the user has
+        # opened.
         with self._bar:
-            self._metric = self._one("Metric", "trait")
-            self._models = self._several("Models", "answering")
-            self._conditions = self._several("Conditions", "condition")
-            self._judge = self._one("Judge", "judge")
-            self._keyword = self._one("Keyword", "keyword")
+            self._metric = self._choice("Metric", "trait")
+            self._models = self._multiple_choice("Models", "answering")
+            self._conditions = self._multiple_choice("Conditions", "condition")
+            self._judge = self._choice("Judge", "judge")
+            self._keyword = self._choice("Keyword", "keyword")
             self._question = leaves_focus(ui.button("One question", icon="close", color=None))
             self._question.on_click(lambda: self._ask(question_id=None))
             self._question.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on")
-            self._compared = self._one("Compare with", "against").classes("ch-wide")
-            self._width = self._number()
+            self._compared = self._choice("Compare with", "against").classes("ch-wide")
+            self._width = self._target_field()
             with ui.element("div").classes("ch-switches") as self._switches:
                 self._clustered = self._switch(
                     "Cluster by keyword",
@@ -68,7 +69,7 @@ class ChartFilters:
         self._bar.set_visibility(False)
 
     def show(self, query: ChartQuery, found: Found) -> None:
-        """Offer what there is to choose for an answer, and what was chosen for it."""
+        """Set the options and values of the controls for an answer."""
         self._showing = True
         try:
             self._show(query, found)
@@ -79,18 +80,18 @@ class ChartFilters:
     def _show(self, query: ChartQuery, found: Found) -> None:
         request, choices, metric = query.request, found.choices, found.finding.metric
         metrics: dict[str | None, str] = {each.trait: each.title for each in choices.metrics}
-        _offer(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)
-        _offer_several(self._models, "model", request.answering, choices.answering)
-        _offer_several(self._conditions, "condition", request.condition, choices.conditions)
-        _offer_any(self._judge, "judge", request.judge, choices.judges)
-        _offer_any(self._keyword, "keyword", request.keyword, choices.keywords, least=1)
+        _set_options(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)
+        _set_multiple_options(self._models, "model", request.answering, choices.answering)
+        _set_multiple_options(self._conditions, "condition", request.condition, choices.conditions)
+        _set_options_with_any(self._judge, "judge", request.judge, choices.judges)
+        _set_options_with_any(self._keyword, "keyword", request.keyword, choices.keywords, least=1)
         self._question.set_visibility(request.question_id is not None)
-        _offer(self._compared, *(_against(request, choices) if "against" in query.chart.own else ({}, None)))
+        _set_options(self._compared, *(_baselines(request, choices) if "against" in query.chart.own else ({}, None)))
         self._width.set_visibility("within" in query.chart.own)
         self._width.props["suffix"] = "points" if metric.kind == "binary" else ""
         if self._wanted != request.within:
             self._wanted = request.within
-            self._width.set_value(_written(self._wanted))
+            self._width.set_value(_format_target(self._wanted))
         together = 1 < choices.clusters < choices.questions or request.clustered
         self._clustered.set_visibility("clustered" in query.chart.own and together)
         self._clustered.set_value(request.clustered)
@@ -101,19 +102,20 @@ class ChartFilters:
         self._clear.set_visibility(query.filtered)
 
     def _ask(self, **changes: Any) -> None:
-        """Another metric has another unit, in which nobody has wanted anything yet."""
+        """Request a change."""
         if self._showing:
             return
         if "trait" in changes:
+            # The target is in the unit of the metric.
             changes["within"] = None
-        self._given_to(**changes)
+        self._on_change(**changes)
 
-    def _one(self, title: str, name: str) -> ui.select:
+    def _choice(self, title: str, name: str) -> ui.select:
         select = ui.select({}, on_change=lambda event: self._ask(**{name: event.value}))
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
         return select
 
-    def _several(self, title: str, name: str) -> ui.select:
+    def _multiple_choice(self, title: str, name: str) -> ui.select:
         select = ui.select([], multiple=True)
         select.add_slot("option", TICKED)
         select.on(
@@ -127,13 +129,13 @@ class ChartFilters:
         switch.props("dense").classes("ch-errors").tooltip(meaning)
         return switch
 
-    def _number(self) -> ui.input:
-        """How sure a mean shall be. It is asked for when it is complete, not with each of its digits."""
+    def _target_field(self) -> ui.input:
+        """Create the field for the target half width."""
         box = ui.input(placeholder="target")
         box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Target margin of error"')
         box.classes("inp ch-wanted").tooltip("Shows how many replicates or questions you need for this margin")
 
-        def entered() -> None:
+        def submit() -> None:
             text, fault = str(box.value or "").strip(), ""
             try:
                 found = size(number_in(text))
@@ -141,43 +143,47 @@ class ChartFilters:
                 found, fault = None, str(error)
             if text and found is None:
                 box.props("error no-error-icon hide-bottom-space")
-                if text != self._refused:
+                if text != self._reported:
                     self._tell(fault or f"Enter a margin from {SMALLEST:.4f} to {LARGEST:,.0f}, for example 5.")
-                self._refused = text
+                self._reported = text
                 return
             box.props(remove="error")
-            self._refused, self._wanted = "", found
-            box.set_value(_written(found))
+            self._reported, self._wanted = "", found
+            box.set_value(_format_target(found))
             self._ask(within=found)
 
+        # Not on every key: half a number would start a computation.
         for done in ("keydown.enter", "blur"):
-            box.on(done, entered)
+            box.on(done, submit)
         return box
 
 
-def _written(wanted: float | None) -> str:
+def _format_target(wanted: float | None) -> str:
     return "" if wanted is None else f"{wanted:.10g}"
 
 
-def _offer(select: ui.select, options: dict[str | None, str], value: str | None) -> None:
-    """No options: it is not there."""
+def _set_options(select: ui.select, options: dict[str | None, str], value: str | None) -> None:
+    """Set the options of a choice; hide it if there are none."""
     select.set_visibility(bool(options))
     if options and (options, value) != (select.options, select.value):
         select.set_options(options, value=value)
 
 
-def _offer_any(select: ui.select, kind: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
+def _set_options_with_any(
+    select: ui.select, kind: str, value: str | None, values: Sequence[str], *, least: int = 2
+) -> None:
     offered: dict[str | None, str] = {None: f"Any {kind}"} | {
         each: each for each in (*values, value) if each is not None
     }
-    _offer(select, offered if len(values) >= least or value is not None else {}, value)
+    _set_options(select, offered if len(values) >= least or value is not None else {}, value)
 
 
-def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: Sequence[str]) -> None:
-    """Where the list is open, what is ticked in it is asked for when it closes."""
+def _set_multiple_options(select: ui.select, kind: str, value: Sequence[str], values: Sequence[str]) -> None:
+    """Set the options of a multiple choice; hide it if there are fewer than two."""
     options = list(dict.fromkeys([*values, *value]))
     chosen = [each for each in options if each in value]
     select.set_visibility(len(values) > 1 or bool(value))
+    # Choices in an open list are applied when it closes; an answer in between must not reset them.
     ticked = select.value if select.is_showing_popup else chosen
     if (options, ticked) != (select.options, select.value):
         select.set_options(options, value=ticked)
@@ -185,8 +191,8 @@ def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: S
     select.props["display-value"] = few if chosen else f"All {plural(2, kind)}"
 
 
-def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
-    """What is compared with what, among those that are shown, and which of it is drawn; nothing: there are no two."""
+def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
+    """Return the baselines to choose from among the filtered arms, and the chosen one; empty: fewer than two arms."""
     shown = [
         (model, condition)
         for model, condition in choices.arms

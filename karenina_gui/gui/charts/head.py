@@ -1,4 +1,4 @@
-"""What stands below a figure, and on a picture of it: on how many jobs it rests, and what stands in its way."""
+"""Coverage and cautions below a figure, and the figure as an image."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from karenina_gui.gui.results.verdicts import REASONS
 from karenina_gui.text import quantity
 
 LINE = 130
-"""Signs in a line of a picture."""
+"""Characters per line of an image."""
 
 OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
-"""Fonts of a picture: one that came with the page is not there as the picture is made, but was measured by."""
+"""Font stack of images. A web font is not available while the browser renders an image."""
 
 
 def coverage(finding: Finding, chart: str = "") -> Html:
-    """`140 of 150 jobs scored · 6 timeout, 4 not run`, each caution, and what the figures of this chart count."""
+    """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, the cautions, and explanations of the figures."""
     words = explained(JOBS_SCORED, counted(finding))
     shown = figures_of(chart, finding.table.columns).values() if chart else ()
     told = listed(dict.fromkeys(shown)) if chart else None
@@ -49,7 +49,7 @@ def _word(reason: str) -> str:
 
 
 def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
-    """The figure for a page of paper: on white, with its question, its sentence and what it rests on."""
+    """Return the figure for print: white background, with title, sentence and coverage."""
     figure = chart.figure(finding, LIGHT)
     said = [plain(line) for line in wrap(finding.sentence, LINE)]
     above = 50 + 22 * len(said)
@@ -59,15 +59,28 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
     below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in said)
     layout["title"] = {
         "text": f"<b>{plain(chart.title)}</b> · {plain(chart.question)}{below}",
-        "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16},
-        "y": 1 - 18 / layout["height"], "yref": "container", "yanchor": "top",
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "pad": {"l": 16},
+        "y": 1 - 18 / layout["height"],
+        "yref": "container",
+        "yanchor": "top",
         "font": {"size": 17, "color": LIGHT.text},
-    }  # fmt: skip
+    }
     foot = {
-        "text": plain(f"{run} · {counted(finding)}"), "showarrow": False, "align": "left",
-        "x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "top",
-        "yshift": -layout["margin"]["b"] + 22, "font": {"size": 11, "color": LIGHT.muted},
-    }  # fmt: skip
+        "text": plain(f"{run} · {counted(finding)}"),
+        "showarrow": False,
+        "align": "left",
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": 0,
+        "yref": "paper",
+        "yanchor": "top",
+        "yshift": -layout["margin"]["b"] + 22,
+        "font": {"size": 11, "color": LIGHT.muted},
+    }
     legend = layout["legend"]
     if legend.get("yref") == "container":  # what holds to the edge of the figure makes room for the words
         layout["legend"] = {**legend, "y": 1 - (above + 8) / layout["height"]}

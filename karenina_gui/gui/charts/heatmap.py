@@ -1,4 +1,4 @@
-"""Questions by arms: each replicate a cell with colour and sign where they have room, else the share of good ones."""
+"""Heat map of questions by arms, with one cell per replicate if there is room."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import percent
 
 ROW = 26
-"""Pixels."""
+"""Pixels per row."""
 LACKING: frozenset[Outcome | None] = frozenset((None, "error", "unscored"))
-"""What leaves an answer without a score."""
+"""Outcomes without a score."""
 SCALE = 120
-"""Pixels of the scale of colours with its words."""
+"""Pixels of the color scale with its labels."""
 ROOM, WIDE = 760, 1200
-"""Pixels across a figure in a window of 1280 pixels; those from which names have more room."""
+"""Pixels of a figure in a window of 1280 pixels; pixels from which names get more room."""
 NAME, LONG_NAME = 30, 62
-"""Signs of a question beside its row, where there is that room and where there is more."""
+"""Characters of a question beside its row, in a narrow and in a wide figure."""
 APART = 0.3
-"""Of the columns of two arms."""
+"""Gap between the columns of two arms, in columns."""
 HEAD, LEANING = 3, 30
-"""Lines of an arm's name above its columns; signs of one that leans, as it has no room there."""
+"""Lines of an arm's name above its columns; characters of a rotated name."""
 BETWEEN = 8
-"""Pixels at least between two such names."""
+"""Minimum pixels between two names."""
 LINE, RISE = 16, 4
-"""Pixels that a line of such a name is high, and those by which a leaning one rises with each sign."""
+"""Pixels per line of a name; pixels of height per character of a rotated name."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
-    """`meta` of its layout: what changes in it from a width on, in pixels, called `from` there."""
+    """Return the figure. `meta` of its layout: changes from a width (`from`, in pixels) on."""
     marks: HeatMarks = finding.marks
     traces, places, columns, drawn = _by_replicate(marks, theme) if marks.replicates else _by_arm(finding, marks, theme)
     right = 20 if marks.replicates else SCALE
 
-    def named(width: int, signs: int) -> dict[str, Any]:
+    def with_names(width: int, signs: int) -> dict[str, Any]:
         rows = [label(row.question, signs, 1) for row in marks.rows]
         left = side(rows)
         apart = min((after - place for place, after in pairwise(places)), default=columns)
-        top, heads = _heads(marks.arms, (width - left - right) * apart / columns)
+        top, heads = _name_ticks(marks.arms, (width - left - right) * apart / columns)
         return {
             "margin": {"l": left, "r": right, "t": top, "b": 30},
             "yaxis": theme.axis(
@@ -55,14 +55,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             "xaxis": theme.axis(side="top", tickvals=places, showgrid=False, fixedrange=True, **heads),
         }
 
-    usual = named(ROOM, NAME)
+    usual = with_names(ROOM, NAME)
     height = max(200, ROW * len(marks.rows) + 110) + usual["margin"]["t"]
-    layout = theme.layout(height=height, meta={"from": WIDE, **named(WIDE, LONG_NAME)}, **usual, **drawn)
+    layout = theme.layout(height=height, meta={"from": WIDE, **with_names(WIDE, LONG_NAME)}, **usual, **drawn)
     return {"data": traces, "layout": layout}
 
 
-def _heads(names: Sequence[str], room: float) -> tuple[int, dict[str, Any]]:
-    """Names of arms, each in so many pixels, and how high they stand; they lean where one of them has too little."""
+def _name_ticks(names: Sequence[str], room: float) -> tuple[int, dict[str, Any]]:
+    """Return the height of the arm names, and their ticks; names are rotated if one does not fit."""
     signs = max(1, int((room - BETWEEN) // SIGN))
     broken = [wrap(name, signs, break_long_words=False) for name in names]
     fit = all(len(lines) <= HEAD and max(map(len, lines), default=0) <= signs for lines in broken)
@@ -74,7 +74,7 @@ def _heads(names: Sequence[str], room: float) -> tuple[int, dict[str, Any]]:
 
 
 _Drawn = tuple[list[dict[str, Any]], list[float], float, dict[str, Any]]
-"""Traces; the middle of each arm, and how many columns all take; more of the layout."""
+"""Traces; middle of each arm; number of columns; additional layout."""
 
 
 def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
@@ -86,9 +86,9 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
         "x": list(range(arms)),
         "y": list(range(len(cells))),
         "z": [[_level(metric, cell) for cell in row] for row in cells],
-        "text": [[_written(metric, cell, theme) for cell in row] for row in cells],
+        "text": [[_cell_text(metric, cell, theme) for cell in row] for row in cells],
         "texttemplate": "%{text}",
-        "hovertext": [[_words(marks, metric, row, arm) for arm in range(arms)] for row in marks.rows],
+        "hovertext": [[_hover_text(marks, metric, row, arm) for arm in range(arms)] for row in marks.rows],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "customdata": [[place * arms + arm for arm in range(arms)] for place in range(len(cells))],
         "colorscale": _colours(metric, theme),
@@ -99,23 +99,31 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
     }
     if (ends := _ends(metric)) is not None:
         trace |= {"zmin": ends[0], "zmax": ends[1]}
-    layout = {"annotations": [_remark(metric, marks, theme)]}
-    return [trace, *_gaps(marks, cells, theme)], [float(arm) for arm in range(arms)], arms, layout
+    layout = {"annotations": [_explanation(metric, marks, theme)]}
+    return [trace, *_symbols_without_score(marks, cells, theme)], [float(arm) for arm in range(arms)], arms, layout
 
 
-def _remark(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
-    """What the figures and signs in the cells are."""
+def _explanation(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+    """Return the explanation of numbers and symbols in the cells."""
     present = {outcome for row in marks.rows for cell in row.cells for outcome in cell.outcomes}
     first = f"2/3: 2 of 3 scored answers {marks.good}" if metric.kind == "binary" else "Number: mean of the answers"
     signs = [f"{look.glyph} {_outcome(marks, one)}" for one, look in theme.outcomes.items() if one in present & LACKING]
     return {
-        "xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "showarrow": False,
-        "yshift": -6, "text": "; ".join([first, *signs]), "font": {"color": theme.muted, "size": 12},
-    }  # fmt: skip
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": 0,
+        "xanchor": "left",
+        "yanchor": "top",
+        "showarrow": False,
+        "yshift": -6,
+        "text": "; ".join([first, *signs]),
+        "font": {"color": theme.muted, "size": 12},
+    }
 
 
-def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
-    """Signs of cells without a score, which have no colour."""
+def _symbols_without_score(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
+    """Return the symbols of cells without a score, which have no color."""
     empty = [
         (arm, place, theme.outcomes[_first(cell)].glyph)
         for place, row in enumerate(cells)
@@ -126,21 +134,25 @@ def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[d
         return []
     return [
         {
-            "type": "scatter", "mode": "text", "x": [arm for arm, _, _ in empty], "y": [row for _, row, _ in empty],
-            "text": [glyph for _, _, glyph in empty], "textfont": {"color": theme.muted},
+            "type": "scatter",
+            "mode": "text",
+            "x": [arm for arm, _, _ in empty],
+            "y": [row for _, row, _ in empty],
+            "text": [glyph for _, _, glyph in empty],
+            "textfont": {"color": theme.muted},
             "customdata": [row * len(marks.arms) + arm for arm, row, _ in empty],
-            "hovertext": [_words(marks, None, marks.rows[row], arm) for arm, row, _ in empty],
+            "hovertext": [_hover_text(marks, None, marks.rows[row], arm) for arm, row, _ in empty],
             "hovertemplate": "%{hovertext}<extra></extra>",
         }
-    ]  # fmt: skip
+    ]
 
 
 def _by_replicate(marks: HeatMarks, theme: Theme) -> _Drawn:
-    """A column for each replicate, the arms a little apart."""
+    """Draw one column per replicate, with a gap between arms."""
     codes = {outcome: code for code, outcome in enumerate(theme.outcomes)}
     traces, middles, start = [], [], 0.0
     for arm, numbers in enumerate(marks.replicates):
-        traces.append(_of_arm(marks, arm, [start + at for at in range(len(numbers))], codes, theme))
+        traces.append(_arm_trace(marks, arm, [start + at for at in range(len(numbers))], codes, theme))
         middles.append(start + (len(numbers) - 1) / 2)
         start += len(numbers) + APART
     present = {outcome for row in marks.rows for cell in row.cells for outcome in cell.outcomes}
@@ -153,13 +165,13 @@ def _by_replicate(marks: HeatMarks, theme: Theme) -> _Drawn:
     return [*traces, *legend], middles, start - APART, {"showlegend": True, "legend": below}
 
 
-def _of_arm(
+def _arm_trace(
     marks: HeatMarks, arm: int, columns: list[float], codes: dict[Outcome | None, int], theme: Theme
 ) -> dict[str, Any]:
     outcomes = [row.cells[arm].outcomes for row in marks.rows]
     gap = [None] * len(columns)
     wide, first = (sum(map(len, numbers)) for numbers in (marks.replicates, marks.replicates[:arm]))
-    words = [[_words(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
+    words = [[_hover_text(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
     return {
         "type": "heatmap",
         "x": columns,
@@ -185,11 +197,17 @@ def _of_arm(
 
 
 def _entry(words: str, colour: str) -> dict[str, Any]:
-    """One line of the legend."""
+    """Return a legend entry."""
     return {
-        "type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": words, "hoverinfo": "skip",
-        "marker": {"symbol": "square", "size": 12, "color": colour}, "showlegend": True,
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "markers",
+        "x": [None],
+        "y": [None],
+        "name": words,
+        "hoverinfo": "skip",
+        "marker": {"symbol": "square", "size": 12, "color": colour},
+        "showlegend": True,
+    }
 
 
 def _level(metric: Metric, cell: HeatCell) -> float | None:
@@ -198,8 +216,8 @@ def _level(metric: Metric, cell: HeatCell) -> float | None:
     return cell.successes / cell.trials if metric.kind == "binary" else cell.mean
 
 
-def _written(metric: Metric, cell: HeatCell, theme: Theme) -> str:
-    """`2/3`, and the signs of answers without a score."""
+def _cell_text(metric: Metric, cell: HeatCell, theme: Theme) -> str:
+    """Return the text of a cell: `2/3`, and symbols of answers without a score."""
     if cell.mean is None:
         return ""
     lacking = "".join(look.glyph for one, look in theme.outcomes.items() if one in LACKING & {*cell.outcomes})
@@ -211,8 +229,8 @@ def _first(cell: HeatCell) -> Outcome | None:
     return next((outcome for outcome in cell.outcomes if outcome is not None), None)
 
 
-def _words(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int, at: int | None = None) -> str:
-    """What stands beside a cell; `at`: of this replicate."""
+def _hover_text(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int, at: int | None = None) -> str:
+    """Return the hover text of a cell; `at`: index of a replicate."""
     cell = row.cells[arm]
     lines = [label(row.question, 60, 3), f"<b>{plain(marks.arms[arm])}</b>"]
     if at is not None and cell.outcomes:

@@ -1,4 +1,4 @@
-"""Agreement of judges: how much beyond chance, for each group of judgments, and which ratings are confused."""
+"""Plots of inter-judge agreement by group, and a confusion matrix of ratings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
 ROW = 56
-"""Pixels."""
+"""Pixels per row."""
 LEFT, RIGHT = [0.0, 0.5], [0.68, 1.0]
 DEEPEST = 0.55
-"""Part of the accent in the most frequent cell: as much as the text on it bears."""
+"""Opacity of the accent color in the most frequent cell; above it, text becomes illegible."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -30,10 +30,16 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         margin={"l": 12, "r": 20, "t": 70, "b": 62},
         showlegend=True,
         legend={
-            "orientation": "h", "x": 0, "yref": "container", "y": 0.99, "yanchor": "top", "font": {"color": theme.text}
+            "orientation": "h",
+            "x": 0,
+            "yref": "container",
+            "y": 0.99,
+            "yanchor": "top",
+            "font": {"color": theme.text},
         },
         xaxis=theme.axis(
-            "1: full agreement · 0: chance level<br>Bar: 95% CI", range=[least - 0.05, 1.05],
+            "1: full agreement · 0: chance level<br>Bar: 95% CI",
+            range=[least - 0.05, 1.05],
             domain=LEFT if marks.confusion else [0.0, 1.0],
         ),
         yaxis=theme.axis(
@@ -42,7 +48,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         shapes=[_line(at, theme) for at in (TENTATIVE, RELIABLE)],
         annotations=[_remark(TENTATIVE, "tentative", "right", theme), _remark(RELIABLE, "reliable", "left", theme)],
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
-    )  # fmt: skip
+    )
     words = [_words(one, finding.metric) for one in marks.groups]
     traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
     return {
@@ -65,7 +71,11 @@ def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]
         "x": [value for _, _, value in known],
         "y": [place - 0.1 for place, _, _ in known],
         "error_x": {
-            "type": "data", "symmetric": False, "color": theme.accent, "thickness": 2, "width": 6,
+            "type": "data",
+            "symmetric": False,
+            "color": theme.accent,
+            "thickness": 2,
+            "width": 6,
             "array": [0.0 if alpha.high is None else max(0.0, alpha.high - value) for _, alpha, value in known],
             "arrayminus": [0.0 if alpha.low is None else max(0.0, value - alpha.low) for _, alpha, value in known],
         },
@@ -74,7 +84,7 @@ def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
         "name": "Krippendorff’s alpha",
-    }  # fmt: skip
+    }
 
 
 def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
@@ -116,16 +126,28 @@ def _ends(estimate: Estimate) -> str:
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:
     return {
-        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "between",
+        "type": "line",
+        "x0": at,
+        "x1": at,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "layer": "between",
         "line": {"color": theme.zero, "width": 1, "dash": "dash"},
-    }  # fmt: skip
+    }
 
 
 def _remark(at: float, word: str, side: str, theme: Theme) -> dict[str, Any]:
     return {
-        "x": at, "yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": side, "showarrow": False,
-        "text": f"{word} from {at:g}", "font": {"color": theme.muted, "size": 11},
-    }  # fmt: skip
+        "x": at,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "xanchor": side,
+        "showarrow": False,
+        "text": f"{word} from {at:g}",
+        "font": {"color": theme.muted, "size": 11},
+    }
 
 
 def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
@@ -134,10 +156,8 @@ def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False}
     return {
         "xaxis2": theme.axis(label(confusion.second, 34, 2), domain=RIGHT, anchor="y2", **ticks),
-        "yaxis2": theme.axis(
-            label(confusion.first, 34, 2), anchor="x2", range=[len(places) - 0.5, -0.5], **ticks
-        ),
-    }  # fmt: skip
+        "yaxis2": theme.axis(label(confusion.first, 34, 2), anchor="x2", range=[len(places) - 0.5, -0.5], **ticks),
+    }
 
 
 def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: Theme) -> dict[str, Any]:
@@ -157,7 +177,9 @@ def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: T
         "textfont": {"color": theme.text},
         "hovertext": [
             [
-                plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")
+                plain(f"{confusion.first}: {one}")
+                + "<br>"
+                + plain(f"{confusion.second}: {other}")
                 + f"<br>{count:,} of {quantity(confusion.number, 'answer')}"
                 + f"<br>{leads}"
                 for other, count in zip(confusion.ratings, row, strict=True)
@@ -170,4 +192,4 @@ def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: T
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
-    }  # fmt: skip
+    }

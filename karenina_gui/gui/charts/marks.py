@@ -1,4 +1,4 @@
-"""Small pieces that figures are made of."""
+"""Helpers for labels, legends and axes of figures."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ from textwrap import wrap
 from karenina_gui.analysis.metrics import Metric
 
 LABEL = 38
-"""Signs of a line of a label."""
+"""Characters per line of a label."""
 IN_A_ROW, ENTRY = 4, 30
-"""Entries of a legend that have room in a row above a plot; signs of a line of one beside it."""
+"""Maximum entries of a legend in one row above the plot; characters per line of an entry beside it."""
 SIGN, STEP = 7, 30
-"""Pixels of a wide sign, and those by which the room for names grows."""
+"""Pixels of a wide character; step of the room for names in pixels."""
 
 
 def plain(text: str) -> str:
-    """Words as plotly shall show them: it reads a little HTML."""
+    """Escape a text for plotly, which interprets some HTML."""
     return escape(text, quote=False)
 
 
 def label(text: str, width: int = LABEL, lines: int = 2) -> str:
-    """Of an axis: broken into lines, but not at hyphens, and cut where there are more."""
+    """Return a label of an axis, wrapped and truncated."""
+    # Model names such as gpt-4o-mini become unreadable when broken at hyphens.
     found = wrap(text, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
     return "<br>".join(map(plain, found)) or " "
 
 
 def entry(text: str, entries: int) -> str:
-    """One of so many of a legend."""
+    """Return a legend entry; `entries`: number of entries."""
     return plain(text) if entries <= IN_A_ROW else label(text, ENTRY)
 
 
 def side(names: Iterable[str]) -> int:
-    """Pixels for names beside their rows, nearly always enough: a figure that finds too little is drawn twice."""
+    """Return the pixels for row names."""
     longest = max((len(line) for name in names for line in name.split("<br>")), default=0)
+    # plotly draws a figure twice if it has to widen the margin itself, so that this errs on the wide side.
     return STEP * ceil((SIGN * longest + 20) / STEP)
 
 
 def scale(metric: Metric) -> dict[str, object]:
-    """What an axis of scores has: a rate in percent and from end to end, classes by their names."""
+    """Return the axis options of a metric: percent for rates, names for classes."""
     if metric.classes:
         places = list(range(len(metric.classes)))
         return {"tickvals": places, "ticktext": [plain(name) for name in metric.classes]}

@@ -1,4 +1,4 @@
-"""Charts of a run: questions on the left; the answer to one of them as a sentence, a figure and a table."""
+"""Charts page: list of charts, and the selected one as sentence, figure and table."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 PAUSE = 3.0
-"""Least seconds between two drawings while a run is going."""
+"""Minimum seconds between refreshes while the run is active."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/runs/{r}/charts`; the query says which chart, of which results."""
+    """Draw `/runs/{r}/charts`; the query selects chart and filters."""
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
@@ -59,7 +59,7 @@ def draw(window: Window, place: Place) -> None:
 
 
 class ChartsPage:
-    """The page's parts. Whatever is chosen changes the address; whatever the address says is shown."""
+    """Charts page. The URL holds the whole selection: controls change it, and the page follows it."""
 
     def __init__(self, window: Window, shown: RunSummary, query: ChartQuery) -> None:
         self._window = window
@@ -69,35 +69,35 @@ class ChartsPage:
         self._dark = window.preferences.theme == "dark"
         self._found: Found | None = None
         self._answered = query
-        """What `_found` is the answer to; meanwhile something else may have been asked."""
+        """Query that `_found` answers; `_query` may have changed since."""
         self._computing = False
-        self._again = False
-        self._look_again_at = 0.0
+        self._is_outdated = False
+        self._next_refresh = 0.0
 
     def draw(self) -> None:
         with pane("Charts"):
             with bar() as head:
                 head.classes("rz-bar")
-                ui.html(self._way_back()).classes("ch-head")
+                ui.html(self._header()).classes("ch-head")
             with ui.element("div").classes("ch"):
                 with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
                     self._links = self._draw_list()
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
                     self._filters = ChartFilters(self._ask, self._show_all, self._window.tell)
-                    with scrolling("Chart and summary"), ui.element("div").classes("ch-body") as self._whole:
+                    with scrolling("Chart and summary"), ui.element("div").classes("ch-body") as self._content:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")
                         self._draw_figure()
-                        self._below = ui.html("").classes("full-width")
+                        self._footer = ui.html("").classes("full-width")
         self._show_list()
         self._wait()
-        self._window.listen(self._window.address_changed, self._follow)
-        self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.address_changed, self._on_address)
+        self._window.listen(self._window.studio.moved, self._on_progress)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._compute())
 
     # ---- what stands on the page
 
-    def _way_back(self) -> Html:
+    def _header(self) -> Html:
         back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="rz-action")
         return joined([back, tag("h1", "Charts", class_="h1")])
 
@@ -117,23 +117,24 @@ class ChartsPage:
             with ui.element("div").classes("ch-tools"):
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
                 self._switch.props('dense no-caps unelevated aria-label="View"').classes("ch-switch")
-                self._switch.on_value_change(lambda event: self._turn(bool(event.value)))
+                self._switch.on_value_change(lambda event: self._select_view(bool(event.value)))
                 with menu_button("download", "Export chart") as self._export:
                     menu_item("Picture (PNG)", lambda: self._save("png"))
                     menu_item("Vector graphic (SVG)", lambda: self._save("svg"))
                     menu_item("Table (CSV)", self._save_table)
-        with ui.element("div").classes("ch-said").props('role="status"') as self._said:
+        with ui.element("div").classes("ch-said").props('role="status"') as self._summary:
             self._sentence = ui.label().classes("ch-sentence")
             icon_button("content_copy", "Copy summary", self._copy)
 
     def _draw_figure(self) -> None:
         with self._body:
-            self._view = ChartView(on_themed=self._themed, on_chosen=self._open)
+            self._view = ChartView(on_themed=self._on_theme, on_chosen=self._open)
             self._table = ui.html("").classes("full-width ch-table")
             self._nothing = ui.element("div").classes("full-width")
 
     def _show_list(self) -> None:
-        """The links stay what they are and lead elsewhere, so that one that is being pressed is not lost."""
+        """Refresh the list of charts."""
+        # The links are updated in place: a link that is replaced while it is pressed loses the click.
         here = self._query
         for chart, entry in self._links.items():
             entry.props["href"] = f"/runs/{self._run.id}/charts?{replace(here, chart=chart)}"
@@ -148,21 +149,21 @@ class ChartsPage:
     # ---- what is chosen
 
     def _change(self, query: ChartQuery) -> None:
-        """By a control of this page."""
+        """Apply a change from a control of this page."""
         if query == self._query:
             return
         readdress(f"/runs/{self._run.id}/charts?{query}", step=True)
         self._go(query)
 
     def _ask(self, **changes: Any) -> None:
-        """Of the chart that is shown now, also where a filter was drawn for the answer before."""
+        """Apply changes from the filters to the current chart."""
         self._change(self._query.changed(**changes))
 
     def _show_all(self) -> None:
         self._change(self._query.unfiltered())
 
-    def _follow(self, address: str) -> None:
-        """By the address: a link of the list, Back and Forward."""
+    def _on_address(self, address: str) -> None:
+        """Apply a change of the URL: a link of the list, Back or Forward."""
         parts = urlsplit(address)
         if parts.path == f"/runs/{self._run.id}/charts":
             self._go(ChartQuery.read(dict(parse_qsl(parts.query))))
@@ -175,10 +176,10 @@ class ChartsPage:
         else:
             self._compute()
 
-    def _turn(self, table: bool) -> None:
+    def _select_view(self, table: bool) -> None:
         self._change(replace(self._query, table=table))
 
-    def _themed(self, dark: bool) -> None:
+    def _on_theme(self, dark: bool) -> None:
         self._dark = dark
         self._show()
 
@@ -189,28 +190,30 @@ class ChartsPage:
         self._compute()
 
     def _compute(self) -> None:
-        """The last question wins; at most one is on its way."""
-        self._again = True
-        self._whole.classes(add="ch-busy").props('aria-busy="true"')
+        """Compute the current query."""
+        # Only one computation runs at a time, and then that of the latest query: answers in between would be discarded.
+        self._is_outdated = True
+        self._content.classes(add="ch-busy").props('aria-busy="true"')
         if not self._computing:
             self._computing = True
-            background_tasks.create(self._computed(), name="chart", context=self._body)
+            background_tasks.create(self._compute_latest(), name="chart", context=self._body)
 
-    async def _computed(self) -> None:
+    async def _compute_latest(self) -> None:
         found, asked = None, self._query
         try:
-            while self._again:
-                self._again, asked = False, self._query
+            while self._is_outdated:
+                self._is_outdated, asked = False, self._query
                 found = await run.io_bound(self._source.ask, asked)
         except NotFoundError:
             self._window.tell(f"Run “{self._run.name}” was deleted.")
-            lead_on(self._whole, "/runs")
+            lead_on(self._content, "/runs")
             return
         finally:
             self._computing = False
+        # The user may have left the page while it was computed.
         if found is None or self._body.is_deleted:
             return
-        self._whole.classes(remove="ch-busy").props('aria-busy="false"')
+        self._content.classes(remove="ch-busy").props('aria-busy="false"')
         if isinstance(found, Trouble):
             self._tell(found)
         else:
@@ -218,7 +221,7 @@ class ChartsPage:
             self._filters.show(asked, found)
             self._show()
 
-    def _moved(self, run_id: int) -> None:
+    def _on_progress(self, run_id: int) -> None:
         if run_id != self._run.id:
             return
         now = time.monotonic()
@@ -226,23 +229,24 @@ class ChartsPage:
             ended = self._window.studio.runs.progress(run_id).ended
         except NotFoundError:
             return
-        if ended or now >= self._look_again_at:
-            self._look_again_at = now + PAUSE
+        # Results can arrive many times a second, and a chart can take longer to compute.
+        if ended or now >= self._next_refresh:
+            self._next_refresh = now + PAUSE
             self._compute()
 
     def _show(self) -> None:
-        """What was found last, in the form that is chosen."""
+        """Show the last answer in the selected view."""
         if self._found is None:
             return
         finding, chart = self._found.finding, self._answered.chart
         table, fills = self._query.table and bool(finding.table.rows), False
-        self._said.set_visibility(True)
+        self._summary.set_visibility(True)
         self._sentence.text = finding.sentence
         self._view.set_visibility(not table and finding.marks is not None)
         self._table.set_visibility(table)
         self._nothing.set_visibility(not table and finding.marks is None)
         self._export.set_enabled(finding.marks is not None)
-        self._below.set_content(coverage(finding, chart.name))
+        self._footer.set_content(coverage(finding, chart.name))
         if table:
             self._table.set_content(table_view(self._answered, self._run.id, finding))
         elif finding.marks is not None:
@@ -260,9 +264,9 @@ class ChartsPage:
 
     def _tell(self, trouble: Trouble) -> None:
         self._found = None
-        for part in (self._said, self._view, self._table):
+        for part in (self._summary, self._view, self._table):
             part.set_visibility(False)
-        self._below.set_content("")
+        self._footer.set_content("")
         self._nothing.set_visibility(True)
         self._nothing.clear()
         with self._nothing:

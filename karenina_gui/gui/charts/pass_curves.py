@@ -1,4 +1,4 @@
-"""Two curves for each arm: at least one of k answers is good (solid), and all of them are (dotted)."""
+"""Curves of pass@k (solid) and pass^k (dotted) by arm."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 
 BANDS = 3
-"""Curves' intervals are drawn for so many arms; more of them would hide one another."""
+"""Maximum number of arms with intervals. More would hide one another."""
 SEEN = 0.14
-"""Opacity of a band."""
+"""Opacity of an interval band."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: PassMarks = finding.marks
     bands = [
         band
-        for curve in marks.curves if len(marks.curves) <= BANDS
+        for curve in marks.curves
+        if len(marks.curves) <= BANDS
         for points in (curve.any, curve.all)
         for band in _band(points, curve, theme)
-    ]  # fmt: skip
+    ]
     lines = [line for curve in marks.curves for line in _lines(finding, marks, curve, theme)]
     ticks = {"dtick": 1} if marks.tries <= 20 else {}
     return {
@@ -65,7 +66,7 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
             "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},
         }
         for points, once, dash, ending in ((curve.any, True, "solid", ""), (curve.all, False, "dot", "-open"))
-    ]  # fmt: skip
+    ]
 
 
 def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once: bool) -> str:
@@ -86,16 +87,22 @@ def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once:
 
 
 def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
-    """The interval along the curve, as one outline; none where fewer than two points have one."""
+    """Return the band of the intervals; None: fewer than two points have one."""
     known = [(k, one.low, one.high) for k, one in enumerate(points, 1) if one.low is not None and one.high is not None]
     if len(known) < 2:
         return []
     return [
         {
-            "type": "scatter", "mode": "lines", "fill": "toself", "hoverinfo": "skip", "showlegend": False,
+            "type": "scatter",
+            "mode": "lines",
+            "fill": "toself",
+            "hoverinfo": "skip",
+            "showlegend": False,
             "x": [k for k, _, _ in known] + [k for k, _, _ in known[::-1]],
             "y": [low for _, low, _ in known] + [high for _, _, high in known[::-1]],
-            "fillcolor": theme.arm(curve.look).colour, "opacity": SEEN, "line": {"width": 0},
+            "fillcolor": theme.arm(curve.look).colour,
+            "opacity": SEEN,
+            "line": {"width": 0},
             "legendgroup": str(curve.arm),
         }
-    ]  # fmt: skip
+    ]

@@ -1,4 +1,4 @@
-"""Which chart of a run is shown, of which results: as the query of an address, so that it can be reloaded and sent."""
+"""Chart and filters as a query string."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from karenina_gui.gui.charts.addresses import NAMES
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 
 SEVERAL = ("answering", "condition")
-"""Those of them that may have several values: a comma stands between these."""
+"""Parameters with several values, separated by commas."""
 SMALLEST, LARGEST = 1e-4, 1e6
-"""Half widths that can be wanted."""
+"""Minimum and maximum target half width."""
 CLUSTERED = "keyword"
-"""The one way in which questions are put together."""
+"""Value of the parameter for clustered intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartQuery:
-    """The default is the first chart of all results."""
+    """Selected chart and filters; the default is the first chart of all results."""
 
     chart: ChartKind = CHARTS[0]
     request: ChartRequest = field(default_factory=ChartRequest)
     table: bool = False
-    """Whether it is shown as a table."""
+    """True: show the table in place of the figure."""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> ChartQuery:
-        """From an address; what it does not understand, it leaves out."""
+        """Parse a query string; unknown and invalid parameters are ignored."""
         charts = {chart.name: chart for chart in CHARTS}
         given: dict[str, Any] = {
             name: _parts(query[word]) if name in SEVERAL else query[word]
@@ -47,11 +47,11 @@ class ChartQuery:
         return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
 
     def changed(self, **changes: Any) -> ChartQuery:
-        """The same chart with another request."""
+        """Return the same chart with a changed request."""
         return replace(self, request=replace(self.request, **changes))
 
     def unfiltered(self) -> ChartQuery:
-        """The same metric of all results, looked at in the same way."""
+        """Return the same metric and view without filters."""
         of = self.request
         kept = ChartRequest(
             of.trait, of.errors_as_failures, against=of.against, within=of.within, clustered=of.clustered
@@ -60,11 +60,11 @@ class ChartQuery:
 
     @property
     def filtered(self) -> bool:
-        """Whether some results are left out."""
+        """Return True if a filter excludes results."""
         return self.unfiltered() != self
 
     def __str__(self) -> str:
-        """As it stands in an address, without the question mark."""
+        """Return the query string without the question mark."""
         parts = {"chart": self.chart.name}
         for name, word in NAMES.items():
             value = getattr(self.request, name)
@@ -81,7 +81,7 @@ class ChartQuery:
         return urlencode(parts)
 
     def results(self, link: Mapping[str, str]) -> str:
-        """The query of the results table behind a mark: where it leads, among what this filter shows."""
+        """Return the query of the results table for a mark, combined with the filters."""
         request = self.request
         only = {
             "model": request.answering[0] if len(request.answering) == 1 else None,
@@ -94,7 +94,7 @@ class ChartQuery:
 
 
 def size(given: object) -> float | None:
-    """Of an interval, as an address or a reader gives it, to ten digits; None: it is none that an interval can have."""
+    """Parse a half width, rounded to ten digits; None: not a valid half width."""
     try:
         found = float(f"{float(given):.10g}")  # type: ignore[arg-type]
     except (TypeError, ValueError):

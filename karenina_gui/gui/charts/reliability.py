@@ -1,4 +1,4 @@
-"""Questions by how good their answers are and how much these differ; a mark for each, larger the more was written."""
+"""Scatter plot of questions by quality and variation of their answers; mark size by tokens."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
 SMALLEST, LARGEST, EVEN = 7.0, 17.0, 10.0
-"""Pixels of a mark; `EVEN` where nobody knows how much was written, or it is the same everywhere."""
+"""Diameters of marks in pixels; `EVEN` if tokens are unknown or equal."""
 STEP, ROOM = 0.02, 0.1
-"""Parts of the horizontal axis: how far marks of one place stand from each other, and how far from it at most."""
+"""Distance of overlapping marks and maximum displacement, as shares of the horizontal axis."""
 TALLER = 1.6
-"""Parts of the vertical axis for one of the horizontal, which is longer."""
+"""Vertical units per horizontal unit of equal length on screen."""
 TURN = pi * (3 - sqrt(5))
-"""Angle by which marks of one place follow each other outwards, as seeds of a sunflower: none hides another."""
+"""Golden angle: marks at one place form a sunflower pattern without overlap."""
 LEAST = 0.4
-"""Part of their size that marks keep, however many stand in one place."""
+"""Minimum scale of marks, however many share a place."""
 SIDE = 66
-"""Pixels for the vertical axis, always enough: a figure that finds too little room is drawn twice."""
+"""Pixels for the vertical axis. Always enough, as plotly draws a figure twice if it has to widen the margin."""
 MARGIN = 0.2
-"""Parts of an axis beyond its ends, for these marks and the names of the kinds."""
+"""Room beyond the ends of an axis for displaced marks and labels, as a share of its length."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -38,9 +38,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     top = max([spot.spread or 0.0 for spot in marks.spots] + [1.5 * marks.limit if marks.limit else 0.0])
     top = max(top, 0.7) if metric.kind == "binary" else top or 1.0
     wide = right - left
-    xs, ys = _places(marks, wide, top)
+    xs, ys = _positions(marks, wide, top)
     sizes, sized = _sizes(marks.spots)
-    shrunk = _shrunk(_groups(marks, wide, top))
+    shrunk = _scale_of_marks(_groups(marks, wide, top))
     sizes = [shrunk * size for size in sizes]
     rate = metric.kind == "binary"
     shown = len({spot.arm for spot in marks.spots})
@@ -57,7 +57,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             xaxis=theme.axis(
                 f"{plain(_title(metric))}<br>{remark}Overlapping marks are spread out",
                 **(scale(metric) | _ticks(rate)),
-            ) | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
+            )
+            | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
             yaxis=theme.axis(
                 "Flip probability" if rate else "Standard deviation between answers",
                 range=[-1.2 * MARGIN * top, (1 + 1.4 * MARGIN) * top],
@@ -66,7 +67,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             shapes=_borders(metric, marks, right + MARGIN * wide, left - MARGIN * wide, theme),
             annotations=[_kind(metric, marks, kind, theme) for kind in marks.kinds],
         ),
-    }  # fmt: skip
+    }
 
 
 def _title(metric: Metric) -> str:
@@ -81,7 +82,7 @@ def _ticks(rate: bool) -> dict[str, Any]:
 
 
 def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
-    """Of the horizontal axis: of the scale, or of what there is where it has no ends."""
+    """Return the range of the horizontal axis: the scale, or the range of the means if it is unbounded."""
     if metric.low is not None and metric.high is not None and metric.high > metric.low:
         return metric.low, metric.high
     means = [spot.level for spot in marks.spots if spot.level is not None]
@@ -89,12 +90,13 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
     return (least, most) if most > least else (least - 0.5, least + 0.5)
 
 
-def _places(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[float], list[float]]:
-    """Where each mark stands: those of one place around it, the first of them on it."""
+def _positions(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[float], list[float]]:
+    """Return the coordinates of the marks; overlapping marks are spread out."""
     groups = _groups(marks, wide, tall)
     xs, ys = [0.0] * len(marks.spots), [0.0] * len(marks.spots)
     for group in groups:
         step = _step(group)
+        # The first mark keeps the exact place.
         for place, at in enumerate(sorted(group, key=lambda at: marks.spots[at].arm)):
             far, angle, spot = step * sqrt(place), place * TURN, marks.spots[at]
             xs[at] = (spot.level or 0.0) + far * wide * cos(angle)
@@ -103,7 +105,7 @@ def _places(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[flo
 
 
 def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]]:
-    """Marks of the same place."""
+    """Return the indices of marks by place."""
     groups: dict[tuple[float, float], list[int]] = {}
     for at, spot in enumerate(marks.spots):
         groups.setdefault((round((spot.level or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
@@ -114,13 +116,13 @@ def _step(group: list[int]) -> float:
     return min(STEP, ROOM / sqrt(len(group)))
 
 
-def _shrunk(groups: list[list[int]]) -> float:
-    """Part of their size that all marks have where many stand close together."""
+def _scale_of_marks(groups: list[list[int]]) -> float:
+    """Return the scale of all marks, smaller if many share a place."""
     return max(LEAST, min(map(_step, groups)) / STEP)
 
 
 def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
-    """In pixels, by tokens; and whether they tell anything."""
+    """Return the diameters by tokens, and whether they differ."""
     tokens = [spot.tokens for spot in spots]
     known = [each for each in tokens if each is not None]
     least, most = min(known, default=0.0), max(known, default=0.0)
@@ -131,9 +133,15 @@ def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
 
 
 def _arm(
-    finding: Finding, marks: ReliabilityMarks, arm: int, xs: list[float], ys: list[float], sizes: list[float],
-    shown: int, theme: Theme,
-) -> dict[str, Any]:  # fmt: skip
+    finding: Finding,
+    marks: ReliabilityMarks,
+    arm: int,
+    xs: list[float],
+    ys: list[float],
+    sizes: list[float],
+    shown: int,
+    theme: Theme,
+) -> dict[str, Any]:
     here = [at for at, spot in enumerate(marks.spots) if spot.arm == arm]
     look = theme.arm(marks.looks[arm])
     return {
@@ -151,12 +159,14 @@ def _arm(
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
-        "name": entry(f"{marks.arms[arm]} (n = {marks.by_arm[arm]:,}{_part(len(here), marks.by_arm[arm])})", shown),
+        "name": entry(
+            f"{marks.arms[arm]} (n = {marks.by_arm[arm]:,}{_drawn_count(len(here), marks.by_arm[arm])})", shown
+        ),
     }
 
 
-def _part(drawn: int, number: int) -> str:
-    """Where not all are drawn."""
+def _drawn_count(drawn: int, number: int) -> str:
+    """Return the number drawn if it is not all."""
     return f", {drawn:,} drawn" if drawn < number else ""
 
 
@@ -176,7 +186,7 @@ def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
 
 
 def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float, theme: Theme) -> list[dict[str, Any]]:
-    """Between the kinds, where scores are more than yes and no."""
+    """Return the lines between the kinds for metrics other than yes/no."""
     if marks.limit is None:
         return []
     line: dict[str, Any] = {"type": "line", "layer": "above", "line": {"color": theme.zero, "width": 1, "dash": "dash"}}
@@ -187,13 +197,17 @@ def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float,
 
 
 def _kind(metric: Metric, marks: ReliabilityMarks, kind: Kind, theme: Theme) -> dict[str, Any]:
-    """The name of a kind where it is, with how many there are."""
+    """Return the label of a kind with its count."""
     binary = metric.kind == "binary"
     rightwards = (kind == "always") != (metric.higher_is_better is False and not binary)
     side = "center" if kind in ("sometimes", "same") else "right" if rightwards else "left"
     return {
-        "xref": "paper", "x": {"left": 0.01, "center": 0.5, "right": 0.99}[side], "xanchor": side,
-        "yref": "paper", **({"y": 1, "yanchor": "top"} if kind == "sometimes" else {"y": 0, "yanchor": "bottom"}),
-        "text": f"{names_of(metric)[kind]}: {marks.kinds[kind]:,} of {marks.number:,}", "showarrow": False,
+        "xref": "paper",
+        "x": {"left": 0.01, "center": 0.5, "right": 0.99}[side],
+        "xanchor": side,
+        "yref": "paper",
+        **({"y": 1, "yanchor": "top"} if kind == "sometimes" else {"y": 0, "yanchor": "bottom"}),
+        "text": f"{names_of(metric)[kind]}: {marks.kinds[kind]:,} of {marks.number:,}",
+        "showarrow": False,
         "font": {"color": theme.muted, "size": 12},
-    }  # fmt: skip
+    }

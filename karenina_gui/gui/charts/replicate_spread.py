@@ -1,4 +1,4 @@
-"""Strips: each question a row, its answers as dots, their mean with the interval."""
+"""Strip plot: one row per question with its answers as dots, and their mean with interval."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from karenina_gui.gui.charts.marks import label, plain, scale, side
 from karenina_gui.gui.charts.theme import Theme
 
 ROW = 32
-"""Pixels."""
+"""Pixels per row."""
 NAME = 34
-"""Signs of a line of a row's name."""
+"""Characters per line of a row name."""
 STEP, REACH = 0.12, 0.36
-"""Between equal answers, which stand one below the other, and how far they may go from the middle of the row."""
+"""Vertical distance of equal answers, and maximum displacement from the middle of the row."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _value(value: float, finding: Finding) -> str:
 
 
 def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:
-    """Each answer with its offset from the middle of the row; equal ones stand apart."""
+    """Return (answer, displacement) pairs; equal answers are spread out."""
     number, seen = Counter(values), Counter[float]()
     points = []
     for value in values:
@@ -97,13 +97,17 @@ def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]
         "text": [_words(finding, marks, strip) for strip in marks.strips],
         "marker": {"color": theme.text, "symbol": "line-ns-open", "size": 14, "line": {"width": 2.5}},
         "error_x": {
-            "type": "data", "symmetric": False, "color": theme.muted, "thickness": 1.5, "width": 4,
+            "type": "data",
+            "symmetric": False,
+            "color": theme.muted,
+            "thickness": 1.5,
+            "width": 4,
             "array": [0.0 if m.high is None else m.high - v for m, v in zip(means, values, strict=True)],
             "arrayminus": [0.0 if m.low is None else v - m.low for m, v in zip(means, values, strict=True)],
         },
         "hovertemplate": "%{text}<extra></extra>",
         "name": "Mean",
-    }  # fmt: skip
+    }
 
 
 def _words(finding: Finding, marks: SpreadMarks, strip: Strip) -> str:

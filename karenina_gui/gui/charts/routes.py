@@ -1,4 +1,4 @@
-"""What the browser fetches for charts: their figures as a file."""
+"""HTTP routes of charts: tables as files."""
 
 from __future__ import annotations
 

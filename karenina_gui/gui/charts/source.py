@@ -1,4 +1,4 @@
-"""What charts of a run are made of, read from the library where the process that computes does not have it yet."""
+"""Charts of a run, computed in the chart process from results in the library."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from karenina_gui.gui.frame.studio import Studio
 
 @dataclass(frozen=True)
 class ChartSource:
-    """Of one run."""
+    """Charts of one run."""
 
     studio: Studio
     run_id: int
 
     def ask(self, query: ChartQuery) -> Found | Trouble:
-        """Blocks while it is computed. Errors: `NotFoundError` where the run was deleted."""
+        """Compute a chart; blocks. Raises `NotFoundError` if the run was deleted."""
         question = partial(found, find=query.chart.find, request=query.request)
         return self.studio.worker.ask(question, self._edition(), self._load)
 
     def _edition(self) -> Edition:
-        """Changes with every result that comes, and with the prices by which costs are counted."""
+        """Return the version of the data, which changes with every result and with prices."""
         run = self.studio.runs.runs.summary(self.run_id)
         prices = tuple(price.model_dump_json() for price in self.studio.runs.prices.all().values())
         return run.id, run.created_at, run.done, tuple(run.outcomes.items()), run.finished_at, prices

@@ -1,4 +1,4 @@
-"""The spreads of each arm beside one another: one row each, a symbol for each kind of spread."""
+"""Plot of standard deviations and standard error by arm, with one symbol for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 
 ROW = 44
-"""Pixels; rows do not stretch when there are few."""
+"""Pixels per row; rows do not stretch if there are few."""
 _SYMBOLS: dict[Kind, str] = {"within": "circle", "between": "square", "error": "triangle-up"}
 
 
@@ -36,8 +36,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _of_kind(kind: Kind, colour: int, finding: Finding, theme: Theme) -> dict[str, Any]:
-    known = [(place, mark, size) for place, mark in enumerate(finding.marks.arms)
-             if (size := mark.sizes[kind]) is not None]  # fmt: skip
+    known = [
+        (place, mark, size) for place, mark in enumerate(finding.marks.arms) if (size := mark.sizes[kind]) is not None
+    ]
     return {
         "type": "scatter",
         "mode": "markers",

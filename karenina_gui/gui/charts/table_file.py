@@ -1,4 +1,4 @@
-"""The figures of a chart as a file."""
+"""Table of a chart as a CSV file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from karenina_gui.gui.frame.data_routes import file_name
 
 
 def csv_name(run: str, query: ChartQuery, finding: Finding, kind: str) -> str:
-    """`First-light-arms-Pass-rate-filtered-n140.csv`: run, chart, metric, whether filtered, jobs with a score."""
+    """Return the file name (run, chart, metric, filtered, scored jobs).
+
+    For example `First-light-arms-Pass-rate-filtered-n140.csv`.
+    """
     filtered = "-filtered" if query.filtered else ""
     errors = "-errors-as-failures" if query.request.errors_as_failures else ""
     title = file_name(f"{run[:60]}-{query.chart.name}-{finding.metric.title[:40]}")
@@ -22,10 +25,7 @@ def csv_name(run: str, query: ChartQuery, finding: Finding, kind: str) -> str:
 
 
 def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
-    """The table, each row with what it is of: run, chart, metric, filter and how many jobs are scored.
-
-    Columns of facts rather than a heading, so that every program reads it as a table.
-    """
+    """Return the table as CSV with columns for run, chart, metric, filter and job counts."""
     text = io.StringIO()
     writer = csv.writer(text)
     facts = {
@@ -43,7 +43,7 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
 
 
 def in_words(query: ChartQuery) -> str:
-    """`model a, b; keyword dose; errors as failures`; empty: all results."""
+    """Describe the filters: `model a, b; keyword dose; errors as failures`; empty: all results."""
     parts = [
         f"{word} {', '.join(value) if name in SEVERAL else value}"
         for name, word in NAMES.items()

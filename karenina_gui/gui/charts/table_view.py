@@ -1,4 +1,4 @@
-"""The figures of a chart as a table of HTML."""
+"""Table of a chart as HTML."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, link, tag
 
 MOST_ROWS = 500
-"""That are shown; a file has all."""
+"""Maximum number of rows displayed; the CSV file has all."""
 LONG = 40
-"""Signs of a first cell; longer ones are broken and cut where they are shown."""
+"""Characters of a first cell; longer ones are wrapped and truncated."""
 NAME = 28
-"""Signs of a name; longer words get the width of a sentence."""
+"""Characters of a name; longer texts get a wide column."""
 
 
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
-    """The first cell of a row leads to the results behind it."""
+    """Return the table; the first cell of a row links to its results."""
     table = finding.table
     numeric = {
         place for place in range(len(table.columns)) if any(isinstance(row[place], int | float) for row in table.rows)
@@ -61,7 +61,7 @@ def _caption(query: ChartQuery, finding: Finding) -> str:
 
 
 def shown(cell: Cell) -> str:
-    """A figure with three decimals at most; a dash where there is none."""
+    """Format a value with at most three decimals; a dash for None."""
     if cell is None:
         return "–"
     if isinstance(cell, float):

@@ -1,4 +1,4 @@
-"""How figures look: colours that are told apart also by people who are colour-blind, and never colour alone."""
+"""Colors, symbols and layout of figures. Nothing is distinguished by color alone."""
 
 from __future__ import annotations
 
@@ -11,51 +11,52 @@ from karenina_gui.schemas.outcome import Outcome
 
 FONT = 'Inter, "Segoe UI", Roboto, system-ui, sans-serif'
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down", "pentagon", "hourglass")
-"""Of plotly, each easily told from its neighbours."""
+"""Plotly symbols, each distinct from its neighbors."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 @dataclass(frozen=True)
 class Look:
-    """Of one arm or outcome: each of the three is enough to tell it from the others near it."""
+    """Appearance of an arm or outcome. Color, symbol and dash each identify it among its neighbors."""
 
     colour: str
     symbol: str
-    """Of its marks."""
+    """Symbol of marks."""
     dash: str = "solid"
-    """Of its lines."""
+    """Dash of lines."""
     glyph: str = ""
-    """The symbol as a letter, for cells of a heatmap."""
+    """Symbol as a character, for heat map cells."""
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of one surrounding, light or dark; sizes in pixels."""
+    """Colors of light or dark mode; sizes in pixels."""
 
     dark: bool
     background: str
     text: str
     muted: str
-    """Of axis titles and remarks."""
+    """Color of axis titles and remarks."""
     grid: str
-    """Of thin lines behind the marks."""
+    """Color of grid lines."""
     zero: str
-    """Of the line at no difference."""
+    """Color of the line at zero."""
     band: str
-    """Of shaded areas behind the marks."""
+    """Color of shaded areas."""
     accent: str
-    """Where there is nothing to tell apart."""
+    """Color of single series."""
     colours: tuple[str, ...]
-    """Okabe and Ito 2008, without those that this background hides."""
+    """Okabe & Ito 2008, without colors of low contrast on this background."""
     outcomes: Mapping[Outcome | None, Look]
-    """None: the job has not run."""
+    """Appearance of each outcome. None: the job has not run."""
 
     def arm(self, place: int) -> Look:
-        """Of the arm at this place of `Scores.arms`: colour, symbol and dash go round at different lengths."""
+        """Return the appearance of the arm at an index of `Scores.arms`."""
+        # The lists differ in length, so that arms with the same color differ in symbol or dash.
         return Look(self.colours[place % len(self.colours)], SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)])
 
     def axis(self, title: str = "", **more: Any) -> dict[str, Any]:
-        """An axis of a layout."""
+        """Return an axis of a layout."""
         return {
             "title": {"text": title, "font": {"color": self.muted, "size": 12}, "standoff": 8},
             "gridcolor": self.grid,
@@ -67,7 +68,7 @@ class Theme:
         }
 
     def layout(self, **more: Any) -> dict[str, Any]:
-        """Of a figure: what all have, and `more` of its own; it fills its place unless `height` is given."""
+        """Return a layout with common defaults and `more`; it fills its container unless `height` is given."""
         return {
             "paper_bgcolor": self.background,
             "plot_bgcolor": self.background,
@@ -85,9 +86,9 @@ class Theme:
     def with_legend(
         self, entries: int, *, shown: bool = True, left: int = 12, row: int = 40, below: int = 62, **more: Any
     ) -> dict[str, Any]:
-        """Part of a layout: a legend of so many, with `more` of its own, and margins that leave room for it.
+        """Return layout options with a legend and margins for it.
 
-        `row`: above the plot, where the legend stands in a row there; `shown` False: there is none.
+        `row`: pixels above the plot for a legend in one row. `shown` False: no legend.
         """
         above = row if shown and entries <= IN_A_ROW else 12
         return {
@@ -97,13 +98,18 @@ class Theme:
         }
 
     def legend(self, entries: int) -> dict[str, Any]:
-        """Above the plot while there are few entries, else beside it, one below the other."""
+        """Return a legend above the plot for few entries, otherwise beside it."""
         if entries <= IN_A_ROW:
             return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"color": self.text}}
         return {
-            "orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top", "tracegroupgap": 0,
+            "orientation": "v",
+            "x": 1.01,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "tracegroupgap": 0,
             "font": {"color": self.text, "size": 12},
-        }  # fmt: skip
+        }
 
 
 LIGHT = Theme(
@@ -137,7 +143,11 @@ DARK = replace(
     band="rgba(160, 169, 182, 0.18)",
     accent="#56b4e9",
     colours=("#56b4e9", "#e69f00", "#2fbf92", "#e09cc3", "#f0e442", "#5a9fe0", "#ffffff", "#f08a4b"),
-    outcomes={**LIGHT.outcomes, "passed": Look("#2fbf92", "circle", glyph="✓"),
-              "wrong": Look("#f08a4b", "x", glyph="✗"), "error": Look("#a0a9b6", "square-open", glyph="E"),
-              None: Look("#2c313b", "line-ew-open", glyph="·")},
-)  # fmt: skip
+    outcomes={
+        **LIGHT.outcomes,
+        "passed": Look("#2fbf92", "circle", glyph="✓"),
+        "wrong": Look("#f08a4b", "x", glyph="✗"),
+        "error": Look("#a0a9b6", "square-open", glyph="E"),
+        None: Look("#2c313b", "line-ew-open", glyph="·"),
+    },
+)

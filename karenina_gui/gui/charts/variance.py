@@ -1,4 +1,4 @@
-"""Variance as a budget: a bar for each metric, its parts told apart by colour and pattern."""
+"""Stacked bars of variance components, one bar per metric."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
 ROW = 62
-"""Pixels."""
+"""Pixels per row."""
 NAMES = {"question": "Questions", "interaction": "Questions × configurations", "answer": "Answers", "judge": "Judge"}
 PATTERNS = {"question": "", "interaction": "/", "answer": ".", "judge": "x"}
 READABLE = 0.06
-"""Share from which there is room for its percentage."""
+"""Minimum share with room for its percentage."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
