@@ -1,1 +1,1 @@
-"""The results of a run, down to the trace of one."""
+"""Results of a run, and the trace of each."""

@@ -1,4 +1,4 @@
-"""What the checks around the reading of an answer found, and why: refusal, sufficiency, same meaning."""
+"""Table of the checks of an answer: refusal, sufficiency, same meaning."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Row = tuple[str, str, str]
 
 
 def checks(result: VerificationResult) -> Html | None:
-    """None where no check was made; also there for an answer that was never read into fields."""
+    """Return the table of checks, also for answers without extracted fields. None: no check ran."""
     template = result.template
     rows = list(_rows(template)) if template else []
     if template is None or not rows:
         return None
     made = table(("Check", "Found", "Why"), rows, caption="Checks")
-    alike = template.embedding_similarity_score is not None
-    return joined([made, tag("p", CAUTION, class_="rz-mut rz-after") if alike else None])
+    has_similarity = template.embedding_similarity_score is not None
+    return joined([made, tag("p", CAUTION, class_="rz-mut rz-after") if has_similarity else None])
 
 
 CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answer passes only if a judge confirms it."
@@ -33,11 +33,15 @@ def _rows(template: ResultTemplate) -> Iterator[Row]:
         yield "Sufficiency check", found, template.sufficiency_reasoning or ""
     if template.embedding_similarity_score is not None:
         by = f" ({template.embedding_model_used})" if template.embedding_model_used else ""
-        yield "Embedding check", f"similarity {template.embedding_similarity_score:.2f}{by}", _judged(template)
+        yield (
+            "Embedding check",
+            f"similarity {template.embedding_similarity_score:.2f}{by}",
+            _embedding_verdict(template),
+        )
 
 
-def _judged(template: ResultTemplate) -> str:
-    """Whether the judge was asked can be told from its tokens alone; where none are counted, nothing is said."""
+def _embedding_verdict(template: ResultTemplate) -> str:
+    """Return whether the judge confirmed the same meaning, in words."""
     if not template.embedding_check_performed:
         return "No judge could be asked, so the field results did not change."
     if template.embedding_override_applied:
@@ -45,6 +49,7 @@ def _judged(template: ResultTemplate) -> str:
     usage = template.usage_metadata
     if not usage:
         return "The field results did not change."
+    # Only the judge's tokens show whether it was asked.
     if "embedding_check" in usage:
         return "The judge did not confirm that they mean the same."
     return "The similarity was too low to ask the judge."

@@ -1,7 +1,7 @@
-"""A result's conversation as the trace view shows it: numbered messages with their calls, results and thinking.
+"""Conversation of a result for the trace view: numbered messages with calls, tool results and thinking.
 
-What the model was sent comes first, then what it did. Everything in here was written by a model or a tool: it is
-handed on as text, never as markup.
+Messages sent to the model come first. Models and tools write these texts, so they are passed as text and never as
+markup.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
 
 TITLES = {"system": "System prompt", "user": "User", "assistant": "Model", "tool": "Tool result"}
-"""The word that a reader uses for each role."""
+"""Title of each role."""
 NO_RESULT = "no result"
-"""Of a call that nothing answers."""
+"""Mark of a call without a result."""
 
 
 def conversation(result: VerificationResult) -> list[dict[str, Any]]:
-    """The messages of a result as the browser needs them, numbered from 1; empty when the model was never asked.
+    """Return the messages of a result for the browser, numbered from 1; empty: no model was called.
 
-    Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged, or
-    with which the whole trace is), `text`, `thinking` (texts), `calls` ({id, name, arguments, marks, not_run}),
-    `results` ({name, text, size, error, call}), `end` (only of the last: what kept it from going on there), and where
-    they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn). Texts are as `ShownText.data` has them.
+    Keys: `number`, `role`, `title`, `sent` (True: sent to the model), `final` (True: the judged answer, or the last
+    message of a judged trace), `text`, `thinking` (texts), `calls` ({id, name, arguments, marks, not_run}), `results`
+    ({name, text, size, error, call}), `end` (last message only: reason why the trace ended early), and if known `at`
+    (ISO 8601 time) and `tokens` (of the turn). Texts are as in `ShownText.data`.
 
-    `not_run`: why a call has no result of its own; empty: it has. `marks`: what else is wrong with it. `call`: number
-    of the message with the call; None: there is none.
+    `not_run`: reason why a call has no result; empty: it has one. `marks`: other problems of the call. `call`: number
+    of the message with the call; None: no call.
     """
     template = result.template
     if template is None:
         return []
-    sent = from_stored(template.conversation_context) if _was_asked(result) else []
-    trace = from_stored(template.trace_messages) or _only_answer(template.raw_llm_response)
+    sent = from_stored(template.conversation_context) if _has_model_call(result) else []
+    trace = from_stored(template.trace_messages) or _single_message(template.raw_llm_response)
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
     found = judged(result)
@@ -48,9 +48,9 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
 def numbered(
     sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: bool, end: str | None = None
 ) -> list[dict[str, Any]]:
-    """What was sent and what came of it, as `conversation` has it.
+    """Return sent and received messages, as in `conversation`.
 
-    `asked`: title of what was sent in a user's name. `final`: whether the last message is one that is judged.
+    `asked`: title of user messages. `final`: True if the last message is judged.
     """
     messages = [*sent, *trace]
     found: dict[int, list[ToolPair]] = {}
@@ -76,29 +76,30 @@ def numbered(
 
 
 def told(result: VerificationResult) -> str:
-    """What the messages before the model's first are called."""
+    """Return the label of the messages before the model's first."""
     template = result.template
     replied = template is not None and (template.trace_messages or template.raw_llm_response)
     return "sent to the model" if replied else "no reply from the model"
 
 
 def last(result: VerificationResult) -> str:
-    """What the final message is called, where it is judged."""
+    """Return the label of the final message if it is judged."""
     return "judged with the full trace" if judged(result).whole else "judged answer"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
-    """How many times tools were called in a conversation."""
+    """Return the number of tool calls in a conversation."""
     return sum(len(item["calls"]) for item in items)
 
 
-def _was_asked(result: VerificationResult) -> bool:
-    """Whether a model was: recorded answers are only looked up, also where other programs note a question for them."""
+def _has_model_call(result: VerificationResult) -> bool:
+    """Return True if a model was called. Recorded answers are only looked up."""
+    # Other programs store a conversation context for recorded answers too.
     return result.metadata.answering.interface != "manual"
 
 
 def _end(result: VerificationResult) -> str | None:
-    """The mark below the last message of a trace that did not come to its end."""
+    """Return the mark below the last message of a trace that ended early; None: it did not."""
     if broke_off(result):
         return f"Failed here: {result.error}"
     return ending(result)
@@ -111,7 +112,7 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
             "size": len(pair.result.content),
             "error": pair.result.is_error,
             "call": None if pair.called_in is None else pair.called_in + 1,
-            **shown(_pretty(pair.result.content)).data,
+            **shown(_indented_json(pair.result.content)).data,
         }
         for pair in pairs
         if pair.result is not None
@@ -123,11 +124,11 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
         "thinking": [block.thinking for block in message.thinking],
         "calls": [_call(use, answered=id(use) not in unanswered) for use in message.tool_uses],
         "results": results,
-        **_noted(message),
+        **_metadata(message),
     }
 
 
-def _noted(message: Message) -> dict[str, Any]:
+def _metadata(message: Message) -> dict[str, Any]:
     tokens = (message.usage_metadata or {}).get("total_tokens")
     noted = {"at": message.timestamp, "tokens": tokens if isinstance(tokens, int) else None}
     return {name: value for name, value in noted.items() if value is not None}
@@ -140,25 +141,27 @@ def _call(use: ToolUseBlock, *, answered: bool) -> dict[str, Any]:
     return {"id": use.id, "name": use.name, "arguments": arguments, "not_run": not_run, "marks": marks}
 
 
-def _pretty(text: str) -> str:
-    """JSON indented; anything else, and JSON that would say something else then, as it stands."""
+def _indented_json(text: str) -> str:
+    """Indent JSON; return other text unchanged."""
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
-        indented = json.dumps(strict_json(text, _as_written), indent=2, ensure_ascii=False)
+        # Numbers such as 1.10 or duplicate keys would change when parsed and written again.
+        indented = json.dumps(strict_json(text, _exact_float), indent=2, ensure_ascii=False)
         indented.encode()  # a half of a surrogate pair, written as an escape
     except (ValueError, RecursionError):
         return text
     return indented
 
 
-def _as_written(written: str) -> float:
+def _exact_float(written: str) -> float:
     number = float(written)
     if repr(number) != written:
         raise ValueError(f"{written} would read {number}")
     return number
 
 
-def _only_answer(raw: str | None) -> list[Message]:
-    """A plain answer, which is kept in the written form of a one-message trace."""
+def _single_message(raw: str | None) -> list[Message]:
+    """Return a trace of one message for a plain answer."""
+    # Plain answers are stored in the text form of a one-message trace.
     return [Message.of("assistant", raw.removeprefix("--- AI Message ---\n"))] if raw else []

@@ -1,4 +1,4 @@
-"""The passages on which a judgment rests: marked in the answer, listed with the field or trait that each supports."""
+"""Quotes that support a judgment: highlighted in the answer, and listed by field or trait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text import percent
 
 RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "likely hallucinated"}
-"""What a search makes of a passage, in words."""
+"""Result of the hallucination check of a quote, in words."""
 
 
 Kind = Literal["field", "trait"]
@@ -23,7 +23,7 @@ Kind = Literal["field", "trait"]
 
 @dataclass(frozen=True)
 class Subject:
-    """What is judged: a field of the template, or a trait; they may have the same name."""
+    """Judged field or trait. A field and a trait can have the same name."""
 
     kind: Kind
     name: str
@@ -34,7 +34,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Quote:
-    """One passage that a judge has quoted; `number` ties its mark in the answer to its line in the list."""
+    """Quote by a judge. `number` connects its highlight in the answer with its entry in the list."""
 
     number: int
     subject: Subject
@@ -46,7 +46,7 @@ class Quote:
 
 
 def quotes(result: VerificationResult) -> list[Quote]:
-    """All passages of fields and then of traits, numbered from 1."""
+    """Return all quotes, those of fields first, numbered from 1."""
     deep, rubric = result.deep_judgment, result.deep_judgment_rubric
     sections: list[tuple[Kind, Mapping[str, Any] | None]] = [
         ("field", deep.extracted_excerpts if deep else None),
@@ -63,48 +63,53 @@ def quotes(result: VerificationResult) -> list[Quote]:
 
 
 def marked(whole: str, found: Sequence[Quote]) -> Html:
-    """The text as a reader sees it, with every passage marked and numbered; passages may overlap."""
-    seen = shown(whole)
-    text, looks = seen.text, deque(seen.styles)
+    """Return the text with every quote highlighted and numbered; quotes may overlap."""
+    rendered = shown(whole)
+    text, styles = rendered.text, deque(rendered.styles)
     places = [(place, quote) for quote in found if (place := passage(quote.text, text)) is not None]
-    edges = {edge for place, _ in places for edge in place} | {edge for begin, end, _ in looks for edge in (begin, end)}
+    edges = {edge for place, _ in places for edge in place} | {
+        edge for begin, end, _ in styles for edge in (begin, end)
+    }
+    # Overlapping quotes cannot be nested elements: cut at every edge, and mark each piece by all quotes over it.
     cuts = sorted({0, len(text), *edges})
     parts: list[Any] = []
     for begin, end in pairwise(cuts):
-        over = [quote for (first, last), quote in places if first <= begin and end <= last]
-        while looks and looks[0][1] <= begin:
-            looks.popleft()
-        look = looks[0][2] if looks and looks[0][0] <= begin else None
-        piece = tag("span", text[begin:end], class_=look) if look else text[begin:end]
-        parts.append(_mark(piece, over) if over else piece)
+        covering = [quote for (first, last), quote in places if first <= begin and end <= last]
+        while styles and styles[0][1] <= begin:
+            styles.popleft()
+        style = styles[0][2] if styles and styles[0][0] <= begin else None
+        piece = tag("span", text[begin:end], class_=style) if style else text[begin:end]
+        parts.append(_mark(piece, covering) if covering else piece)
         parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
     return joined(parts)
 
 
 def evidence(result: VerificationResult) -> Html | None:
-    """Field by field, then trait by trait: its passages, what the judge and a search make of them, what went wrong."""
-    found: dict[Subject, list[Quote]] = {subject: [] for subject in (*_of_fields(result), *_of_traits(result))}
+    """Return fields, then traits, each with its quotes, assessments and errors."""
+    found: dict[Subject, list[Quote]] = {
+        subject: [] for subject in (*_field_reasoning(result), *_trait_reasoning(result))
+    }
     for quote in quotes(result):
         found.setdefault(quote.subject, []).append(quote)
     if not found:
         return None
-    told = any(subject.kind == "trait" for subject in found)
-    parts = (_lines(result, subject, passages, told) for subject, passages in _fields_first(found))
+    states_kind = any(subject.kind == "trait" for subject in found)
+    parts = (_subject_entry(result, subject, passages, states_kind) for subject, passages in _fields_first(found))
     return tag("dl", *parts, class_="ev")
 
 
-def _lines(result: VerificationResult, subject: Subject, found: Sequence[Quote], told: bool) -> Html:
-    """`told`: whether it is said in words which are fields and which are traits."""
-    reasoning = (_of_fields(result) if subject.kind == "field" else _of_traits(result)).get(subject)
+def _subject_entry(result: VerificationResult, subject: Subject, found: Sequence[Quote], states_kind: bool) -> Html:
+    """Return the entry of a subject; `states_kind`: True if its kind (field or trait) is stated."""
+    reasoning = (_field_reasoning(result) if subject.kind == "field" else _trait_reasoning(result)).get(subject)
     error = _error(result, subject)
-    lines = [tag("li", _line(quote)) for quote in found]
-    none = "No quote from the answer supports it." if _asked_for_passages(result, subject) else None
+    lines = [tag("li", _quote_entry(quote)) for quote in found]
+    none = "No quote from the answer supports it." if _has_quotes(result, subject) else None
     return joined(
         [
             tag(
                 "dt",
                 tag("code", subject.name, class_="rz-code"),
-                tag("span", subject.kind, class_="hint ev-notes") if told else None,
+                tag("span", subject.kind, class_="hint ev-notes") if states_kind else None,
             ),
             tag(
                 "dd",
@@ -116,12 +121,12 @@ def _lines(result: VerificationResult, subject: Subject, found: Sequence[Quote],
     )
 
 
-def _line(quote: Quote) -> Html:
+def _quote_entry(quote: Quote) -> Html:
     excerpt = quote.excerpt
     risk = excerpt.get("hallucination_risk")
     notes = [
         f"confidence {excerpt['confidence']}" if excerpt.get("confidence") else "",
-        _alike(excerpt.get("similarity_score")),
+        _similarity(excerpt.get("similarity_score")),
         f"search: {RISKS.get(risk, risk)}" if risk else "",
     ]
     return joined(
@@ -138,14 +143,14 @@ def _reasons(excerpt: Mapping[str, Any]) -> list[str]:
     return [str(excerpt[name]) for name in ("explanation", "hallucination_justification") if excerpt.get(name)]
 
 
-def _alike(score: Any) -> str:
+def _similarity(score: Any) -> str:
     if not isinstance(score, int | float):
         return ""
     return "verbatim" if score >= 1 else f"{percent(score)} match"
 
 
-def _mark(piece: Any, over: Sequence[Quote]) -> Html:
-    names = ", ".join(dict.fromkeys(str(quote.subject) for quote in over))
+def _mark(piece: Any, covering: Sequence[Quote]) -> Html:
+    names = ", ".join(dict.fromkeys(str(quote.subject) for quote in covering))
     return tag("mark", piece, class_="ev-mark", title=f"Supports {names}")
 
 
@@ -153,14 +158,14 @@ def _fields_first(found: Mapping[Subject, list[Quote]]) -> list[tuple[Subject, l
     return sorted(found.items(), key=lambda item: item[0].kind == "trait")
 
 
-def _of_fields(result: VerificationResult) -> dict[Subject, str]:
-    """What the judge has written of each field."""
+def _field_reasoning(result: VerificationResult) -> dict[Subject, str]:
+    """Return the judge's reasoning for each field."""
     deep = result.deep_judgment
     return {Subject("field", name): text for name, text in ((deep and deep.attribute_reasoning) or {}).items()}
 
 
-def _of_traits(result: VerificationResult) -> dict[Subject, str]:
-    """What the judge has written of each trait; empty where it did not come so far."""
+def _trait_reasoning(result: VerificationResult) -> dict[Subject, str]:
+    """Return the judge's reasoning for each trait; empty: judging did not get that far."""
     rubric = result.deep_judgment_rubric
     if rubric is None:
         return {}
@@ -168,7 +173,7 @@ def _of_traits(result: VerificationResult) -> dict[Subject, str]:
     return {Subject("trait", name): text for name, text in written.items()}
 
 
-def _asked_for_passages(result: VerificationResult, subject: Subject) -> bool:
+def _has_quotes(result: VerificationResult, subject: Subject) -> bool:
     deep, rubric = result.deep_judgment, result.deep_judgment_rubric
     if subject.kind == "field":
         return bool(deep and deep.extracted_excerpts is not None)

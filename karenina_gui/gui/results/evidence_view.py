@@ -1,4 +1,4 @@
-"""The right side of an agentic result: answer, investigations and workspace in panes that lead to one another."""
+"""Right side of an agentic result: linked panes for answer, investigations and workspace."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from karenina_gui.static_files import static_folder
 from karenina_gui.text import quantity
 
 View = tuple[str, str, Callable[[], ui.element]]
-"""Its name, its title, and what draws it."""
+"""Name, title and drawing function."""
 
 
 class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
-    """`url` answers with what `justified` makes; each view stands in the slot of its name."""
+    """Tabs of panes. `url` returns the output of `justified`; each view is in the slot of its name."""
 
     def __init__(self, url: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
     def pane(
         self, name: str, title: str, views: Sequence[tuple[str, str, Callable[[], ui.element]]], **more: Any
     ) -> None:
-        """`more`: `count`, a figure beside the title."""
+        """Add a pane; `more`: `count`, a number beside the title."""
         drawn = []
         for view, view_title, draw in views:
             with self.add_slot(view):
@@ -44,7 +44,7 @@ class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
 
 
 class FileChanges(ui.element, component=static_folder() / "file_changes.js"):
-    """The list that `file_list` makes, fetched from `url`, and below it the lines of each file."""
+    """List of changed files from `url`, with the lines of each file below."""
 
     def __init__(self, url: str) -> None:
         super().__init__()
@@ -59,8 +59,10 @@ def evidence_view(
     question_address: str | None,
     root: Path | None,
 ) -> None:
-    """`address`: of the result's data, such as `/api/results/3`; `answer` draws its conversation; `root`: the folder
-    of the benchmark's workspaces, None: it has none.
+    """Draw the panes.
+
+    `address`: URL of the result's data, such as `/api/results/3`. `answer`: draws the conversation. `root`: folder of
+    the benchmark's workspaces; None: no workspaces.
     """
     panes, found = _Panes(f"{address}/evidence"), investigations(result)
     panes.pane("answer", "Answer", [("answer", "Answer", answer)])
@@ -106,7 +108,7 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
 
 
 def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
-    """Where the workspace still stands on this computer; None: it does not."""
+    """Return the folder of the kept workspace on this computer; None: it does not exist."""
     if workspace.kept_at is None or root is None:
         return None
     folder = root / workspace.kept_at
@@ -114,27 +116,32 @@ def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
 
 
 def workspace_words(workspace: ResultWorkspace, question_address: str | None) -> Html:
-    """What became of the workspace, and how to reach it."""
+    """Describe whether the workspace was kept, and how to open it."""
     counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
     told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
     files = quantity(workspace.files, "file")
     began = (
-        joined(["It started as a copy of ", _folder(workspace.path, question_address), "."]) if workspace.path
+        joined(["It started as a copy of ", _folder(workspace.path, question_address), "."])
+        if workspace.path
         else "It started as an empty folder."
-    )  # fmt: skip
-    changed = f"The agent left {files} ({size(workspace.size)}): {told}." if told else (
-        f"The agent changed nothing: {files} ({size(workspace.size)})."
-    )  # fmt: skip
-    gone = f"The folder is saved as {workspace.kept_at}." if workspace.kept_at else (
-        "The folder was deleted after the job; only the changes below are saved."
-    )  # fmt: skip
+    )
+    changed = (
+        f"The agent left {files} ({size(workspace.size)}): {told}."
+        if told
+        else (f"The agent changed nothing: {files} ({size(workspace.size)}).")
+    )
+    gone = (
+        f"The folder is saved as {workspace.kept_at}."
+        if workspace.kept_at
+        else ("The folder was deleted after the job; only the changes below are saved.")
+    )
     own = _own_tools(workspace)
     notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
     return joined([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
 
 
 def _own_tools(workspace: ResultWorkspace) -> str | None:
-    """A sentence about Claude Code's own tools; None: none was chosen."""
+    """Return a sentence about Claude Code's own tools; None: none were enabled."""
     if workspace.claude_code_tools is None:
         return None
     if not workspace.claude_code_tools:

@@ -1,6 +1,6 @@
-"""What an agent left changed in its workspace, as the browser needs it: a list, and the lines of one file.
+"""Files changed by an agent, for the browser: a list, and the lines of each file.
 
-Everything in here was written by an agent: it is handed on as text, never as markup.
+Agents write these texts, so they are passed as text and never as markup.
 """
 
 from __future__ import annotations
@@ -13,37 +13,46 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import FileChange
 
 Line = tuple[Literal[" ", "+", "-", "…"], int | None, int | None, str]
-"""How it stands (`…`: lines that are not kept), its numbers before and after, its text."""
+"""State (`…`: omitted lines), line number before, line number after, text."""
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
 def file_list(result: VerificationResult) -> list[dict[str, Any]]:
-    """{path, name, kind, before, after (bytes), shown (whether there are lines)} of each changed file.
+    """Return {path, name, kind, before, after (bytes), shown (True: has lines)} of each changed file.
 
-    `name`: the path as a reader sees it.
+    `name`: display form of the path.
     """
     changes = result.workspace.changes if result.workspace else []
     return [
         {
-            "path": each.path, "name": with_signs_named(each.path), "kind": each.kind,
-            "before": each.size_before, "after": each.size_after, "shown": each.diff is not None,
+            "path": each.path,
+            "name": with_signs_named(each.path),
+            "kind": each.kind,
+            "before": each.size_before,
+            "after": each.size_after,
+            "shown": each.diff is not None,
         }
         for each in changes
-    ]  # fmt: skip
+    ]
 
 
 def file_lines(change: FileChange) -> dict[str, Any]:
-    """{lines, whole, note}: the lines of both states; `whole`: whether these are all of the file."""
+    """Return {lines, whole, note} of a file; `whole`: True if these are all lines."""
     lines = lines_of(with_signs_named(change.diff)) if change.diff is not None else []
-    return {"lines": lines, "whole": change.whole and change.diff is not None, "note": change.note or _absent(change)}
+    return {
+        "lines": lines,
+        "whole": change.whole and change.diff is not None,
+        "note": change.note or _reason_without_lines(change),
+    }
 
 
 def lines_of(diff: str) -> list[Line]:
-    """The lines of a unified diff; its header lines are left out, also where a line of the file looks like one."""
+    """Parse the lines of a unified diff, without its header."""
     lines: list[Line] = []
     old = new = left_old = left_new = 0
     for text in diff.removesuffix("\n").split("\n"):
+        # The line counts of the hunk decide, because a removed line can look like a header (`--- a`).
         if left_old <= 0 and left_new <= 0:
             if hunk := _HUNK.match(text):
                 before, after = int(hunk[1]) - (hunk[2] != "0"), int(hunk[3]) - (hunk[4] != "0")
@@ -64,6 +73,6 @@ def lines_of(diff: str) -> list[Line]:
     return lines
 
 
-def _absent(change: FileChange) -> str | None:
-    """Why there is nothing to see of a file."""
+def _reason_without_lines(change: FileChange) -> str | None:
+    """Return the reason why a file has no lines to show."""
     return "The result does not contain the lines of this file." if change.diff is None else None

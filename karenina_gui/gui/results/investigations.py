@@ -1,4 +1,4 @@
-"""The investigations of a result as panes: what each is about, what the judge was told and did, how it ended."""
+"""Panes of the investigations of a result: subject, conversation with the judge, and ending."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from karenina_gui.schemas.trace_text import messages_of_text
 from karenina_gui.text import duration, plural, quantity
 
 LONGEST_NAME = 40
-"""Characters of a tool's name above a trace."""
+"""Maximum characters of a tool's name above a trace."""
 MOST_TOOLS = 8
-"""Tools that are named above a trace."""
+"""Maximum number of tools named above a trace."""
 
 
 @dataclass(frozen=True)
 class InvestigationPane:
-    """One investigation. `number` counts from 1; its name in addresses is `investigation-1`."""
+    """Investigation of a result. `number` is 1-based; its name in URLs is `investigation-1`."""
 
     number: int
     traits: tuple[str, ...]
-    """Those that rest on it; empty: the template's fields do."""
+    """Traits that it judges; empty: the template's fields."""
     messages: tuple[Message, ...]
     facts: str
-    """Turns, calls and time in words; empty: nothing is known."""
+    """Turns, calls and time in words; empty: unknown."""
     ended: str | None = None
-    """What kept it from its end, as a sentence; None: nothing did."""
+    """Reason why it ended early, as a sentence; None: it did not."""
 
     @property
     def name(self) -> str:
@@ -47,18 +47,18 @@ class InvestigationPane:
 
     @property
     def items(self) -> list[dict[str, Any]]:
-        """The messages as the trace view shows them."""
+        """Return the messages for the trace view."""
         sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
         return numbered(sent, self.messages[len(sent) :], asked="Task", final=self.ended is None, end=self.ended)
 
 
 def investigations(result: VerificationResult) -> list[InvestigationPane]:
-    """All of a result, with their messages; of other programs' results what their texts say."""
-    return [_pane(number, each) for number, each in enumerate(_each(result), start=1)]
+    """Return all investigations of a result. Those of other programs are read from their texts."""
+    return [_pane(number, each) for number, each in enumerate(_all_of(result), start=1)]
 
 
 def metrics_in_words(metrics: Mapping[str, Any]) -> str:
-    """`5 turns · 6 tool calls (read_file 4, run_command 2) · 1 failed`."""
+    """Format `5 turns · 6 tool calls (read_file 4, run_command 2) · 1 failed`."""
     turns, calls, failed = (metrics.get(name) for name in ("iterations", "tool_calls", "suspect_failed_tool_calls"))
     parts = [
         _counted(turns, "turn") if turns else "",
@@ -69,7 +69,7 @@ def metrics_in_words(metrics: Mapping[str, Any]) -> str:
 
 
 def agent_facts(result: VerificationResult) -> str:
-    """What the answering agent did, and the limit that ended it; empty where no agent answered."""
+    """Describe the work of the answering agent and the limit that ended it; empty: no agent answered."""
     template = result.template
     metrics = (template.agent_metrics if template else None) or {}
     if template is None or not metrics:
@@ -80,8 +80,8 @@ def agent_facts(result: VerificationResult) -> str:
     return " · ".join(filter(None, [metrics_in_words(metrics), stopped if limited else ""]))
 
 
-def _each(result: VerificationResult) -> Iterator[Investigation | tuple[tuple[str, ...], str]]:
-    """Those that were kept message by message, then those of which only a text is there: its traits and the text."""
+def _all_of(result: VerificationResult) -> Iterator[Investigation | tuple[tuple[str, ...], str]]:
+    """Yield the recorded investigations, then those that exist only as text: traits and text."""
     kept = result.investigations or []
     yield from kept
     template = result.template
@@ -115,7 +115,7 @@ def _ended(kept: Investigation) -> str | None:
 
 
 def _tools(metrics: Mapping[str, Any]) -> str:
-    """The tools by their names, which are as a model has written them: long, many, and with signs that nobody sees."""
+    """List the tools."""
     counts, used = metrics.get("tool_call_counts"), metrics.get("tools_used")
     if isinstance(counts, dict) and counts:
         told = [f"{_named(name)} {written(count)}" for name, count in counts.items()]
@@ -126,6 +126,7 @@ def _tools(metrics: Mapping[str, Any]) -> str:
 
 
 def _named(tool: Any) -> str:
+    # Models invent tool names: long ones, and some with invisible characters.
     name = with_signs_named(str(tool))
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 

@@ -1,4 +1,4 @@
-"""The part of a result that was judged: its final message, its whole trace, or nothing, and why."""
+"""Judged part of a result: its final message, its whole trace, or nothing, and why."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ _NO_FINAL_MESSAGE = {
 
 @dataclass(frozen=True)
 class Judged:
-    """What the stages of a result read of its answer."""
+    """Text that the stages of a result read."""
 
     text: str
-    """To the letter; empty: none read anything."""
+    """Exact text; empty: nothing was read."""
     whole: bool = False
-    """Whether that is the text form of the whole trace, and not one message."""
+    """True if `text` is the text form of the whole trace."""
     final: str = ""
-    """The final message; empty where the trace ends in none."""
+    """Final message; empty: the trace does not end with one."""
     note: str = ""
-    """Why nothing was read, or what only was, as sentences; empty: there is nothing to say."""
+    """Reason why nothing was read, or only some stages read it; empty: nothing to report."""
 
 
 def judged(result: VerificationResult) -> Judged:
-    """As the result tells; never the text of an earlier turn in the place of an answer that there is not."""
+    """Return the judged text as recorded by the result."""
     template = result.template
     if template is None:
-        return Judged("", note=f"{_cause(result)} Nothing was judged.")
+        return Judged("", note=f"{_failure_in_words(result)} Nothing was judged.")
+    # An earlier message must never be shown as the answer if there is no final one.
     final, problem = _final(template)
-    cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _cause(result)
+    cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
     text, by_template = _read(result, template, final)
     if not text.strip():
-        return Judged("", final=final, note=_nothing(result, template, cause))
+        return Judged("", final=final, note=_reason_not_judged(result, template, cause))
     whole = text.strip() != final.strip()
     if by_template or result.metadata.evaluation_mode == "rubric_only":
         return Judged(text, whole, final)
@@ -48,7 +49,7 @@ def judged(result: VerificationResult) -> Judged:
 
 
 def ending(result: VerificationResult) -> str | None:
-    """How the model's work ended before its answer was complete, as a sentence; None: it did not."""
+    """Return the reason why the model stopped before its answer was complete, as a sentence; None: it did not."""
     template = result.template
     if template is None:
         return None
@@ -65,7 +66,7 @@ def ending(result: VerificationResult) -> str | None:
 
 
 def ended_early(result: VerificationResult) -> bool:
-    """Whether it ended without an answer, so that the last message is only one on the way."""
+    """Return True if the model stopped without an answer, so that the last message is intermediate."""
     template = result.template
     return template is not None and (
         template.recursion_limit_reached or template.response_timeout_partial or broke_off(result)
@@ -73,7 +74,7 @@ def ended_early(result: VerificationResult) -> bool:
 
 
 def broke_off(result: VerificationResult) -> bool:
-    """Whether the call of the answering model failed."""
+    """Return True if the call of the answering model failed."""
     failure = result.metadata.failure
     return (
         failure is not None
@@ -85,13 +86,13 @@ def broke_off(result: VerificationResult) -> bool:
 
 
 def _read(result: VerificationResult, template: ResultTemplate, final: str) -> tuple[str, bool]:
-    """What was read, and whether it was for the template."""
+    """Return the text that was read, and whether it was read for the template."""
     given, raw = result.evaluation_input or "", template.raw_llm_response or ""
     if given.strip():
         return given, True
-    if _investigated(result):
+    if _has_investigation(result):
         return (raw, True) if result.used_full_trace else ("", True)
-    if _was_compared(result, template):
+    if _has_template_check(result, template):
         return raw, True
     if not result.stages and template.verify_result is not None and not ended_early(result):
         return final or raw, True  # of another program, which does not say what it read
@@ -103,14 +104,14 @@ def _read(result: VerificationResult, template: ResultTemplate, final: str) -> t
     return "", False
 
 
-def _was_compared(result: VerificationResult, template: ResultTemplate) -> bool:
-    """Whether the template's own code read the trace, which needs no judge."""
+def _has_template_check(result: VerificationResult, template: ResultTemplate) -> bool:
+    """Return True if the template's own code read the trace, without a judge."""
     return template.template_verification_performed or any(
         record.name == "VerifyTemplate" and record.status != "skipped" for record in result.stages
     )
 
 
-def _investigated(result: VerificationResult) -> bool:
+def _has_investigation(result: VerificationResult) -> bool:
     template = result.template
     return bool(
         (template and (template.agentic_parsing_performed or template.investigation_trace))
@@ -118,8 +119,8 @@ def _investigated(result: VerificationResult) -> bool:
     )
 
 
-def _nothing(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
-    if _investigated(result):
+def _reason_not_judged(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
+    if _has_investigation(result):
         return "An agent judged this result. Its log is under Investigation."
     if any(each.subject == "traits" for each in result.investigations or ()):
         return f"{cause} Only agents judged traits. Their logs are under Investigation.".strip()
@@ -127,7 +128,7 @@ def _nothing(result: VerificationResult, template: ResultTemplate, cause: str) -
     return f"{cause} Nothing was judged.{on_the_way}".strip()
 
 
-def _cause(result: VerificationResult) -> str:
+def _failure_in_words(result: VerificationResult) -> str:
     failure = result.metadata.failure
     if failure is not None and failure.category == "refusal":
         return "The provider blocked the request."
@@ -137,7 +138,7 @@ def _cause(result: VerificationResult) -> str:
 
 
 def _final(template: ResultTemplate) -> tuple[str, str | None]:
-    """The final message; empty, and why there is none."""
+    """Return the final message, or an empty text and the reason."""
     messages = from_stored(template.trace_messages)
     text, problem = final_answer(messages) if messages else final_answer_of_text(template.raw_llm_response or "")
     return text or "", problem

@@ -1,4 +1,4 @@
-"""Where each field and each agentic trait of a result is justified, with addresses that the panes understand."""
+"""Justification of each field and agentic trait of a result, with addresses for the panes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from karenina_gui.schemas.result import VerificationResult
 ANSWER = "answer"
 """Name of the answering model's trace."""
 EXCERPT = 160
-"""Characters of a passage that stand in the list."""
+"""Maximum characters of a passage in the list."""
 
 
 def is_agentic(result: VerificationResult) -> bool:
-    """Whether there is an investigation or a workspace to look into."""
+    """Return True if the result has an investigation or a workspace."""
     told = result.template.investigation_trace if result.template else None
     of_traits = result.rubric.agentic_trait_investigation_traces if result.rubric else None
     return result.workspace is not None or bool(result.investigations or told or any((of_traits or {}).values()))
 
 
 def subject_key(kind: str, name: str) -> str:
-    """How an address names a field or a trait."""
+    """Return the key of a field or trait in URLs."""
     return f"{kind}:{name}"
 
 
 def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
-    """By `subject_key`: {title, value, note, places, files, trace (the one that is about it)}.
+    """Return by `subject_key`: {title, value, note, places, files, trace (the one about it)}.
 
-    A place: {trace, message, key, begin, end, where, ground, text}, offsets counted as JavaScript does; a file: {path,
-    name (the path as a reader sees it), first, last, known}.
+    A place: {trace, message, key, begin, end, where, ground, text}, with offsets in UTF-16 units; a file: {path, name
+    (display form), first, last, known}.
     """
     panes = investigations(result)
     answer = pieces(ANSWER, conversation(result), "answer")
@@ -56,7 +56,7 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
 
 
 def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:
-    """The texts of a trace that the model or its tools have written, the last word first; `last` is what that is."""
+    """Return the texts of a trace written by the model or its tools, the last first; `last`: kind of the last."""
     found = []
     for item in items:
         if item["sent"]:
@@ -71,7 +71,7 @@ def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[P
 
 
 def agentic_traits(result: VerificationResult) -> list[str]:
-    """Names of the traits that agents have judged."""
+    """Return the names of traits judged by agents."""
     return list(_traits(result))
 
 
@@ -84,7 +84,7 @@ def _fields(result: VerificationResult) -> dict[str, Any]:
 
 
 def _traits(result: VerificationResult) -> dict[str, Any]:
-    """With the fields of a form, which are kept as `trait.field`, put together; also those without a score."""
+    """Return the traits with the fields of each form (`trait.field`) combined, including those without a score."""
     rubric = result.rubric
     if rubric is None:
         return {}
@@ -112,7 +112,7 @@ def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str,
         if isinstance(value, dict) or (kind == "trait" and value is None)
         else with_signs_named(written(value)),
         "note": reasons.note,
-        "places": _places(reasons),
+        "places": _distinct_places(reasons),
         "files": [_file(each) for each in reasons.files],
     }
 
@@ -121,8 +121,9 @@ _IN_INVESTIGATION: dict[Kind, str] = {"report": "Report", "said": "Judge", "resu
 _IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "Agent’s result"}
 
 
-def _places(reasons: Justification) -> list[dict[str, Any]]:
-    """Those that a reader can tell apart: the parts of a list often stand side by side."""
+def _distinct_places(reasons: Justification) -> list[dict[str, Any]]:
+    """Return the passages without those at the same place."""
+    # Parts of a list often come from the same sentence, which users cannot tell apart.
     found: dict[tuple[str, int, str, str], dict[str, Any]] = {}
     for told in map(_place, reasons.places):
         found.setdefault((told["trace"], told["message"], told["key"], told["text"]), told)
@@ -135,13 +136,19 @@ def _place(place: Place) -> dict[str, Any]:
     places = browser_places(piece.text, (place.begin, place.end))
     begin, end = places[place.begin], places[place.end]
     return {
-        "trace": piece.trace, "message": piece.message, "key": piece.key, "begin": begin, "end": end,
-        "where": where[piece.kind], "ground": place.ground, "text": _excerpt(place),
-    }  # fmt: skip
+        "trace": piece.trace,
+        "message": piece.message,
+        "key": piece.key,
+        "begin": begin,
+        "end": end,
+        "where": where[piece.kind],
+        "ground": place.ground,
+        "text": _excerpt(place),
+    }
 
 
 def _excerpt(place: Place) -> str:
-    """The passage itself; a single value with a little of what stands around it."""
+    """Return the passage; a short value with some context."""
     text = place.piece.text
     around = 0 if place.ground != "value" else 40
     first, last = max(0, place.begin - around), min(len(text), place.end + around)
@@ -152,6 +159,9 @@ def _excerpt(place: Place) -> str:
 
 def _file(mention: FileMention) -> dict[str, Any]:
     return {
-        "path": mention.path, "name": with_signs_named(mention.path),
-        "first": mention.first, "last": mention.last, "known": mention.known,
-    }  # fmt: skip
+        "path": mention.path,
+        "name": with_signs_named(mention.path),
+        "first": mention.first,
+        "last": mention.last,
+        "known": mention.known,
+    }

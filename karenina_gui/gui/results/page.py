@@ -1,4 +1,4 @@
-"""One result: verdict, stages, comparison on the left; the conversation, or all that an agent left, on the right."""
+"""Page of one result: verdict, stages and comparison; beside it the conversation or the panes of an agent."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """A result with its surroundings in the run."""
+    """Result with the context of its run."""
 
     stored: StoredResult
     run: RunSummary
     neighbours: Neighbours
-    """Within the table from which the reader came."""
+    """Neighbors in the table that the user came from."""
     relatives: Sequence[ResultSummary]
     """All results of the same question in the run."""
     query: ResultQuery
     prices: Mapping[str, Price]
-    """By model, as results name it."""
+    """Prices by model, as named in results."""
     question_address: str | None
     """None: the question is no longer in its benchmark."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/runs/{r}/results/{id}`; the query is that of the table from which the reader came."""
+    """Draw `/runs/{r}/results/{id}`; the query is that of the table that the user came from."""
     view = look_up(window, place["r"], place["id"], ResultQuery.read(place.query))
     if not view.run.benchmark_deleted:
         window.enter(view.run.benchmark_id)
@@ -99,7 +99,7 @@ def _root(window: Window, run: RunSummary) -> Path | None:
 
 
 def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> ResultView:
-    """Errors: `NotFoundError`."""
+    """Load a result with its context. Raises `NotFoundError` if it does not exist."""
     runs = window.studio.runs
     stored = runs.results.get(result_id)
     if stored.summary.run_id != run_id:
@@ -149,7 +149,7 @@ def _export(view: ResultView) -> Html:
 
 
 def _step(view: ResultView, target: int | None, word: str, titles: tuple[str, str], glyph: str) -> Html:
-    """`titles`: where there is such a result, and where there is none."""
+    """Return a link to the previous or next result; `titles`: with and without one."""
     there, missing = titles
     if target is None:
         return tag("span", icon(glyph), word, class_="rz-action rz-off", title=missing)

@@ -1,4 +1,4 @@
-"""Filter and order of a results table as the query of an address, so that a view can be reloaded and sent on."""
+"""Filter and order of a results table as a query string."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {
     "category": "reason",
     "trait": "trait",
 }
-"""Plain filters and their names in an address."""
+"""Plain filters and their parameters."""
 
 YES_OR_NO = {
     "yes": (True, False),
@@ -29,23 +29,23 @@ YES_OR_NO = {
     "yes-or-none": (True, True),
     "no-or-none": (False, True),
 }
-"""What an address says of a trait: which score it has, and whether results without one are meant as well."""
+"""Values of a trait filter: (score, whether results without a score match)."""
 LONGEST_TEXT = 1000
-"""Characters that are searched for: they stand in an address, and no server takes one of any length."""
+"""Maximum characters of a search text, as servers limit the length of URLs."""
 LONGEST_NUMBER = 10
-"""Digits; a longer one is none of ours."""
+"""Maximum digits of a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultQuery:
-    """What a results table shows, and in which order."""
+    """Filter and order of a results table."""
 
     wanted: ResultFilter = field(default_factory=ResultFilter)
     sort: ResultSort = field(default_factory=ResultSort)
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> ResultQuery:
-        """From an address; what it does not understand, it leaves out."""
+        """Parse a query string; unknown and invalid parameters are ignored."""
         given: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
         if given.get("category") not in REASONS:
             given.pop("category", None)
@@ -62,7 +62,7 @@ class ResultQuery:
         return cls(wanted, _sort(query.get("sort", "")))
 
     def changed(self, **changes: Any) -> ResultQuery:
-        """The same with another filter; the order stays."""
+        """Return a copy with changed filters and the same order."""
         return replace(self, wanted=replace(self.wanted, **changes))
 
     @property
@@ -70,7 +70,7 @@ class ResultQuery:
         return self.wanted != ResultFilter()
 
     def __str__(self) -> str:
-        """As it stands in an address, without the question mark; empty for the whole table in its own order."""
+        """Return the query string without the question mark; empty: the whole table in its default order."""
         parts = {word: value for name, word in NAMES.items() if (value := getattr(self.wanted, name))}
         if self.wanted.outcomes:
             parts["outcome"] = ",".join(self.wanted.outcomes)
@@ -84,7 +84,7 @@ class ResultQuery:
         return urlencode(parts)
 
     def after(self, path: str) -> str:
-        """The address of `path` with this query."""
+        """Append this query to `path`."""
         query = str(self)
         return f"{path}?{query}" if query else path
 

@@ -1,6 +1,6 @@
-"""HTTP routes of one result: its conversation, investigations, changed files and reasons.
+"""HTTP routes of one result: conversation, investigations, changed files and justifications.
 
-What each is made by is loaded when the first is fetched: emulators and comparisons take longer than most pages.
+Their modules are imported on the first request: terminal emulator and diff take longer to import than most pages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Each = TypeVar("Each")
 
 
 def register(studio: Studio) -> None:
-    """Add the addresses below `/api/results`."""
+    """Add the routes below `/api/results`."""
 
     def told(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""The scores of a result in one line, for who looks down a table: `clarity 4 (1 to 5) · cites a source yes`."""
+"""Scores of a result in one line of a table: `clarity 4 (1 to 5) · cites a source yes`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NO_CLASS = "none of its classes"
 
 
 def scores_in_words(scores: Mapping[str, Score], scales: Mapping[str, TraitScale]) -> str:
-    """In their own order; `scales` by trait. Empty where there are none."""
+    """Format the scores in their order; `scales` by trait. Empty: no scores."""
     return " · ".join(f"{name} {_score(score, scale_of(name, scales))}" for name, score in scores.items())
 
 
 def _score(score: Score, scale: TraitScale | None) -> str:
-    """A class by its name, a grade with the ends of its scale."""
+    """Format a class by its name, and a grade with its scale."""
     if scale is not None and scale.classes and not isinstance(score, bool):
         return scale.classes[int(score)] if 0 <= score < len(scale.classes) else NO_CLASS
     if scale is None or isinstance(score, bool) or scale.min_score is None or scale.max_score is None:

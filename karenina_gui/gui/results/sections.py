@@ -1,4 +1,4 @@
-"""The parts of a result page as markup; None where a part has nothing to say."""
+"""Sections of a result page as markup. None: the section is empty."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 from karenina_gui.text import duration, join_list
 
 LONGEST_WHOLE = 100_000
-"""Bytes of a whole trace up to which it stands on the page a second time, as a text."""
+"""Maximum bytes of a whole trace that the page repeats as text."""
 
 
 def head(stored: StoredResult, judgments: int = 1) -> Html:
-    """Verdict in words, the question, and the facts about the job. `judgments`: how often the run judges an answer."""
+    """Return verdict, question and facts about the job; `judgments`: judgments per answer in the run."""
     result = stored.result
     shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
     verdict = tag("div", shown, sentence(result), class_="rh-verdict")
@@ -49,10 +49,10 @@ def head(stored: StoredResult, judgments: int = 1) -> Html:
 
 
 def strip(result: VerificationResult) -> Html | None:
-    """Every stage in order; the one that decided is outlined."""
+    """Return all stages in order; the deciding one is outlined."""
     if not result.stages:
         return None
-    decided, records = _deciding_stage(result), [_explained(record, result) for record in result.stages]
+    decided, records = _deciding_stage(result), [_with_reason(record, result) for record in result.stages]
     chips = (
         tag("li", _chip(record, decided=record.name == decided, lacks=partly(result, record.name)))
         for record in records
@@ -68,7 +68,7 @@ def strip(result: VerificationResult) -> Html | None:
 
 
 def problem(result: VerificationResult) -> Html | None:
-    """What to do where something broke, and the warnings of the run. What broke stands in the head."""
+    """Return advice about an error, and the warnings of the run. The error itself is in `head`."""
     notes = []
     if advised := advice(result):
         tone = "note note-bad" if outcome_of(result) == "error" else "note"
@@ -83,13 +83,13 @@ def problem(result: VerificationResult) -> Html | None:
 
 
 def reference(result: VerificationResult) -> Html | None:
-    """The answer that people wrote down as right."""
+    """Return the reference answer."""
     raw = result.metadata.raw_answer
     return tag("div", raw, class_="rz-pre") if raw else None
 
 
 def answer(result: VerificationResult) -> Html:
-    """What was judged, as it was read; where nothing was, why."""
+    """Return the judged text, or the reason why nothing was judged."""
     found = judged(result)
     if not found.text:
         return tag("div", found.note, class_="rz-mut")
@@ -98,11 +98,11 @@ def answer(result: VerificationResult) -> Html:
         return joined([note, _region(found.text, result, "Answer text")])
     told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
     last = _region(found.final, result, "Final message") if found.final else None
-    return joined([tag("p", told, class_="rz-mut rz-read"), last, _whole(found, result)])
+    return joined([tag("p", told, class_="rz-mut rz-read"), last, _full_trace(found, result)])
 
 
 def _details(failure: Failure | None) -> Html | None:
-    """What a judge has replied, where that could not be read; of results from elsewhere, whatever they tell."""
+    """Return the judge's reply if it could not be parsed, and the details of imported results."""
     if failure is None or not failure.details:
         return None
     name = "The judge’s reply" if failure.category == "parsing" else "Details"
@@ -110,8 +110,8 @@ def _details(failure: Failure | None) -> Html | None:
     return tag("details", tag("summary", name), reply, class_="rz-reply")
 
 
-def _whole(found: Judged, result: VerificationResult) -> Html:
-    """The text form of a trace; one that is too long for the page stands message by message beside it."""
+def _full_trace(found: Judged, result: VerificationResult) -> Html:
+    """Return the text form of a trace; a long one is only in the trace view."""
     length = len(found.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
         told = f"The judged trace is {size(length)} long. Read it on the right, message by message."
@@ -132,7 +132,7 @@ def _region(text: str, result: VerificationResult, label: str) -> Html:
 
 
 def fields(result: VerificationResult) -> Html | None:
-    """Every field: what was found, what was expected, whether they match."""
+    """Return the table of fields: found, expected, verdict."""
     template = result.template
     rows = field_rows(template) if template else []
     if template is None or not rows:
@@ -152,11 +152,11 @@ def fields(result: VerificationResult) -> Html | None:
     ]
     headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Partial credit"] if scored else [])]
     made = table([*headers, *(["Why"] if asked else [])], cells, caption="Fields", numeric=[4] if scored else [])
-    return joined([made, *_beyond_fields(template)])
+    return joined([made, *_pass_rule(template)])
 
 
 def patterns(result: VerificationResult) -> Html | None:
-    """Every regular expression of the template."""
+    """Return the table of regular expressions of the template."""
     rows = pattern_rows(result.template) if result.template else []
     if not rows:
         return None
@@ -174,7 +174,7 @@ def patterns(result: VerificationResult) -> Html | None:
 
 
 def traits(result: VerificationResult) -> Html | None:
-    """Every trait with its score."""
+    """Return the table of traits."""
     asked = agentic_traits(result) if is_agentic(result) else ()
     return trait_table(result.rubric, asked) if result.rubric else None
 
@@ -198,7 +198,7 @@ STEPS = {
 
 
 def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:
-    """Tokens and cost by step and model, from the providers' own figures."""
+    """Return tokens and cost by step and model, as reported by providers."""
     usage: dict[str, Any] = (result.template.usage_metadata if result.template else None) or {}
     asked: dict[str, Any] = {step: {} for step in result.extractions or {}}  # a provider may give no figures
     usage = {**{step: figures for step, figures in (asked | usage).items() if step != TOTAL}, **usage}
@@ -213,7 +213,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
                 for name in ("input_tokens", "output_tokens", "total_tokens")
             ),
             explained(STEP_COST, in_words(whole) if step == TOTAL else costs.get(step, "")),
-            *([_asked_by(result, step)] if result.extractions else []),
+            *([_output_method(result, step)] if result.extractions else []),
         )
         for step, figures in usage.items()
         if isinstance(figures, dict)
@@ -224,13 +224,13 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 
-def _asked_by(result: VerificationResult, step: str) -> str:
-    """How the judge was asked for data in this step; empty where it was not."""
+def _output_method(result: VerificationResult, step: str) -> str:
+    """Return the output method of the judge in this step; empty: it was not called."""
     return ", ".join(method_in_words(method) for method in in_order((result.extractions or {}).get(step, ())))
 
 
 def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | None:
-    """All results of this question in the run, by model and condition, as links."""
+    """Return links to all results of this question in the run, by model and condition."""
     if len(rows) < 2:
         return None
     groups: dict[str, list[ResultSummary]] = {}
@@ -248,8 +248,12 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
 def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]:
     summary, meta = stored.summary, stored.result.metadata
     return [
-        ("Model", summary.answering if summary.answering == meta.answering.model_name
-         else f"{summary.answering} ({meta.answering.model_name})"),
+        (
+            "Model",
+            summary.answering
+            if summary.answering == meta.answering.model_name
+            else f"{summary.answering} ({meta.answering.model_name})",
+        ),
         ("Condition", summary.condition or ""),
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
@@ -258,11 +262,11 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]
         ("Tokens", explained(TOKENS, used) if (used := _count(summary.tokens)) else ""),
         ("Date", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
-    ]  # fmt: skip
+    ]
 
 
 def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
-    """`lacks`: what the stage has not brought although it ran."""
+    """Return the chip of a stage; `lacks`: missing output of a stage that ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
     look = "partly" if lacks and record.status == "ran" else record.status
     words = described(record) + (f" {lacks}." if lacks else "") + (" This stage decided the result." if decided else "")
@@ -279,7 +283,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
 
 
 def _played_back(result: VerificationResult) -> str | None:
-    """Label of the recording; where only one of the two was played back, which."""
+    """Return the label of the recording, and which part was played back if not both."""
     label, meta = result.recording_label, result.metadata
     parts = {"answer": meta.answering, "judge": meta.parsing}
     live = [part for part, model in parts.items() if model is not None and model.interface not in PLAYED_BACK]
@@ -297,9 +301,10 @@ def _deciding_stage(result: VerificationResult) -> str | None:
     return "VerifyTemplate" if "VerifyTemplate" in ran else None
 
 
-def _explained(record: StageRecord, result: VerificationResult) -> StageRecord:
-    """The embedding check runs after every failed field check, also where it has nothing to do."""
+def _with_reason(record: StageRecord, result: VerificationResult) -> StageRecord:
+    """Add a reason to an embedding check that had nothing to do."""
     template = result.template
+    # The stage runs after every failed field check, even if it is turned off.
     idle = record.name == "EmbeddingCheck" and record.status == "ran" and record.reason is None
     if not idle or template is None:
         return record
@@ -312,19 +317,19 @@ def _took(record: StageRecord) -> str:
     return "" if record.status == "skipped" else duration(record.seconds)
 
 
-def _beyond_fields(template: ResultTemplate) -> list[Html]:
-    """How the fields make one verdict, where that is not simply all of them."""
+def _pass_rule(template: ResultTemplate) -> list[Html]:
+    """Return the pass rule unless all fields must pass, and the partial credit."""
     lines: list[str | Html] = []
     strategy = template.composition_strategy
     if strategy and strategy != "all_of":
         lines.append(f"Pass rule: {strategy.replace('_', ' ')}.")
-    if _says_more(template):
+    if _has_partial_credit(template):
         lines.append(explained(PARTIAL_CREDIT, f"Partial credit: {written(template.verify_granular_result)}"))
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]
 
 
-def _says_more(template: ResultTemplate) -> bool:
-    """Whether partial credit tells something that neither the verdict nor a single field does."""
+def _has_partial_credit(template: ResultTemplate) -> bool:
+    """Return True if partial credit differs from the verdict and there are several fields."""
     credit = template.verify_granular_result
     return credit is not None and len(template.field_results or {}) != 1 and credit != template.verify_result
 

@@ -1,4 +1,4 @@
-"""Texts of models and tools as a reader sees them: rendered as by a terminal, with the mark of a cut set apart."""
+"""Texts of models and tools for display: rendered as by a terminal, with truncation marks separated."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ CUT_STYLE = "tv-cutmark"
 
 @dataclass(frozen=True)
 class ShownText:
-    """A text without the codes of terminals, and the classes of its stretches."""
+    """Text without terminal codes, and the styles of its ranges."""
 
     text: str
     styles: tuple[Style, ...] = ()
     cut: Cut | None = None
-    """Sizes as the text itself tells; places are those of the original."""
+    """Sizes from the truncation mark; offsets are those of the original."""
     raw: str | None = None
-    """The text as it came; None: it is the same, but for the ends of its lines."""
+    """Original text; None: equal except for line ends."""
 
     @property
     def data(self) -> dict[str, Any]:
-        """As the browser needs it: `styles`, `raw` and `cut` only where there are any; it counts in units of UTF-16."""
+        """Return the fields for the browser; `styles`, `raw` and `cut` only if present; offsets in UTF-16 units."""
         places = browser_places(self.text, (place for begin, end, _ in self.styles for place in (begin, end)))
         styles = [[places[begin], places[end], look] for begin, end, look in self.styles]
         cut = {"before": self.cut.before, "after": self.cut.after} if self.cut else None
@@ -34,10 +34,11 @@ class ShownText:
 
 
 def shown(text: str) -> ShownText:
-    """Each side of a cut by itself: it may be in the middle of a code."""
+    """Render a text."""
     cut = cut_of(text)
     if cut is None:
         return ShownText(*_rendered(text), raw=text if needs_terminal(text) else None)
+    # Both sides of a cut are rendered separately, because it can split a terminal code.
     (head, styles), (tail, further) = _rendered(text[: cut.begin]), _rendered(text[cut.end :])
     mark = text[cut.begin : cut.end]
     begin, end = len(head), len(head) + len(mark)
@@ -47,7 +48,7 @@ def shown(text: str) -> ShownText:
 
 
 def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
-    """{place in a text: the same as JavaScript counts it, in units of sixteen bits}."""
+    """Return {offset in characters: offset in UTF-16 units}, as JavaScript counts."""
     if text.isascii():
         return {place: place for place in places}
     found: dict[int, int] = {}

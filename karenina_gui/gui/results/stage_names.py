@@ -1,4 +1,4 @@
-"""The pipeline's stages in plain words, in the order in which they run."""
+"""Titles of the pipeline's stages, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from karenina_gui.text import duration
 
 @dataclass(frozen=True, slots=True)
 class StageName:
-    """How a stage is shown: `title` on its chip, `purpose` when one asks."""
+    """Texts of a stage: `title` on its chip, `purpose` in its tooltip."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ STAGES: dict[str, StageName] = {
 
 
 def described(record: StageRecord) -> str:
-    """What happened and why, for the tooltip and for screen readers."""
+    """Return status and reason of a stage for tooltip and screen readers."""
     stage = STAGES.get(record.name)
     happened = f"{record.name} {record.status}{took(record)}"
     reason = f": {record.reason.rstrip('.')}" if record.reason else ""
@@ -58,11 +58,11 @@ def described(record: StageRecord) -> str:
 
 
 def title(record: StageRecord) -> str:
-    """The chip's text; a stage that is not in the table keeps its own name."""
+    """Return the title of a chip; unknown stages keep their name."""
     stage = STAGES.get(record.name)
     return stage.title if stage else record.name
 
 
 def took(record: StageRecord) -> str:
-    """` in 1.24 s`; empty for a stage that did not run."""
+    """Format ` in 1.24 s`; empty for a stage that did not run."""
     return f" in {duration(record.seconds)}" if record.status != "skipped" else ""

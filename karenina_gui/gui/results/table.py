@@ -1,4 +1,4 @@
-"""The table of one run's results with its filters; the address always says what it shows."""
+"""Results table of one run with its filters. The URL holds the filters."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]
-"""What a filter says of a trait: its name, its score, and whether results without one are meant as well."""
+"""Filter by trait: name, score, and whether results without a score match."""
 NOTHING = "<span>No results match these filters. Clear the filters to see all.</span>"
 NOTHING_YET = "<span>No results yet, or none match the filters.</span>"
-"""Of a run that has none as it is drawn; the grid takes no other words afterwards."""
+"""Overlay of an empty grid. AG Grid does not accept another text later."""
 
 
 @dataclass
 class ResultsTable:
-    """Filters above, rows below. `shown` is what the filters say now."""
+    """Filters and rows. `shown` is the current filter."""
 
     run: RunSummary
     shown: ResultQuery
     summary: Summary
     text_of: Callable[[str], str]
-    """The text of the question with this id."""
+    """Returns the text of a question by id."""
     _controls: list[Callable[[], object]] = field(default_factory=list)
-    """Each puts its control in line with `shown`."""
+    """Functions that set each control to `shown`."""
 
     def draw(self) -> None:
         with ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"'):
@@ -54,7 +54,7 @@ class ResultsTable:
             "condition": bool(self.run.conditions),
             "replicate": self.run.replicates > 1,
             "judge_replicate": self.run.judge_replicates > 1,
-            "scores": self._only_scored,
+            "scores": self._has_only_scores,
             "last": self.summary.last,
             "looks": looks(),
             "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
@@ -67,14 +67,15 @@ class ResultsTable:
         ).classes("rz-grid rt-grid")
 
     def update(self, summary: Summary) -> None:
-        """While a run is going: offer what has come to be there to filter by."""
+        """Refresh the filter options while the run is active."""
         before, self.summary = self.summary, summary
         if _offered(before) != _offered(summary):
             self._draw_choices()
 
     def _draw_choices(self) -> None:
-        """All but the search box, which somebody may be typing in, and the count, which the browser writes."""
+        """Draw the filters."""
         self._choices.clear()
+        # The search box stays, because the user may be typing in it.
         del self._controls[1:]
         with self._choices:
             for outcome in ENDINGS:
@@ -91,7 +92,7 @@ class ResultsTable:
         self._align()
 
     def narrow(self, **changes: Any) -> None:
-        """Show what passes the filter with these changes; None takes one away."""
+        """Change filters; None removes one."""
         self.shown = self.shown.changed(**changes)
         self._align()
         in_browser("show", str(self.shown))
@@ -117,7 +118,7 @@ class ResultsTable:
         count = self.summary.outcomes.get(outcome, 0)
         if not count and outcome not in self.shown.wanted.outcomes:
             return
-        ending = SCORED if outcome == "unscored" and self._only_scored else ENDINGS[outcome]
+        ending = SCORED if outcome == "unscored" and self._has_only_scores else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
         chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
 
@@ -129,8 +130,8 @@ class ResultsTable:
         self._controls.append(align)
 
     @property
-    def _only_scored(self) -> bool:
-        """Whether there are results without a verdict, and none with one."""
+    def _has_only_scores(self) -> bool:
+        """Return True if there are results without a verdict and none with one."""
         return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
 
     def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
@@ -147,7 +148,7 @@ class ResultsTable:
         self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
 
     def _trait(self) -> None:
-        """Each trait that is true or false, with either answer; the one that an address names in any case."""
+        """Draw the filter by boolean trait, including the one in the URL."""
         options: dict[AboutTrait, str] = {
             (trait, yes, False): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()
         }
@@ -175,7 +176,7 @@ class ResultsTable:
             self.narrow(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
 
     def _question(self) -> None:
-        """Where one question's results are shown, which one, and the way back."""
+        """Draw the filter by question, if there is one, with a button to remove it."""
         chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
         chip.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on rt-question")
 

@@ -1,7 +1,7 @@
-"""Output of commands as a terminal shows it: colors, overwritten lines and moved cursors, without the codes for them.
+"""Terminal output as plain text with styles: colors, overwritten lines and cursor movements are applied.
 
-The emulator is pyte. Its screen has as many lines and columns as the output needs, and keeps only what was written, so
-that no output takes it longer than its length tells.
+Emulated by pyte. The screen is as large as the output needs and stores only written cells, so that time is proportional
+to the length of the output.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pyte.screens import Char
 from wcwidth import wcwidth
 
 LONGEST = 400_000
-"""Characters up to which an output is rendered."""
+"""Maximum characters of an output that is rendered."""
 Style = tuple[int, int, str]
-"""Begin, end and classes of a stretch of text."""
+"""Begin, end and CSS classes of a range of text."""
 
-_NEEDS = re.compile(r"[\x1b\b]|\r(?!\n)")
-_MEANT = re.compile(r"\x1b\[([\d;:]*)([A-GJKHXdefm`])")
-"""The sequences that are obeyed: moves, erasing, colors."""
-_OTHERS = re.compile(
+_CODES = re.compile(r"[\x1b\b]|\r(?!\n)")
+_SUPPORTED = re.compile(r"\x1b\[([\d;:]*)([A-GJKHXdefm`])")
+"""Supported sequences: cursor movements, erasing, colors."""
+_IGNORED = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"
     r"|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)"
@@ -33,53 +33,68 @@ _OTHERS = re.compile(
 _NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 _COLORS = {name: index for index, name in enumerate((*_NAMES, *(f"bright{name}" for name in _NAMES)))}
 _PALETTE = (
-    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
-    (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255),
+    (0, 0, 0),
+    (205, 0, 0),
+    (0, 205, 0),
+    (205, 205, 0),
+    (0, 0, 238),
+    (205, 0, 205),
+    (0, 205, 205),
+    (229, 229, 229),
+    (127, 127, 127),
+    (255, 0, 0),
+    (0, 255, 0),
+    (255, 255, 0),
+    (92, 92, 255),
+    (255, 0, 255),
+    (0, 255, 255),
     (255, 255, 255),
-)  # fmt: skip
+)
 _TABS = 8
-_WIDE = 400
-"""Columns that a cursor can be moved to where nothing is written."""
+_MAX_COLUMN = 400
+"""Maximum column that the cursor can reach without text."""
 
 
 def needs_terminal(text: str) -> bool:
-    """Whether the text has codes that only a terminal understands."""
-    return len(text) <= LONGEST and _NEEDS.search(text) is not None
+    """Return True if the text has codes that only a terminal interprets."""
+    return len(text) <= LONGEST and _CODES.search(text) is not None
 
 
 @lru_cache(maxsize=64)
 def rendered(text: str) -> tuple[str, tuple[Style, ...]]:
-    """The text as a terminal shows it, and the styles of its stretches, in order."""
+    """Return the text as a terminal displays it, and the styles of its ranges in order."""
     screen = _Screen(max(map(len, text.split("\n"))) + 1, text.count("\n") + 1)
     stream = Stream(screen)
     at = 0
-    for found in _MEANT.finditer(text):
-        stream.feed(_OTHERS.sub("", text[at : found.start()]))
-        stream.feed(_plain(found[1], found[2]))
+    for found in _SUPPORTED.finditer(text):
+        stream.feed(_IGNORED.sub("", text[at : found.start()]))
+        stream.feed(_limited_sequence(found[1], found[2]))
         at = found.end()
-    stream.feed(_OTHERS.sub("", text[at:]))
+    stream.feed(_IGNORED.sub("", text[at:]))
     return screen.text()
 
 
-def _plain(numbers: str, final: str) -> str:
-    """The sequence with as many numbers as it takes: pyte breaks at further ones."""
+def _limited_sequence(numbers: str, final: str) -> str:
+    """Return the sequence without excess numbers."""
     given = numbers.replace(":", ";").split(";")
+    # pyte raises an error for more numbers than a sequence takes.
     return f"\x1b[{';'.join(given if final == 'm' else given[: 2 if final in 'Hf' else 1])}{final}"
 
 
 class _Screen(Screen):
-    """Grows downward instead of scrolling; what pyte does cell by cell for a whole line is done for written cells."""
+    """Screen that grows downward in place of scrolling, and erases only written cells."""
 
     def __init__(self, columns: int, lines: int) -> None:
         super().__init__(columns, lines)
         self.mode = {mo.LNM}
 
     def draw(self, data: str) -> None:
-        """With signs that take no cell, at which pyte stops."""
+        """Write characters, including those of zero width."""
         line, cursor = self.buffer[self.cursor.y], self.cursor
         for char in data:
             width = wcwidth(char)
             before = line.get(cursor.x - 1)
+            # pyte stops at combining characters.
             if width < 1 and before is not None:
                 line[cursor.x - 1] = before._replace(data=before.data + char)
                 continue
@@ -96,7 +111,7 @@ class _Screen(Screen):
         self.cursor.x = (self.cursor.x // _TABS + 1) * _TABS
 
     def ensure_hbounds(self) -> None:
-        self.cursor.x = min(max(0, self.cursor.x), max(_WIDE, 1 + max(self.buffer[self.cursor.y], default=0)))
+        self.cursor.x = min(max(0, self.cursor.x), max(_MAX_COLUMN, 1 + max(self.buffer[self.cursor.y], default=0)))
 
     def erase_characters(self, count: int | None = None) -> None:
         self._erase(self.cursor.y, self.cursor.x, self.cursor.x + (count or 1))
@@ -113,7 +128,7 @@ class _Screen(Screen):
             self.erase_in_line(how)
 
     def text(self) -> tuple[str, tuple[Style, ...]]:
-        """All lines, and the stretches that have a style."""
+        """Return all lines and the styled ranges."""
         parts: list[str] = []
         styles: list[Style] = []
         at = 0
@@ -133,7 +148,7 @@ class _Screen(Screen):
             reached = 0
             for x in sorted(line):
                 yield " " * (x - reached), ""
-                yield line[x].data, _look(line[x])
+                yield line[x].data, _style(line[x])
                 reached = x + 1
             yield "\n" if y < last else "", ""
 
@@ -144,7 +159,7 @@ class _Screen(Screen):
 
 
 @lru_cache(maxsize=1024)
-def _look_of(fg: str, bg: str, marks: tuple[str, ...]) -> str:
+def _style_classes(fg: str, bg: str, marks: tuple[str, ...]) -> str:
     fore, back = _color(fg), _color(bg)
     if "reverse" in marks:
         fore, back = back if back is not None else "back", fore if fore is not None else "text"
@@ -156,13 +171,13 @@ def _look_of(fg: str, bg: str, marks: tuple[str, ...]) -> str:
     return " ".join(parts)
 
 
-def _look(char: Char) -> str:
+def _style(char: Char) -> str:
     marks = ("bold", "italics", "underscore", "strikethrough", "reverse")
-    return _look_of(char.fg, char.bg, tuple(name for name in marks if getattr(char, name)))
+    return _style_classes(char.fg, char.bg, tuple(name for name in marks if getattr(char, name)))
 
 
 def _color(name: str) -> int | str | None:
-    """Number of the nearest of the sixteen colors, which are readable in light and dark windows; None: the default."""
+    """Return the index of the nearest of sixteen colors; None: default."""
     if name == "default":
         return None
     if name in _COLORS:
@@ -171,4 +186,5 @@ def _color(name: str) -> int | str | None:
         red, green, blue = (int(name[at : at + 2], 16) for at in (0, 2, 4))
     except ValueError:
         return None
+    # Only the sixteen colors of the style sheet are legible in light and dark mode.
     return min(range(16), key=lambda i: sum((a - b) ** 2 for a, b in zip(_PALETTE[i], (red, green, blue), strict=True)))

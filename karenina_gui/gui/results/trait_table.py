@@ -1,4 +1,4 @@
-"""The traits of a result, drawn."""
+"""Table of the traits of a result."""
 
 from __future__ import annotations
 
@@ -12,24 +12,30 @@ from karenina_gui.schemas.result import ResultRubric
 
 
 def why(kind: str, name: str) -> Html:
-    """A link to what justifies a field or a trait."""
+    """Return a link to the justification of a field or trait."""
     target = "#" + urlencode({"why": subject_key(kind, name)})
     return link(target, "why", class_="ex-ask", aria_label=f"Why {name}?")
 
 
 def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | None:
-    """Every trait with its score and what that means; None where there is none. `asked`: those with a reason to see."""
+    """Return the table of traits with scores and their meaning; `asked`: traits with a justification.
+
+    None: no traits.
+    """
     rows = trait_rows(rubric)
     if not rows:
         return None
     told = any(row.origin for row in rows)
     cells = [
         (
-            row.name, _word(row.kind), *([_word(row.origin)] if told else []), tag("div", *_outcome(row), class_="tr"),
+            row.name,
+            _word(row.kind),
+            *([_word(row.origin)] if told else []),
+            tag("div", *_outcome(row), class_="tr"),
             *([why("trait", row.name) if row.name in asked else ""] if asked else []),
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     titles = ("Trait", "Type", *(["Source"] if told else []), "Score", *(["Why"] if asked else []))
     return table(titles, cells, caption="Traits")
 

@@ -1,4 +1,4 @@
-"""Traits of a result that were to be scored and were not: which they are, and what to do about it."""
+"""Traits of a result that were to be scored but have no score, and advice about them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 
 def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
-    """Names of the traits without a score, and how many there are in all; of one stage, or of both."""
+    """Return the names of traits without a score and the number of all, of one stage or of both."""
     rows = [] if rubric is None else trait_rows(rubric)
     agents = ((rubric and rubric.agentic_trait_scores) or {}).keys()
     of_agents = {name.partition(".")[0] for name in agents}
@@ -22,7 +22,7 @@ def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[lis
 
 
 def partly(result: VerificationResult, stage: str) -> str:
-    """`2 of 3 traits have no score`; empty where each has one, or the stage scores none."""
+    """Format `2 of 3 traits have no score`; empty: each has one, or the stage scores none."""
     if stage not in STAGES:
         return ""
     names, every = unscored(result.rubric, stage)
@@ -31,7 +31,7 @@ def partly(result: VerificationResult, stage: str) -> str:
 
 
 def advice_on_traits(result: VerificationResult) -> str | None:
-    """None: each trait has a score, or the rubric was not asked at all."""
+    """Return advice. None: each trait has a score, or traits were not scored at all."""
     rubric = result.rubric
     names, every = unscored(rubric)
     if rubric is None or not names:

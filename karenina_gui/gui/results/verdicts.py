@@ -1,4 +1,4 @@
-"""A result's outcome in words: what it is called, why it came out so, and what to do about it."""
+"""Outcomes of results in words: names, reasons and advice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.text import join_list
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an outcome is called and drawn; the icon tells it apart without colour."""
+    """Name and icon of an outcome. The icon distinguishes it without color."""
 
     title: str
     icon: str
@@ -30,14 +30,14 @@ ENDINGS: dict[Outcome, Ending] = {
 }
 
 SCORED = Ending("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
-"""Instead of `unscored`, where there is a score of a trait to see."""
+"""In place of `unscored` if a trait has a score."""
 RUNNING = Ending("Running", "pending", "The job is not finished yet.")
 VARIES = Ending("Varies", "contrast", "Some answers to this question passed and some did not.")
-"""Of several results of one question."""
+"""Ending of several results of one question."""
 
 
 def looks() -> dict[str, tuple[str, str]]:
-    """{look: icon and word} of all that tables in the browser draw."""
+    """Return {look: (icon, word)} of all endings for tables in the browser."""
     every: list[tuple[str, Ending]] = [*ENDINGS.items(), ("scored", SCORED), ("going", RUNNING), ("varies", VARIES)]
     return {look: (ending.icon, ending.title) for look, ending in every}
 
@@ -69,17 +69,17 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "cancelled": ("Cancelled", "The run was stopped before this job finished."),
     "unexpected_error": ("Internal error", "Unexpected error, for example in the template code."),
 }
-"""Why a result came out so: title and meaning; in the order in which they are offered."""
+"""Title and meaning of each reason, in the order of the filter."""
 
 
 def ending(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> Ending:
-    """As the reason says it, where there is one; the outcome gives the icon. `scored`: whether any trait was."""
+    """Return the ending of a result by reason, otherwise by outcome; `scored`: True if a trait has a score."""
     whole = SCORED if scored and outcome == "unscored" else ENDINGS[outcome]
     return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
 
 
 def sentence(result: VerificationResult) -> str:
-    """Why it came out so, in one sentence for the head of the page."""
+    """Return the reason of the outcome in one sentence."""
     outcome = outcome_of(result)
     if outcome == "passed":
         return _why_passed(result.template)
@@ -123,7 +123,7 @@ ADVICE: dict[str, str] = {
 
 
 def advice(result: VerificationResult) -> str | None:
-    """What a person can do about it; None where nothing needs doing."""
+    """Return advice for the user; None: nothing to do."""
     failure = result.metadata.failure
     if failure is not None:
         return ADVICE.get(failure.category)
@@ -131,7 +131,7 @@ def advice(result: VerificationResult) -> str | None:
 
 
 def spoken(value: Any, *, limit: int = 120) -> str:
-    """A value as a person would say it: text in quotes, yes and no, lists with commas, `nothing` for None."""
+    """Format a value: text in quotes, yes and no, lists with commas, `nothing` for None."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -183,12 +183,12 @@ def _why_wrong(template: ResultTemplate) -> str:
 
 
 def _never_compared(result: VerificationResult) -> bool:
-    """Whether the verdict fell before the template's check, as for an empty answer; where stages tell."""
+    """Return True if the result was decided before the template's check, as for an empty answer."""
     return any(record.name == "VerifyTemplate" and record.status == "skipped" for record in result.stages)
 
 
 def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:
-    """(field, found, expected) of the fields that decided; hand-written templates are compared value by value."""
+    """Return (field, found, expected) of the fields that decided; hand-written templates are compared by value."""
     found = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
     results = template.field_results
