@@ -1,4 +1,4 @@
-"""Agreement of judges: published figures, the formulas themselves, and why there is none where all agree."""
+"""Tests of agreement coefficients against published figures and formulas, and of undefined cases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ THREE_CODERS = np.array(
         [nan, nan, 2, 1, 3, 4, 4, nan, 2, 1, 1, 3, 3, nan, 4],
     ]
 )
-"""The example of Krippendorff’s alpha that its library's page has."""
+"""Example from the page of the krippendorff library."""
 FOUR_CODERS = np.array(
     [
         [1, 2, 3, 3, 2, 1, 4, 1, 2, nan, nan, nan],
@@ -39,7 +39,7 @@ FOUR_CODERS = np.array(
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, nan],
     ]
 )
-"""Krippendorff 2011, Computing Krippendorff’s alpha-reliability, section C."""
+"""Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, section C."""
 PATIENTS = [
     *([0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1]),
     *([7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]),
@@ -266,7 +266,7 @@ def test_coefficients_for_classes_refuse_scores_that_hardly_repeat() -> None:
 
 @pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "ICC(A,1)", "raw agreement"])
 def test_answers_to_one_question_are_left_out_together(name: str) -> None:
-    """Of 60 simulated benchmarks; `tests/benchmarks/coverage.py` has 2,000 of each."""
+    """60 simulated benchmarks; `tests/benchmarks/coverage.py` has 2,000 of each."""
     measure, (rows, questions) = NESTED[name], nested(60, 40, 6, seed=3)
     truth = measure(nested(1, 20_000, 6)[0][0], None).value
     assert truth is not None

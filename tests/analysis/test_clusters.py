@@ -1,4 +1,4 @@
-"""Which questions belong together."""
+"""Tests of clusters by shared keywords."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ DYESTUFF2 = [
     7.298, 3.846, 2.434, 9.566, 7.990, 5.220, 6.556, 0.608, 11.788, -0.892, 0.110, 10.386, 13.434, 5.510, 8.166,
     2.212, 4.852, 7.092, 9.288, 4.980, 0.282, 9.014, 4.458, 9.446, 7.198, 1.722, 4.782, 8.106, 0.758, 3.758,
 ]  # fmt: skip
-"""Box & Tiao 1973: the same design, made up so that the batches vary less than chance would have it."""
+"""Box & Tiao 1973: the same design, with less variance between batches than expected by chance."""
 PASTES = [
     62.8, 62.6, 60.1, 62.3, 62.7, 63.1, 60.0, 61.4, 57.5, 56.9, 61.1, 58.9, 58.7, 57.5, 63.9, 63.1, 65.4, 63.7, 57.1,
     56.4, 56.9, 58.6, 64.7, 64.5, 55.1, 55.1, 54.7, 54.2, 58.8, 57.5, 63.4, 64.9, 59.3, 58.1, 60.5, 60.0, 62.5, 62.6,
@@ -42,7 +42,7 @@ def parts(found: Components) -> list[float | None]:
 
 
 def benchmark(chance: np.random.Generator, shape: tuple[int, int, int, int], variances: tuple[float, ...]) -> Floats:
-    """Scores of the model, for these variances of question, question × arm, answer and judge."""
+    """Simulated scores of the model with these variances of question, question × arm, answer and judge."""
     q, a, r, _ = shape
     levels = [(q, 1, 1, 1), (q, a, 1, 1), (q, a, r, 1), shape]
     parts = zip(variances, levels, strict=True)
@@ -71,7 +71,7 @@ def test_three_levels_of_pastes_split_as_published() -> None:
 
 
 def test_the_published_splits_are_those_of_a_mixed_model_as_well() -> None:
-    """Statsmodels, by restricted likelihood: the figures that differ from the published ones in the last digits."""
+    """Against statsmodels (REML), whose figures differ from the published ones in the last digits."""
     yields = DataFrame({"y": DYESTUFF, "q": np.repeat(np.arange(6), 5)})
     pastes = DataFrame({"y": PASTES, "q": np.repeat(np.arange(10), 6), "cask": np.repeat(np.arange(30), 2)})
     with warnings.catch_warnings():
@@ -97,7 +97,7 @@ def test_with_equal_numbers_the_split_is_that_of_a_mixed_model() -> None:
 
 
 def test_the_split_is_right_on_average_where_a_third_of_the_jobs_failed_and_one_judge_is_stricter() -> None:
-    """2,000 simulated benchmarks; variances of single judgments, that of two judges 1 apart being 1/2."""
+    """2,000 simulated benchmarks. Two judges that differ by 1 add a variance of 1/2 to single judgments."""
     chance, truth = np.random.default_rng(5), (1.0, 0.3, 0.5, 0.1)
     judges = [Judgment("mild", 1), Judgment("strict", 1)]
     found = []
@@ -111,7 +111,7 @@ def test_the_split_is_right_on_average_where_a_third_of_the_jobs_failed_and_one_
 
 
 def test_systematic_differences_between_judges_are_not_noise_of_the_answers() -> None:
-    """Both judges agree on every answer, up to a constant: all that they add is that they differ."""
+    """Both judges agree on every answer up to a constant, so that only the systematic difference remains."""
     values = np.repeat(benchmark(np.random.default_rng(2), (30, 1, 3, 1), (1.0, 0.0, 0.5, 0.0)), 2, axis=3)
     one = variance_components(scored(values[..., :1]))
     both = variance_components(

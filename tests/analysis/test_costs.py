@@ -1,4 +1,4 @@
-"""What tokens cost, by hand; and that what is not known is never taken for nothing."""
+"""Tests of costs against hand-computed figures; unknown costs are never 0."""
 
 from __future__ import annotations
 

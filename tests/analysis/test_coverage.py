@@ -1,8 +1,8 @@
-"""Intervals hold the truth as often as they say: 2,000 simulated benchmarks each, whose truth is known.
+"""Coverage of intervals in 2,000 simulated benchmarks with known truth.
 
-A question's chance of passing is drawn from a beta distribution, then its answers are drawn with that chance; the
-truth is the mean of the distribution. `tests/benchmarks/coverage.py` shows how it is with fewer questions, and with
-intervals that the application does not use, or that take longer.
+Each question's chance of passing is drawn from a beta distribution, its answers from that chance; the truth is the mean
+of the distribution. `tests/benchmarks/coverage.py` has fewer questions, and intervals that the application does not use
+or that take longer.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def coverage(rows: np.ndarray, truth: float, measure: Callable[[np.ndarray], Est
 
 
 def share_of(truth: float, found: Sequence[Estimate | Difference]) -> float:
-    """Of intervals that hold the truth."""
+    """Share of intervals that contain the truth."""
     return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in found]))
 
 
 def rate_of_all_answers(replicates: int) -> Callable[[np.ndarray], Estimate]:
-    """What must not be done: all answers to all questions as if they were independent."""
+    """Wrong interval that treats all answers to all questions as independent."""
     one = cache(wilson)
     return lambda row: one(int(row.sum()), len(row) * replicates)
 
@@ -130,7 +130,7 @@ def test_agreement_on_answers_to_the_same_questions_holds_the_truth(name: str) -
 
 
 def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
-    """Question means of two arms whose chances go together; the second is .1 better. Benchmarks × 2 × questions."""
+    """Question means of two arms with correlated chances, the second .1 higher; benchmarks × 2 × questions."""
     chance = np.random.default_rng(seed)
     base = 0.9 * chance.beta(0.8, 0.8, (BENCHMARKS, questions))
     better = np.where(chance.random((BENCHMARKS, questions)) < 0.5, base, 0.9 * chance.beta(0.8, 0.8, base.shape)) + 0.1
@@ -160,7 +160,7 @@ def test_a_paired_test_finds_a_difference_that_is_not_there_once_in_twenty_times
 
 
 def test_a_clustered_mean_holds_the_truth_where_a_plain_one_does_not() -> None:
-    """Four questions on each document, which share half of what makes them hard."""
+    """Four questions on each document that share half of their difficulty."""
     chance, groups = np.random.default_rng(5), 30
     shared, own = chance.normal(0, 1, (BENCHMARKS, groups, 1)), chance.normal(0, 1, (BENCHMARKS, groups, 4))
     rows, labels = (shared + own).reshape(BENCHMARKS, -1), np.repeat(np.arange(groups), 4)
@@ -172,7 +172,7 @@ def test_a_clustered_mean_holds_the_truth_where_a_plain_one_does_not() -> None:
 
 @pytest.mark.parametrize(("documents", "a", "b"), cases([(20, 4, 0.4)], [(30, 4, 0.4), (30, 0.6, 0.4)]))
 def test_a_clustered_mean_holds_the_truth_near_the_ends_as_well(documents: int, a: float, b: float) -> None:
-    """Four questions on each document, which have the same chance."""
+    """Four questions on each document with the same chance."""
     chance, labels = np.random.default_rng(0), np.repeat(np.arange(documents), 4)
     shared = chance.beta(a, b, (BENCHMARKS, documents, 1))
     rows = (chance.random((BENCHMARKS, documents, 4)) < shared).astype(float).reshape(BENCHMARKS, -1)

@@ -1,4 +1,4 @@
-"""Tokens, cost and time of a run before it starts, against figures worked by hand."""
+"""Tests of forecasts against hand-computed figures."""
 
 from __future__ import annotations
 

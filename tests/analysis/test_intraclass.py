@@ -1,4 +1,4 @@
-"""Intraclass correlations: published figures, the formula of the interval, and why there is none."""
+"""Tests of ICCs against published figures and the formula of their interval, and of undefined cases."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_judge_who_is_always_stricter_lowers_it() -> None:
 
 @pytest.mark.parametrize("judges", [2, 3])
 def test_the_interval_is_made_by_leaving_out_whole_clusters(judges: int) -> None:
-    """Against the whole formula on what is left."""
+    """Against the full formula on the remaining clusters."""
     chance = np.random.default_rng(judges)
     clusters = np.repeat(np.arange(12), 4)
     ratings = chance.normal(3, 1, 12)[clusters] + chance.normal(0, 0.7, (judges, 48)) + np.arange(judges)[:, None] / 5

@@ -1,4 +1,4 @@
-"""What the part of a run that is asked for may be made of."""
+"""Tests of the filters and choices of a run's charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mean and spread as the methodology reports them: three spreads, none taken for another."""
+"""Tests of the three standard deviations of the methodology."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a run can be looked at, and what its scores mean."""
+"""Tests of the metrics of a run and the meaning of their scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two arms on the same questions: published figures, other libraries and the definitions themselves."""
+"""Tests of paired comparisons against published figures, other libraries and definitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
 SECOND = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 """Hours of sleep gained with two drugs (Student 1908)."""
 PLANTS = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
-"""Differences in height, as scipy's documentation of `wilcoxon` has them."""
+"""Differences in height from SciPy's documentation of `wilcoxon`."""
 BENJAMINI_HOCHBERG = [
     *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
     *(0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.000),
@@ -168,7 +168,7 @@ def test_the_interval_of_verdicts_holds_what_the_score_test_does_not_reject(gain
 
 
 def quartic(n: int, gained: int, lost: int, g: float) -> np.poly1d:
-    """Whose roots Tango's limits are, in the closed form of Yang, Sun and Hardin 2013 (Stat Med 32:1336)."""
+    """Polynomial whose roots are Tango's limits, in the closed form of Yang, Sun and Hardin 2013 (Stat Med 32:1336)."""
     apart, discordant = gained - lost, gained + lost
     coefficients = [
         n**2 * (n / g + 1) ** 2,
@@ -220,7 +220,7 @@ def test_equal_steps_have_equal_ranks_whatever_the_rounding() -> None:
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=9), st.sampled_from([1, 3, 6, 7, 1e-3]))
 @settings(max_examples=60, deadline=None)
 def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[int], parts: float) -> None:
-    """Also of thirds and sixths, as three replicates and two judgments make them."""
+    """Includes thirds and sixths, the means of three replicates and two judgments."""
     totals = [
         sum(s * d for s, d in zip(signs, differences, strict=True))
         for signs in product((1, -1), repeat=len(differences))
@@ -251,7 +251,7 @@ def test_a_permutation_test_of_more_questions_is_that_of_scipy() -> None:
 
 
 def test_all_signs_are_counted_where_their_number_allows_it() -> None:
-    """Of counts and grades for any number of questions; checked by the chances of a binomial."""
+    """Counts and grades, for any number of questions; checked against binomial probabilities."""
     for n in (14, 60, 500):
         differences = np.repeat([1 / 3, -1 / 3, 0.0], (n * 6 // 10, n - n * 6 // 10, 5))
         p, how = permutation_p(differences)

@@ -33,7 +33,7 @@ PUBLISHED = {
     200: ("13", "9", "8", "7.5"),
     1000: ("5.9", "4.2", "3.7", "3.4"),
 }
-"""Percentage points that can be seen, by questions, for 1, 3, 5 and 10 replicates (Miller 2024)."""
+"""Detectable percentage points by questions, for 1, 3, 5 and 10 replicates (Miller 2024)."""
 
 
 def planning_table() -> list[list[float]]:
@@ -90,7 +90,7 @@ def test_no_number_of_replicates_makes_up_for_too_few_questions() -> None:
 
 
 def test_the_formula_agrees_with_the_power_of_the_t_test() -> None:
-    """The t test needs two or so more, because it has to estimate the variance."""
+    """The t test needs about two more questions, because it estimates the variance."""
     paired = TTestPower().solve_power(0.5, power=0.8, alpha=0.05)
     assert paired == pytest.approx(33.37, abs=0.005)
     assert paired - 3 < (questions_needed(0.5, math.inf, omega2=1.0) or 0) < paired
@@ -106,14 +106,14 @@ def test_replicates_save_variance_of_a_difference_up_to_a_limit(replicates: floa
 
 
 def saved(replicates: float, omega2: float) -> float:
-    """Percent of the variance that is there with one replicate."""
+    """Percentage of the variance with one replicate."""
     left = [detectable_difference(100, k, omega2=omega2) ** 2 for k in (replicates, 1)]
     return 100 * (1 - left[0] / left[1])
 
 
 MEAN, COMPARISON = 2 / 12, 1 / 9
-"""ω² of chances spread evenly over 0 to 1: they vary by 1/12, and means of different questions differ by twice that;
-differences on the same questions vary by 1/9."""
+"""ω² of chances uniform on 0 to 1. Their variance is 1/12: means of different questions differ by twice that,
+differences on the same questions by 1/9."""
 
 
 @pytest.mark.parametrize(("replicates", "percent"), [(3, 44), (10, 60), (math.inf, 67)])
@@ -133,7 +133,7 @@ def test_guide_and_run_page_say_what_replicates_save() -> None:
 
 
 def verdicts(chance: np.random.Generator, questions: int, replicates: int, arms: int = 2) -> Floats:
-    """Of questions with a chance of their own in each arm, spread evenly."""
+    """Verdicts of questions with a uniform chance of their own in each arm."""
     rate = chance.random((questions, arms, 1, 1))
     return (chance.random((questions, arms, replicates, 1)) < rate).astype(float)
 
@@ -149,7 +149,7 @@ def test_the_detectable_difference_is_found_four_times_in_five() -> None:
 
 
 def test_a_plan_takes_its_variances_from_the_data() -> None:
-    """Two arms of questions spread evenly: the differences vary by 1/6, single answers by 1/6."""
+    """Two arms of uniform questions: the variance of differences is 1/6, that of single answers 1/6."""
     values = verdicts(np.random.default_rng(1), 5000, 3)
     made = plan(scored(values, VERDICT), 0, 1, 0.01)
     assert made.source == "data"
@@ -234,7 +234,7 @@ def test_without_variation_or_common_questions_there_is_no_plan() -> None:
 @pytest.mark.parametrize("questions", [2, 3, 12, 40, 400])
 @pytest.mark.parametrize("part", [2.0, 1.0, 0.7, 0.25])
 def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(questions: int, part: float) -> None:
-    """By the interval of scipy for as large a deviation; one question fewer gives a wider one."""
+    """Against SciPy's interval with the same deviation; one question fewer gives a wider one."""
 
     def half(number: int) -> float:
         return float(stats.t.interval(0.95, number - 1, scale=0.3 / math.sqrt(number))[1])
@@ -249,7 +249,7 @@ def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(que
 
 @pytest.mark.parametrize("mean", [0.5, 0.9, 0.97])
 def test_so_many_questions_are_just_enough_on_a_scale_with_ends(mean: float) -> None:
-    """By the interval that so many questions with this mean and as large a deviation have."""
+    """Against the interval of so many questions with this mean and deviation."""
 
     def found(number: int) -> Estimate:
         step = 0.02 * math.sqrt((number - 1) / number)  # half of them above the mean and half below
@@ -286,7 +286,7 @@ def test_so_many_replicates_are_just_enough_unless_no_number_is(replicates: int)
 
 @pytest.mark.parametrize("between", [0.0, 0.2, 0.3])
 def test_the_variance_between_these_questions_is_at_worst_what_the_data_allow(between: float) -> None:
-    """The end holds what these questions truly differ by in 95 of 100 simulated benchmarks, at the least."""
+    """The limit is at least the true variance in 95 of 100 simulated benchmarks."""
     chance = np.random.default_rng(4)
     true = chance.normal(0, between, (4000, 20))
     seen = (true + chance.normal(0, 0.2, true.shape)).var(axis=1, ddof=1)
@@ -296,7 +296,7 @@ def test_the_variance_between_these_questions_is_at_worst_what_the_data_allow(be
 
 
 def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
-    """Half widths of 400 runs with 8 replicates, against what runs with 2 of the same kind foresee."""
+    """Half widths of 400 runs with 8 replicates, against predictions from similar runs with 2."""
     chance = np.random.default_rng(2)
 
     def deviations(replicates: int) -> tuple[Floats, Floats]:

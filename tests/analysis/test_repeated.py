@@ -1,4 +1,4 @@
-"""Questions with several answers: unbiased chances against enumeration of all that could be drawn."""
+"""Tests of pass@k, pass^k and flip probability against enumeration of all draws."""
 
 from __future__ import annotations
 

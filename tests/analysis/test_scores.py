@@ -1,4 +1,4 @@
-"""Scores of a run as arrays: what is averaged over what, and that a missing score is neither 0 nor forgotten."""
+"""Tests of scores as arrays: order of averaging, and missing scores."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ DEPTH = Metric("depth", "number", 1.0, 5.0, True)
 
 
 def table(*jobs: dict[str, Any], **about: Any) -> JobTable:
-    """Jobs that differ from a passed one in what is given."""
+    """Job table with the given columns changed from one of passed jobs."""
     rows = [{"result_id": number, **COLUMNS, **job} for number, job in enumerate(jobs, 1)]
     rows = [row | ({"result_id": None, "seconds": None} if row["outcome"] is None else {}) for row in rows]
     return JobTable(**{name: [row[name] for row in rows] for name in ("result_id", *COLUMNS)}, **about)
 
 
 def rated(scores: list[float | None], **job: Any) -> list[dict[str, Any]]:
-    """One replicate for each score of `depth`; None: it has none."""
+    """One replicate for each score of `depth`; None: no score."""
     return [
         {"replicate": number, "traits": {} if score is None else {"depth": score}, **job}
         for number, score in enumerate(scores, 1)
@@ -37,7 +37,7 @@ def rated(scores: list[float | None], **job: Any) -> list[dict[str, Any]]:
 
 
 def figures(values: np.ndarray) -> list[Any]:
-    """NaN as None, which is equal to itself."""
+    """NaN as None, which compares equal to itself."""
     return [None if value != value else value for value in values.ravel().tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Traits over a run: counted, averaged with their spread, and never called good against their own direction."""
+"""Tests of trait figures: counts, means and deviations, and the direction of the trait."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_scores_are_gathered_by_trait_with_the_scale_of_each() -> None:
 
 
 def means(**mean: float) -> RunMeans:
-    """Of the model a, by trait."""
+    """Means of model a by trait."""
     return RunMeans({OfArm("a", None, trait): QuestionMeans(value, 1) for trait, value in mean.items()})
 
 

@@ -1,4 +1,4 @@
-"""The process that computes: it keeps tables, says what went wrong, and comes back when it has died."""
+"""Tests of the chart process: cached tables, errors, and restart after its death."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from karenina_gui.schemas.job_table import JobTable
 
 QUESTION = partial(found, find=arms.find, request=ChartRequest())
 LIGHT = operator.attrgetter("choices")
-"""A question that needs no statistics."""
+"""Question that imports no statistics."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def worker() -> Iterator[Worker]:
 
 
 class Shelf:
-    """Gives the same table each time, and counts how often it was asked for it."""
+    """Source of the same table that counts its calls."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -1,4 +1,4 @@
-"""Runs that a chart must stand: whole ones, thin ones, broken ones."""
+"""Simulated runs for chart tests: complete, sparse and broken ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCALES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """Of a run: how much of everything there is."""
+    """Parameters of a simulated run."""
 
     questions: int = 12
     arms: int = 2
@@ -33,11 +33,11 @@ class Plan:
     """Share of jobs that ended in an error."""
     alike: bool = False
     run: bool = True
-    """Whether any job has run."""
+    """True if jobs have run."""
     partly: bool = False
-    """Whether only every second question has a template, and only every third the traits."""
+    """True if only every second question has a template, and only every third the traits."""
     told: bool = True
-    """Whether providers tell tokens, and prices are known."""
+    """True if providers report tokens and prices are known."""
 
 
 SITUATIONS = {

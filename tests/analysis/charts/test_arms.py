@@ -1,4 +1,4 @@
-"""How good is each condition and model: its rows, and the sentence to quote."""
+"""Tests of the chart of means by arm: its rows and its sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAN = np.nan
 
 
 def verdicts(*arms: list[list[float]]) -> np.ndarray:
-    """Of each arm its questions, of each question its replicates."""
+    """Scores by arm, question and replicate."""
     return np.array(arms).transpose(1, 0, 2)[..., None]
 
 

@@ -1,4 +1,4 @@
-"""What stands beside each chart, on cases whose truth is known: it may be quoted, and is cautious."""
+"""Tests of the sentences of charts, on cases with known truth: quotable and cautious."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ HEDGES = Metric("hedges", "binary", 0.0, 1.0, False)
 
 
 def arms(*each: Sequence[Sequence[float]]) -> np.ndarray:
-    """Of each arm its questions, of each question its replicates; judged once."""
+    """Scores by arm, question and replicate, judged once."""
     return np.array(each, dtype=float).transpose(1, 0, 2)[..., None]
 
 
 def judged(*each: Sequence[float]) -> np.ndarray:
-    """One arm, one replicate: of each judgment its ratings, by question."""
+    """One arm and one replicate: ratings by judgment and question."""
     return np.array(each, dtype=float).T[:, None, None, :]
 
 
@@ -326,7 +326,7 @@ def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
 
 
 def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do_not_tell_it() -> None:
-    """16 questions that differ little: how much, they hardly know themselves."""
+    """16 questions that differ little, so that the variance between them is uncertain."""
     ease = np.linspace(0.5, 0.75, 16)[:, None, None, None]
     values = (np.random.default_rng(16).random((16, 1, 3, 1)) < ease).astype(float)
     found = convergence.find(scored(values, VERDICT), DATA)
@@ -450,7 +450,7 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
 
 
 def test_what_replicates_would_do_is_left_open_where_the_data_allow_both() -> None:
-    """Of 40 questions with 2 answers each, hardly any of whose variance lies between questions."""
+    """40 questions with 2 answers each and hardly any variance between questions."""
     values = np.random.default_rng(3).normal(0, 1, (40, 1, 2, 1))
     now = convergence.find(scored(values), DATA).marks.courses[0]
     assert now.limit < 0.3 * now.halves[-1]
@@ -486,7 +486,7 @@ def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is
 
 
 def test_further_replicates_are_foreseen_with_as_many_failures() -> None:
-    """The first number that is foreseen goes on where the last one that was measured ended."""
+    """The first predicted number follows the last measured one."""
     chance = np.random.default_rng(5)
     values = chance.normal(0, 1, (60, 1, 1, 1)) + chance.normal(0, 1, (60, 1, 3, 1))
     values[chance.random((60, 1, 3, 1)) < 1 / 3] = np.nan

@@ -1,4 +1,4 @@
-"""Where a click on a mark leads: to what it stands for, or its words say what opens."""
+"""Tests of the links of marks: to the results of the mark, or with a hint of what opens."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_mean_leads_to_the_results_that_have_its_score(trait: str) -> None:
 
 
 def _led(run: Material, link: Mapping[str, str]) -> int:
-    """Results that the table shows behind a link."""
+    """Return the results that the table shows behind a link."""
     return sum(number is not None and _fits(run, at, link) for at, number in enumerate(run.table.result_id))
 
 

@@ -1,4 +1,4 @@
-"""What is compared with what."""
+"""Tests of the selection of pairs to compare."""
 
 from __future__ import annotations
 

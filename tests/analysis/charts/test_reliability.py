@@ -1,4 +1,4 @@
-"""Is a question solid, flaky or hopeless? What is counted, said and drawn, on cases whose truth is known."""
+"""Tests of the chart of consistent and flaky questions, on cases with known truth."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ HEDGES = Metric("hedges", "binary", 0.0, 1.0, False)
 
 
 def one_arm(answers: list[list[float]], metric: Metric = VERDICT, data: ChartData = DATA) -> Finding:
-    """Of each question its replicates."""
+    """Scores by question and replicate."""
     return reliability.find(scored(np.array(answers, dtype=float)[:, None, :, None], metric), data)
 
 
 def kinds(finding: Finding) -> dict[str, Any]:
-    """By question."""
+    """Kind of each question."""
     column = finding.table.columns.index("Kind")
     return {str(row[0]): row[column] for row in finding.table.rows}
 

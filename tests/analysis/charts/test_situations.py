@@ -1,4 +1,4 @@
-"""Every chart in every situation: nothing breaks, nothing is invented, nothing is left unsaid."""
+"""Every chart with every simulated run: no error, no invented figure, no missing caution."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tests.analysis.charts.situations import SITUATIONS, material
 
 TRAITS = (None, "depth", "length")
 MORE = ("hedges", "tone", "recall")
-"""Looked at in the ordinary situation only."""
+"""Metrics tested on the ordinary run only."""
 OTHERWISE: dict[str, Any] = {"against": EACH_OTHER, "clustered": True, "within": 5.0}
-"""What a chart may be asked for beside the filters."""
+"""Request parameters besides the filters."""
 KINDS = {kind.name: kind for kind in CHARTS}
 
 
@@ -35,7 +35,7 @@ def of(situation: str) -> Material:
 
 @cache
 def findings(kind: ChartKind, situation: str) -> list[Finding]:
-    """With each kind of metric, once with errors as failures, and with what else this chart regards."""
+    """Findings for each kind of metric, with and without errors as failures, and with the chart's own parameters."""
     traits = (*TRAITS, *MORE) if situation == "ordinary" else TRAITS
     requests = [*(ChartRequest(trait=trait) for trait in traits), ChartRequest(errors_as_failures=True)]
     requests += [ChartRequest(**{part: OTHERWISE[part]}) for part in kind.own]
@@ -75,7 +75,7 @@ def _holds(found: Finding) -> None:
 
 
 def _leads(figure: dict[str, Any], found: Finding) -> None:
-    """Each mark that can be clicked leads somewhere."""
+    """Check that each clickable mark has a link."""
     for trace in figure["data"]:
         for row in _flat(trace.get("customdata", ())):
             assert row is None or 0 <= row < len(found.links)
@@ -100,7 +100,7 @@ def _keys(value: Any) -> Iterator[Any]:
 
 
 def _numbers(value: Any) -> Iterator[Any]:
-    """Every number in it, at any depth."""
+    """Return all numbers at any depth."""
     if is_dataclass(value) and not isinstance(value, type):
         for part in fields(value):
             yield from _numbers(getattr(value, part.name))

@@ -1,4 +1,4 @@
-"""What the ± of a mean stands for: each spread under its own name, none where there is none."""
+"""Tests of the chart of deviations: each under its own name, none if undefined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAN = np.nan
 
 
 def answers(*arms: list[list[float]]) -> np.ndarray:
-    """Of each arm its questions, of each question its replicates."""
+    """Scores by arm, question and replicate."""
     return np.array(arms).transpose(1, 0, 2)[..., None]
 
 

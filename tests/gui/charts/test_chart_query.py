@@ -1,4 +1,4 @@
-"""The address of a chart."""
+"""Tests of the query string of a chart."""
 
 from __future__ import annotations
 

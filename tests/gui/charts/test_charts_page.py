@@ -1,4 +1,4 @@
-"""The page of charts without a browser: what it says, what a choice changes, and its file."""
+"""Tests of the charts page without a browser: texts, effect of choices, and the CSV file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ARMS, COMPARISON, HEATMAP = (
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """The example with one finished run."""
+    """The example application with one finished run."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     run = application.runs.start(RunOrder(1, plain_run(), name="First light"))
     application.worker.warm_up()
@@ -58,7 +58,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 
 @pytest.fixture
 def show(user: User, application: Application) -> Callable[..., list[Window]]:
-    """Gives the windows that are opened then."""
+    """Return a function that opens the page and returns its windows."""
     studio = application.studio()
     routes.register(studio)
 
@@ -145,7 +145,7 @@ async def test_a_filter_leaves_the_table_a_table(user: User, show: Callable[...,
 
 
 async def asked_for(chart: ChartKind, user: User, show: Callable[..., list[Window]]) -> None:
-    """A page that has shown its first chart, and whose address has just become that of another."""
+    """Return a page that has shown its first chart and whose URL has just changed to another."""
     opened = show()
     await user.open("/")
     await user.should_see("71 of 72 jobs scored", retries=100)

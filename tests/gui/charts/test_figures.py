@@ -1,4 +1,4 @@
-"""What is read off a figure itself, without pointing at it."""
+"""Tests of figures: information that is visible without hovering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RUN = Material(Simulation(questions=12, conditions=6, failures=0.5).table(), SCA
 
 
 def drawn(name: str) -> tuple[str, dict[str, Any]]:
-    """The sentence of a chart, and its figure."""
+    """Return the sentence of a chart and its figure."""
     finding = found(RUN, KINDS[name].find, ChartRequest()).finding
     return finding.sentence, KINDS[name].figure(finding, LIGHT)
 
@@ -94,7 +94,7 @@ def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
 
 
 def test_the_axis_of_differences_ends_where_there_can_be_none() -> None:
-    """Of one question each, intervals would go on beyond."""
+    """One question each, whose intervals would exceed the scale."""
     apart = Material(Simulation(questions=2, replicates=1).table(), SCALES)
     finding = found(apart, KINDS["comparison"].find, ChartRequest()).finding
     low, high = KINDS["comparison"].figure(finding, LIGHT)["layout"]["xaxis"]["range"]

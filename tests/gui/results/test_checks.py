@@ -1,4 +1,4 @@
-"""What the checks around the reading of an answer found, as a result shows it."""
+"""Tests of the table of checks of a result."""
 
 from __future__ import annotations
 

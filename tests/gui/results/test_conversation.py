@@ -1,4 +1,4 @@
-"""The trace view's messages, made from stored results."""
+"""Tests of the trace view's messages from stored results."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def read_openai(messages: list[dict[str, Any]]) -> list[Message]:
 
 
 def result(trace: list[Message], *, read: str | None = None, **template: Any) -> VerificationResult:
-    """`read`: the final message, as a judge was given it."""
+    """Build a result; `read`: the final message as given to a judge."""
     return VerificationResult(
         evaluation_input=read,
         used_full_trace=False,

@@ -1,4 +1,4 @@
-"""Passages in the answer and in the list beside it."""
+"""Tests of quotes in the answer and in the list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of an agentic result without a browser: what it draws, and what the browser fetches."""
+"""Tests of the page of an agentic result without a browser: its markup and its data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.gui.results.test_investigations import plain
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """Result 1 is agentic, result 2 has nothing of it."""
+    """Result 1 is agentic, result 2 is not."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     other = plain()
     other.metadata.question_id = "other"

@@ -1,4 +1,4 @@
-"""Investigations of a result as panes, and the changed files beside them."""
+"""Tests of the panes of investigations and changed files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.agentic_result import REPORT, agentic_result, change, diff
 
 WHOLE = agentic_result()
 TEXTS = agentic_result(investigations=None)
-"""As other programs write it: traces as texts only."""
+"""Result as written by other programs: traces only as text."""
 
 
 def plain() -> VerificationResult:

@@ -1,4 +1,4 @@
-"""What a page shows as the answer: what stages read of it, and otherwise that there is none."""
+"""Tests of the judged text: as recorded by the stages, or none."""
 
 from __future__ import annotations
 

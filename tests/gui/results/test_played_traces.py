@@ -1,4 +1,4 @@
-"""What a loopback agent was sent and said in every odd case, compared with all that a result's page shows of it."""
+"""Result pages of a loopback agent in every special case, compared with what it was sent and said."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def items(result: VerificationResult) -> list[Item]:
 
 
 def given(played: Played, requests: list[Asked]) -> list[Reply]:
-    """The replies that came, in their order; a model that stops replying repeats its last one."""
+    """Return the replies in order; a model that stops replying repeats its last one."""
     replies = [played.replies[min(at, len(played.replies) - 1)] for at in range(len(requests))]
     return [reply for reply in replies if reply.status == 200]
 

@@ -1,4 +1,4 @@
-"""The results table's address."""
+"""Tests of the query string of the results table."""
 
 from __future__ import annotations
 

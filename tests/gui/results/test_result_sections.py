@@ -1,4 +1,4 @@
-"""The parts of a result page."""
+"""Tests of the sections of the result page."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_a_result_says_its_condition_and_which_judgment_it_is() -> None:
 
 
 def rated(*, scale: bool | None, **scores: Any) -> VerificationResult:
-    """A result with these scores; the trait `hedges` was to be scored in any case."""
+    """Result with these scores; the trait `hedges` was to be scored in any case."""
     made = result(ResultTemplate())
     scales = {"hedges": TraitScale(kind="boolean", higher_is_better=scale)}
     return made.model_copy(update={"rubric": ResultRubric(trait_scales=scales, **scores)})

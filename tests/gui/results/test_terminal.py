@@ -1,4 +1,4 @@
-"""Output as a terminal shows it, whatever it is made of."""
+"""Tests of terminal output as text, for any input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the head of a result page says, for every kind of ending."""
+"""Tests of the head of the result page for every kind of ending."""
 
 from __future__ import annotations
 
