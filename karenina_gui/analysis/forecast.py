@@ -129,32 +129,44 @@ def forecast(
     # Replies played back from a recording take no tokens.
     live = [each for each in work if each.model.partition(":")[0] not in PLAYED_BACK]
     by_model: dict[str, Range] = {}
-    money = NOTHING
-    unpriced: list[str] = []
+    costs: list[tuple[str, Range | None]] = []
     guessed: set[str] = set()
     for each in live:
-        model, price = each.model, prices.get(each.model)
         read, written, known = _tokens(each, earlier)
-        guessed |= set() if known else {model}
-        by_model[model] = by_model.get(model, NOTHING) + read + written
-        low = dollars(ModelTokens(model, round(read.low), round(written.low)), price)
-        high = dollars(ModelTokens(model, round(read.high), round(written.high)), price)
-        if low is None or high is None:
-            unpriced.append(model)
-        else:
-            money += Range(low, high)
+        if not known:
+            guessed.add(each.model)
+        by_model[each.model] = by_model.get(each.model, NOTHING) + read + written
+        costs.append((each.model, _cost(each.model, read, written, prices.get(each.model))))
     models = by_model.keys()
+    unpriced = tuple(dict.fromkeys(model for model, cost in costs if cost is None))
     like = [result for result in earlier if result.models and result.models <= models]
     return Forecast(
         tokens=sum(by_model.values(), NOTHING),
-        dollars=None if unpriced else money,
+        dollars=_total(cost for _, cost in costs),
         seconds=_time([each.seconds for each in like], jobs, workers) if len(like) >= FEWEST else None,
         earlier=sum(bool(result.models & (models - guessed)) for result in earlier),
         from_prompts=tuple(sorted(guessed)),
         turns_unknown=tuple(sorted({each.model for each in live if each.agent} & guessed)),
-        unpriced=tuple(dict.fromkeys(unpriced)),
+        unpriced=unpriced,
         by_model=by_model,
     )
+
+
+def _total(costs: Iterable[Range | None]) -> Range | None:
+    """Return the sum; None: a cost is unknown."""
+    total = NOTHING
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total
+
+
+def _cost(model: str, read: Range, written: Range, price: Price | None) -> Range | None:
+    """Return the US dollars of tokens in and out. None: the model has no price."""
+    low = dollars(ModelTokens(model, round(read.low), round(written.low)), price)
+    high = dollars(ModelTokens(model, round(read.high), round(written.high)), price)
+    return None if low is None or high is None else Range(low, high)
 
 
 def _more_replies(judge: Work, earlier: Iterable[EarlierCall]) -> float:

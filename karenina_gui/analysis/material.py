@@ -95,14 +95,14 @@ class Material:
 
         wanted, table = self._matches(request), self.table
 
-        def filtered(metric: Metric) -> Scores:
+        def filter_jobs(metric: Metric) -> Scores:
             whole = self._scores(metric)
             return whole if wanted.all() else whole.only(wanted[whole.row])
 
         def with_errors(part: Scores) -> Scores:
             return part.with_errors_as_failures() if request.errors_as_failures else part
 
-        without_errors = filtered(self.metric(request.trait))
+        without_errors = filter_jobs(self.metric(request.trait))
         scores = with_errors(without_errors)
         rows = scores.row.tolist()
 
@@ -124,7 +124,7 @@ class Material:
             metrics=self.metrics,
             request=request,
             # Loaded on demand: most charts read one metric only.
-            scores=lambda metric: with_errors(filtered(metric)),
+            scores=lambda metric: with_errors(filter_jobs(metric)),
         )
         return scores, data
 

@@ -104,7 +104,7 @@ def _spread(means: Sequence[float], deviations: Sequence[float]) -> dict[str, fl
     """The spreads by their names, see `ArmSpread`."""
     between = stdev(means) if len(means) > 1 else None
     if between is not None:
-        between = _cleared(between, max(means, key=abs))
+        between = _without_rounding(between, max(means, key=abs))
     return {
         "reported": fmean(deviations) if deviations else None,
         "pooled": sqrt(fmean(each**2 for each in deviations)) if deviations else None,
@@ -119,17 +119,23 @@ def _arm(scores: Scores, place: int) -> ArmSpread:
         column[:, place].tolist() for column in (cells.mean, cells.deviation, cells.scored, cells.planned)
     )
     questions = tuple(
-        QuestionSpread(question, _told(mean[at]), _told(_cleared(deviation[at], mean[at])), scored[at], planned[at])
+        QuestionSpread(
+            question,
+            _none_if_nan(mean[at]),
+            _none_if_nan(_without_rounding(deviation[at], mean[at])),
+            scored[at],
+            planned[at],
+        )
         for at, question in enumerate(scores.questions)
         if planned[at]
     )
     return spread_of(scores.arms[place], questions)
 
 
-def _cleared(deviation: float, mean: float) -> float:
-    """0 where it is nothing but the rounding of figures of this size."""
+def _without_rounding(deviation: float, mean: float) -> float:
+    """Return the deviation, or 0 if it is only rounding error."""
     return 0.0 if deviation <= 1e-9 * max(1.0, abs(mean)) else deviation
 
 
-def _told(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return None if isnan(value) else value

@@ -137,15 +137,7 @@ def summarise(counts: RunCounts) -> Summary:
     verdicts = counts.verdicts
     total = _total((outcome, number) for _, outcome, number in verdicts)
     asked = judged(total) > 0
-    yes: Counter[str] = Counter()
-    scored: Counter[str] = Counter()
-    names: set[str] = set()
-    for _, scores, number in counts.traits:
-        names.update(scores)
-        for trait, score in scores.items():
-            if isinstance(score, bool):
-                scored[trait] += number
-                yes[trait] += number * score
+    yes, scored = _boolean_counts(counts)
     means = counts.means
     return Summary(
         outcomes=dict(total),
@@ -161,22 +153,32 @@ def summarise(counts: RunCounts) -> Summary:
         by_judge=rates_by(
             ((of.judge, o, n) for of, o, n in verdicts if of.judge is not None), means.judges, asked=asked
         ),
-        by_keyword=dict(
-            sorted(
-                rates_by(
-                    ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)),
-                    by_word(means.keywords),
-                    asked=asked,
-                ).items()
-            )
-        ),
+        by_keyword=_by_keyword(counts, asked=asked),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
-        traits=tuple(sorted(names)),
+        traits=tuple(sorted({name for _, scores, _ in counts.traits for name in scores})),
         scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
         mixed_extraction=_mixed_methods(counts.extractions),
         last=counts.last,
     )
+
+
+def _by_keyword(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+    """Return the rate of each keyword, in alphabetical order."""
+    words = ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words))
+    return dict(sorted(rates_by(words, by_word(counts.means.keywords), asked=asked).items()))
+
+
+def _boolean_counts(counts: RunCounts) -> tuple[Counter[str], Counter[str]]:
+    """Return the number of true scores and of all scores by boolean trait."""
+    yes: Counter[str] = Counter()
+    scored: Counter[str] = Counter()
+    for _, scores, number in counts.traits:
+        for trait, score in scores.items():
+            if isinstance(score, bool):
+                scored[trait] += number
+                yes[trait] += number * score
+    return yes, scored
 
 
 def _mixed_methods(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:

@@ -7,11 +7,23 @@ percentage points; other scores keep their own unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, log10
 
 from karenina_gui.analysis.estimate import Components, Difference, Estimate, Plan
+from karenina_gui.analysis.formatting import (
+    LEVEL,
+    decimals,
+    format_difference,
+    format_difference_interval,
+    format_interval,
+    format_mean,
+    format_number,
+    format_scale,
+    format_size,
+    unit_of,
+    with_unit,
+)
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.text import percent, plural, quantity, verb
+from karenina_gui.text import percent, quantity, verb
 
 FEW = 30
 """Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
@@ -46,9 +58,12 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
     if estimate.value is None or not estimate.n:
         score = "score" if metric.trait is None else f"“{metric.trait}” score"
         return f"{name} has no {score} on any of {quantity(questions, 'question')}.{_reason(estimate.why)}"
-    digits = _digits(estimate.value, estimate.low, estimate.high, metric)
-    level, on = _level(estimate.value, digits, metric), in_clusters(quantity(estimate.n, "question"), estimate.clusters)
-    details = _details(_scale(metric), _interval(estimate, digits, metric))
+    digits = decimals(estimate.value, estimate.low, estimate.high, metric)
+    level, on = (
+        format_mean(estimate.value, digits, metric),
+        in_clusters(quantity(estimate.n, "question"), estimate.clusters),
+    )
+    details = _details(format_scale(metric), format_interval(estimate, digits, metric))
     bounded = bool(estimate.low is not None and estimate.high is not None)
     after = f"{'' if bounded else _reason(estimate.why)}{_share_scored(estimate.n, questions)}"
     after += _rough(estimate) if bounded else ""
@@ -104,11 +119,11 @@ def of_one_of_several(
     `lead`: introduction that names the comparison.
     """
     assert difference.value is not None
-    digits = _digits(difference.value, difference.low, difference.high, metric)
-    interval = _signed_interval(difference, digits, metric) or "no interval"
+    digits = decimals(difference.value, difference.low, difference.high, metric)
+    interval = format_difference_interval(difference, digits, metric) or "no interval"
     verdict = "significant" if claims(difference) else "not significant"
-    details = _details(_scale(metric), interval, verdict)
-    size, on = _signed(difference.value, digits, metric), _on(difference.n, replicates)
+    details = _details(format_scale(metric), interval, verdict)
+    size, on = format_difference(difference.value, digits, metric), _on(difference.n, replicates)
     after = f"{_better(metric)}{_share_both(difference.n, questions)}"
     after += _caution(difference).format("interval is") if caution else ""
     return f"{lead}: {b} vs. {a}, {size} in {measure(metric)} on {on}{details}.{after}"
@@ -201,9 +216,9 @@ def of_plan(
         return f"The detectable difference {pair} on {on} is unknown.{_reason(plan.why)}"
     rule = "" if plan.source == "data" else " This uses default variances, as there are too few questions."
     if not difference or plan.questions is None:
-        least = _amount(plan.detectable, _digits(plan.detectable, None, None, metric), metric)
+        least = format_size(plan.detectable, decimals(plan.detectable, None, None, metric), metric)
         return f"The smallest detectable difference {pair} on {on} is {least} ({power}).{rule}"
-    size = _amount(abs(difference), _digits(difference, None, None, metric), metric)
+    size = format_size(abs(difference), decimals(difference, None, None, metric), metric)
     if plan.questions <= questions:
         enough = verb(questions, "is", "are")
         return f"{on} {enough} enough to detect a difference of {size} {pair} ({power}).{rule}"
@@ -224,25 +239,25 @@ def _ways(plan: Plan, questions: int, replicates: int | str | None) -> str:
 
 def _significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
     assert difference.value is not None and difference.low is not None and difference.high is not None
-    digits = _digits(difference.value, difference.low, difference.high, metric)
+    digits = decimals(difference.value, difference.low, difference.high, metric)
     b_first = (difference.value > 0) == (metric.higher_is_better is not False)
     first, second = (b, a) if b_first else (a, b)
     than = f"significantly {'lower' if metric.higher_is_better is False else 'higher'} {measure(metric)} than {second}"
-    least, most = (_bare(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
-    details = _details(_scale(metric), f"{LEVEL} {least} to {most}" if least != most else "")
-    size = _points(_bare(abs(difference.value), digits, metric), metric)
+    least, most = (format_number(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
+    details = _details(format_scale(metric), f"{LEVEL} {least} to {most}" if least != most else "")
+    size = with_unit(format_number(abs(difference.value), digits, metric), metric)
     return f"{first} has a {than} on {on}: {size}{details}.{_better(metric)}"
 
 
 def _not_significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
     assert difference.value is not None and difference.low is not None and difference.high is not None
-    digits = _digits(difference.value, difference.low, difference.high, metric)
-    interval = _signed_interval(difference, digits, metric)
+    digits = decimals(difference.value, difference.low, difference.high, metric)
+    interval = format_difference_interval(difference, digits, metric)
     unlike_0 = difference.low > 0 or difference.high < 0  # the test does not agree, which has to be explained
     if unlike_0 and difference.adjusted is not None:
         interval = f"uncorrected {interval}"
-    details = ", ".join(filter(None, (_scale(metric), interval, _p(difference) if unlike_0 else "")))
-    size = _signed(difference.value, digits, metric)
+    details = ", ".join(filter(None, (format_scale(metric), interval, _p(difference) if unlike_0 else "")))
+    size = format_difference(difference.value, digits, metric)
     start = f"No significant difference in {measure(metric)} between {a} and {b} on {on}"
     return f"{start} ({b} − {a}: {size}{f', {details}' if details else ''})."
 
@@ -263,102 +278,22 @@ def _without_interval(difference: Difference, a: str, b: str, metric: Metric) ->
     on = f"each of {quantity(n, 'question')}" if difference.identical and n > 1 else quantity(n, "question")
     if value:
         higher, lower = (b, a) if value > 0 else (a, b)
-        size = _amount(abs(value), _digits(value, None, None, metric), metric)
+        size = format_size(abs(value), decimals(value, None, None, metric), metric)
         start = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {size}"
     else:
         start = f"{a} and {b} have the same {measure(metric)} on {on}"
     if difference.low is None or difference.high is None:
         return f"{start}. These data allow no interval and no test."
-    digits = _digits(value, difference.low, difference.high, metric)
-    return f"{start} ({b} − {a}: {_signed_interval(difference, digits, metric)}{_unit(metric)})."
+    digits = decimals(value, difference.low, difference.high, metric)
+    return f"{start} ({b} − {a}: {format_difference_interval(difference, digits, metric)}{unit_of(metric)})."
 
 
-# Figures
-
-
-def _digits(value: float, low: float | None, high: float | None, metric: Metric) -> int:
-    """Return the number of decimals (0 to 4) that the width of the interval justifies, or two significant digits."""
-    width = abs(high - low) / 5 if low is not None and high is not None and high != low else abs(value) / 10
-    shown = width * 100 if metric.kind == "binary" else width
-    most = 1 if metric.kind == "binary" else 4
-    return 0 if shown <= 0 else min(most, max(0, -floor(log10(shown) + 1e-9)))
-
-
-def _bare(value: float, digits: int, metric: Metric) -> str:
-    """Format a value without unit: `6`, `0.4`, `1,204`; never `-0`, and 0 only for exactly 0."""
-    shown = value * 100 if metric.kind == "binary" else value
-    for more in range(digits, digits + 3):
-        text = f"{shown:,.{more}f}"
-        if float(text.replace(",", "")) != 0:
-            return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"<{10.0 ** -(digits + 2):.{digits + 2}f}" if abs(shown) > 1e-9 else "0"
-
-
-def _amount(size: float, digits: int, metric: Metric) -> str:
-    """Format the size of a difference: `6 percentage points`, `0.4`, `0.4 (scale 1 to 5)`."""
-    scale = _scale(metric)
-    return _points(_bare(size, digits, metric), metric) + (f" ({scale})" if scale else "")
-
-
-def _points(shown: str, metric: Metric) -> str:
-    """Append the unit to a formatted value."""
-    return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}" if metric.kind == "binary" else shown
-
-
-def _unit(metric: Metric) -> str:
-    return " percentage points" if metric.kind == "binary" else ""
-
-
-def _signed(value: float, digits: int, metric: Metric) -> str:
-    """Format a signed difference: `+6 percentage points`, `−0.4`."""
-    return f"{_sign(value)}{_points(_bare(abs(value), digits, metric), metric)}"
-
-
-def _sign(value: float) -> str:
-    return "+" if value > 0 else "−" if value < 0 else ""
-
-
-def _signed_interval(difference: Difference, digits: int, metric: Metric) -> str:
-    """Format a signed interval: `95% CI −4 to +11`; empty: no interval."""
-    if difference.low is None or difference.high is None or difference.low == difference.high:
-        return ""
-    low, high = (f"{_sign(end)}{_bare(abs(end), digits, metric)}" for end in (difference.low, difference.high))
-    return f"{LEVEL} {low} to {high}"
-
-
-def _interval(estimate: Estimate, digits: int, metric: Metric) -> str:
-    """Format an interval: `95% CI 58–83%`, `95% CI 3.1 to 3.7`; empty: no interval."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
-    if low == high:
-        return ""
-    return f"{LEVEL} {low}–{high}%" if metric.kind == "binary" else f"{LEVEL} {low} to {high}"
+# Parts of sentences
 
 
 def _details(*parts: str) -> str:
     told = ", ".join(part for part in parts if part)
     return f" ({told})" if told else ""
-
-
-def _level(value: float, digits: int, metric: Metric) -> str:
-    """Format a mean: `72%`, `3.4`."""
-    shown = _bare(value, digits, metric)
-    if metric.kind != "binary":
-        return shown
-    return ">99.9%" if shown == "100" and value < 1 - 1e-9 else f"{shown}%"
-
-
-def _scale(metric: Metric) -> str:
-    """Format the scale; empty for rates and unbounded scores."""
-    if metric.kind == "binary" or metric.low is None or metric.high is None:
-        return ""
-    return f"scale {metric.low:g} to {metric.high:g}"
-
-
-# Parts of sentences
-
-LEVEL = "95% CI"
 
 
 def measure(metric: Metric) -> str:

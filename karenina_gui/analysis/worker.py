@@ -89,26 +89,26 @@ class Worker:
         except those of `load`.
         """
 
-        def asked() -> Answer | Trouble:
+        def send() -> Answer | Trouble:
             answer: Answer | Trouble | Lacking = self._ask(question, edition, None)
             return self._ask(question, edition, load()) if isinstance(answer, Lacking) else answer
 
-        return self._guarded(asked)
+        return self._run_guarded(send)
 
     def compute(self, question: Callable[[], Answer]) -> Answer | Trouble:
         """Compute a question without a table; blocks. Errors as in `ask`."""
-        return self._guarded(lambda: self._ask(question, ALONE, None))
+        return self._run_guarded(lambda: self._ask(question, ALONE, None))
 
     def close(self) -> None:
         """End the process for good."""
         self._closed = True
         self._end()
 
-    def _guarded(self, asked: Callable[[], Answer | Trouble]) -> Answer | Trouble:
+    def _run_guarded(self, send: Callable[[], Answer | Trouble]) -> Answer | Trouble:
         """Run one request at a time, and return process errors as `Trouble`."""
         with self._lock:
             try:
-                return asked()
+                return send()
             except TimeoutError:
                 self._end()
                 return Trouble(LATE)

@@ -323,12 +323,23 @@ def _remedy_sentence(metric: Metric, one: Comparison) -> str:
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
+    return [*_multiplicity(marks), *_gaps(marks), *_doubts(marks)]
+
+
+def _multiplicity(marks: ComparisonMarks) -> list[str]:
+    """Return cautions about the number of comparisons."""
     said = []
     if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
         said.append(SEVERAL)
+    # The false discovery rate says nothing about comparisons that are not significant.
     if any(one.correction == HOCHBERG and one.shown for one in marks.comparisons):
-        # The false discovery rate says nothing about comparisons that are not significant.
         said.append(SHARE)
+    return said
+
+
+def _gaps(marks: ComparisonMarks) -> list[str]:
+    """Return cautions about excluded questions and missing figures."""
+    said = []
     incomplete = [one for one in marks.comparisons if one.difference.dropped]
     if incomplete:
         numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in incomplete])
@@ -337,7 +348,12 @@ def cautions(marks: ComparisonMarks) -> list[str]:
     for one in marks.comparisons:
         if one.difference.why:
             reasons.setdefault(one.difference.why, []).append(marks.name(one))
-    said += [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+    return said + [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+
+
+def _doubts(marks: ComparisonMarks) -> list[str]:
+    """Return cautions about the reliability of intervals, tests and plans."""
+    said = []
     doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
     if doubted:
         said.append(f"{some(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")

@@ -152,7 +152,7 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
                 if outlook and is_separable
                 else None
             )
-            need = None if wanted is None else _need(scores.metric, points, outlook, wanted, told=is_separable)
+            need = None if wanted is None else _need(scores.metric, points, outlook, wanted, is_separable=is_separable)
             courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, most, need))
     return courses
 

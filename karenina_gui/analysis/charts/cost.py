@@ -311,12 +311,17 @@ def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     incomplete = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
     if incomplete:
         said.append(f"{UNKNOWN[unit]}: {some(incomplete)}.")
-    if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
-        said.append("Costs are 0, because replies were played back from a recording.")
-    elif unit != "dollars":
-        known = any(arm.dollars.value is not None for arm in arms)
-        said.append(SOME_UNPRICED if known else NONE_PRICED)
+    if unit != "dollars":
+        said.append(_no_dollars(arms))
     return said
+
+
+def _no_dollars(arms: list[ArmCost]) -> str:
+    """Return the reason why costs are not compared in dollars."""
+    if all(arm.dollars.value == 0 for arm in arms):
+        return "Costs are 0, because replies were played back from a recording."
+    known = any(arm.dollars.value is not None for arm in arms)
+    return SOME_UNPRICED if known else NONE_PRICED
 
 
 def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:

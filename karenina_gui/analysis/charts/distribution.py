@@ -191,26 +191,34 @@ def _counts(values: Floats, bins: list[Bin]) -> tuple[int, ...]:
 
 def sentence(metric: Metric, marks: DistributionMarks) -> str:
     known = [arm for arm in marks.arms if arm.number]
-    total = sum(arm.number for arm in known)
     counts = [sum(arm.counts[place] for arm in known) for place in range(len(marks.bins))]
     most = max(range(len(counts)), key=counts.__getitem__)
-    name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
-    scores = quantity(total, "verdict" if metric.trait is None else "score")
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
-    if tied[1:]:
-        start = f"Most frequent {plural(2, name)}: {join_list(tied)}, each {counts[most]:,} of {scores}"
-    else:
-        start = f"Most frequent {name}: {marks.bins[most].label}, {counts[most]:,} of {scores}"
+    start = _most_frequent(metric, tied, counts[most], sum(arm.number for arm in known))
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if metric.kind == "binary" or not means:
         return f"{start}{'' if tied[1:] else _most_by_arm(known, most)}."
-    if len(means) == 1:
-        return f"{start}. {means[0][1]} has a mean of {number(means[0][0])}."
+    return f"{start}. {_range_of_means(means)}"
+
+
+def _most_frequent(metric: Metric, labels: list[str], count: int, total: int) -> str:
+    """Name the most frequent scores; `count`: occurrences of each, of `total` scores."""
+    name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
+    scores = quantity(total, "verdict" if metric.trait is None else "score")
+    if labels[1:]:
+        return f"Most frequent {plural(2, name)}: {join_list(labels)}, each {count:,} of {scores}"
+    return f"Most frequent {name}: {labels[0]}, {count:,} of {scores}"
+
+
+def _range_of_means(means: list[tuple[float, str]]) -> str:
+    """Return the sentence about (mean, label of the arm) pairs in ascending order."""
     (low, first), (high, last) = means[0], means[-1]
+    if len(means) == 1:
+        return f"{first} has a mean of {number(low)}."
     if number(low) == number(high):
         every = "Both" if len(means) == 2 else f"All {len(means):,}"
-        return f"{start}. {every} configurations have a mean of {number(low)}."
-    return f"{start}. Means range from {number(low)} ({first}) to {number(high)} ({last})."
+        return f"{every} configurations have a mean of {number(low)}."
+    return f"Means range from {number(low)} ({first}) to {number(high)} ({last})."
 
 
 def _most_by_arm(known: list[ArmDistribution], most: int) -> str:

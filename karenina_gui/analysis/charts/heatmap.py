@@ -216,26 +216,33 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     basis = f"{quantity(len(rows), 'question')} {with_configurations([arm.label for arm in scores.arms])}"
     if metric.kind != "binary":
         return _lowest(metric, rows, basis)
-    judged = [row for row in rows if row.share <= 1]
-    always, never = (sum(row.share == end for row in judged) for end in (1, 0))
     flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
-    silent = len(rows) - len(judged)
-    mixed = len(judged) - always - never - len(flaky)
-    word = good(metric)
-    counts = [
-        f"{always:,} always {word}",
-        f"{never:,} never {word}",
-        *([f"{mixed:,} {word} in some configurations only"] if mixed else []),
-        *([f"{silent:,} without a score"] if silent else []),
-    ]
+    counts = _counts(rows, len(flaky), good(metric))
     start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
     repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
     if not repeated:
         return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
-    where = " in at least one configuration" if len(scores.arms) > 1 and flaky else ""
-    share = f"{percent(len(flaky) / len(rows))}, " if flaky else ""
-    counts.append(f"{len(flaky):,} flaky{where} ({share}{each(repeated, 'answer')})")
-    return f"{start}: {join_list(counts)}.{_flakiest(rows) if flaky else ''}"
+    if not flaky:
+        counts.append(f"0 flaky ({each(repeated, 'answer')})")
+        return f"{start}: {join_list(counts)}."
+    where = " in at least one configuration" if len(scores.arms) > 1 else ""
+    share = percent(len(flaky) / len(rows))
+    counts.append(f"{len(flaky):,} flaky{where} ({share}, {each(repeated, 'answer')})")
+    return f"{start}: {join_list(counts)}.{_flakiest(rows)}"
+
+
+def _counts(rows: list[HeatRow], flaky: int, word: str) -> list[str]:
+    """Return the numbers of consistent, mixed and unscored questions; `word`: `passed` or the like."""
+    judged = [row for row in rows if row.share <= 1]
+    always, never = (sum(row.share == end for row in judged) for end in (1, 0))
+    unscored = len(rows) - len(judged)
+    mixed = len(judged) - always - never - flaky
+    return [
+        f"{always:,} always {word}",
+        f"{never:,} never {word}",
+        *([f"{mixed:,} {word} in some configurations only"] if mixed else []),
+        *([f"{unscored:,} without a score"] if unscored else []),
+    ]
 
 
 def _flakiest(rows: list[HeatRow]) -> str:

@@ -355,20 +355,30 @@ def _interpretation(one: Agreement) -> str:
 
 
 def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
-    told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
-    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
+    # The sentence states why the first group has no alpha.
+    stated = groups[0].alpha.why if groups[0].alpha.value is None else ""
+    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != stated]
     said += [
-        f"{one.label}: systematic difference (exact sign test over "
-        f"{quantity(sum(one.leaning.questions), 'question')}, p = {one.leaning.p:.2g}). "
-        f"{_direction(one.leaning, metric)} Results depend on the choice of judge."
-        for one in groups
-        if one.leaning and one.leaning.one_sided
+        _systematic_difference(one, one.leaning, metric) for one in groups if one.leaning and one.leaning.one_sided
     ]
     if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
         said.append("The intervals are approximate: fewer than 30 questions.")
-    if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
+    if any(_is_low_by_prevalence(one) for one in groups):
         said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
     return said
+
+
+def _systematic_difference(one: Agreement, leaning: Leaning, metric: Metric) -> str:
+    return (
+        f"{one.label}: systematic difference (exact sign test over "
+        f"{quantity(sum(leaning.questions), 'question')}, p = {leaning.p:.2g}). "
+        f"{_direction(leaning, metric)} Results depend on the choice of judge."
+    )
+
+
+def _is_low_by_prevalence(one: Agreement) -> bool:
+    """Return True if alpha is low despite high raw agreement (Feinstein & Cicchetti 1990)."""
+    return (one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5
 
 
 def _row(one: Agreement, level: str) -> tuple[Cell, ...]:

@@ -18,6 +18,7 @@ from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
+    from karenina_gui.analysis.charts.repeats import Repeats
     from karenina_gui.analysis.scores import Floats, Scores
 
 Kind = Literal["always", "sometimes", "never", "same"]
@@ -124,23 +125,26 @@ def find(scores: Scores, data: ChartData) -> Finding:
     repeated = [spot for spot in spots if spot.spread is not None]
     if not repeated:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
-    metric, arms = scores.metric, range(len(scores.arms))
-    kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
     drawn = drawn_of([(spot.kind, spot.arm) for spot in repeated])
-    in_arms = Counter(spot.arm for spot in repeated)
-    marks = ReliabilityMarks(
+    marks = _marks(scores, data, repeated, drawn)
+    cautions = _cautions(scores.metric, spots, repeated, split)
+    links = [table.links[place] for place in drawn]  # spots with a spread come first
+    return found(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
+
+
+def _marks(scores: Scores, data: ChartData, repeated: list[Spot], drawn: list[int]) -> ReliabilityMarks:
+    arms, in_arms = range(len(scores.arms)), Counter(spot.arm for spot in repeated)
+    kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
+    return ReliabilityMarks(
         spots=tuple(repeated[place] for place in drawn),
         arms=tuple(arm.label for arm in scores.arms),
         looks=tuple(look_of(scores, data, arm) for arm in arms),
         kinds=kinds,
-        limit=_limit(metric),
-        middle=_middle(metric),
+        limit=_limit(scores.metric),
+        middle=_middle(scores.metric),
         number=len(repeated),
         by_arm=tuple(in_arms[arm] for arm in arms),
     )
-    cautions = _cautions(metric, spots, repeated, split)
-    links = [table.links[place] for place in drawn]  # what has a spread comes first
-    return found(scores, sentence(metric, repeated, marks), table, marks, cautions, links)
 
 
 def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
@@ -166,22 +170,20 @@ def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
 
 def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
     """Return planned spots, flakiest first, then worst; and the number of answers with conflicting judgments."""
-    from karenina_gui.analysis.statistics.repeated import flip_probability
-
-    metric, cells, counts = scores.metric, scores.cells, repeats(scores)
+    metric, counts = scores.metric, repeats(scores)
     binary = metric.kind == "binary"
-    trials, passed, planned = (each_one.tolist() for each_one in (counts.trials, counts.successes, cells.planned))
-    means, deviations, tokens = cells.mean.tolist(), cells.deviation.tolist(), _tokens(scores, data).tolist()
-    flips = {(n, c): flip_probability(n, c) for n, c in zip(_flat(trials), _flat(passed), strict=True)}
+    columns = [counts.trials, counts.successes, scores.cells.planned, scores.cells.mean]
+    spreads, tokens = _spreads(scores, counts), _tokens(scores, data).tolist()
+    trials, passed, planned, means = (column.tolist() for column in columns)
     spots = []
     for question, name in enumerate(scores.questions):
         text = data.text(name)
         for arm in range(len(scores.arms)):
-            n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
             if not planned[question][arm]:
                 continue
+            n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
             level = (c / n if binary else mean) if n else None
-            spread = flips[n, c] if binary else _deviation(deviations[question][arm], mean) if n > 1 else None
+            spread = spreads[question][arm]
             spots.append(
                 Spot(
                     question=text,
@@ -201,8 +203,21 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
     return spots, counts.split if binary else 0
 
 
-def _flat(rows: Sequence[Sequence[int]]) -> list[int]:
-    return [value for row in rows for value in row]
+def _spreads(scores: Scores, counts: Repeats) -> list[list[float | None]]:
+    """Return the flip probability or the standard deviation of each cell; None: fewer than two scored answers."""
+    from karenina_gui.analysis.statistics.repeated import flip_probability
+
+    trials = counts.trials.tolist()
+    if scores.metric.kind == "binary":
+        return [
+            [flip_probability(n, c) for n, c in zip(*row, strict=True)]
+            for row in zip(trials, counts.successes.tolist(), strict=True)
+        ]
+    cells = zip(trials, scores.cells.deviation.tolist(), scores.cells.mean.tolist(), strict=True)
+    return [
+        [_deviation(deviation, mean) if n > 1 else None for n, deviation, mean in zip(*row, strict=True)]
+        for row in cells
+    ]
 
 
 def _none_if_nan(value: float) -> float | None:

@@ -89,9 +89,8 @@ class VarianceMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    metrics = [metric for metric in data.metrics if metric.has_order] if data.scores else []
-    others = [_budget(data.scores(metric)) for metric in metrics if data.scores and metric != scores.metric]
     own = [_budget(scores)] if scores.metric.has_order else []
+    others = _other_budgets(scores.metric, data)
     budgets = [*own, *others]
     errors = data.request.errors_as_failures
     links = [results_with(budget.metric, errors=errors) for budget in budgets]
@@ -104,6 +103,13 @@ def find(scores: Scores, data: ChartData) -> Finding:
     mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
     told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
     return found(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
+
+
+def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:
+    """Return the budgets of the run's other metrics with an order."""
+    if data.scores is None:
+        return []
+    return [_budget(data.scores(other)) for other in data.metrics if other.has_order and other != metric]
 
 
 def _budget(scores: Scores) -> Budget:

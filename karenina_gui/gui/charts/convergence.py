@@ -133,7 +133,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
     if course.need is not None and course.need.foreseen:
-        found.append(_predicted(finding, course, course.need.foreseen, theme))
+        found.append(_prediction(finding, course, course.need.foreseen, theme))
     if course.limit:
         found.append(_limit(finding, marks, course, course.limit, theme))
     return found
@@ -170,7 +170,7 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     }
 
 
-def _predicted(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
+def _prediction(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
     """Return the dotted line of predicted half widths up to the replicates needed."""
     look, done = theme.arm(course.look), len(course.points)
     times = 100.0 if finding.metric.kind == "binary" else 1.0

@@ -69,7 +69,7 @@ class ChartQuery:
         for name, word in NAMES.items():
             value = getattr(self.request, name)
             if value:
-                parts[word] = ",".join(map(_escaped, value)) if name in SEVERAL else value
+                parts[word] = ",".join(map(_escape, value)) if name in SEVERAL else value
         if self.request.errors_as_failures:
             parts["errors"] = "fail"
         if self.request.clustered:
@@ -102,7 +102,7 @@ def size(given: object) -> float | None:
     return found if SMALLEST <= found <= LARGEST else None
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return name.replace("%", "%25").replace(",", "%2C")
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
 from karenina_gui.gui.results.shown_text import shown
+from karenina_gui.gui.results.terminal import Style
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text import percent
 
@@ -67,21 +68,27 @@ def marked(whole: str, found: Sequence[Quote]) -> Html:
     rendered = shown(whole)
     text, styles = rendered.text, deque(rendered.styles)
     places = [(place, quote) for quote in found if (place := passage(quote.text, text)) is not None]
-    edges = {edge for place, _ in places for edge in place} | {
-        edge for begin, end, _ in styles for edge in (begin, end)
-    }
-    # Overlapping quotes cannot be nested elements: cut at every edge, and mark each piece by all quotes over it.
-    cuts = sorted({0, len(text), *edges})
     parts: list[Any] = []
-    for begin, end in pairwise(cuts):
+    for begin, end in pairwise(_cuts(text, [place for place, _ in places], rendered.styles)):
         covering = [quote for (first, last), quote in places if first <= begin and end <= last]
-        while styles and styles[0][1] <= begin:
-            styles.popleft()
-        style = styles[0][2] if styles and styles[0][0] <= begin else None
-        piece = tag("span", text[begin:end], class_=style) if style else text[begin:end]
+        piece = _styled(text[begin:end], begin, styles)
         parts.append(_mark(piece, covering) if covering else piece)
         parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
     return joined(parts)
+
+
+def _styled(piece: str, begin: int, styles: deque[Style]) -> Html | str:
+    """Return the piece in its style; drops the styles that end before it."""
+    while styles and styles[0][1] <= begin:
+        styles.popleft()
+    return tag("span", piece, class_=styles[0][2]) if styles and styles[0][0] <= begin else piece
+
+
+def _cuts(text: str, places: Sequence[tuple[int, int]], styles: Sequence[Style]) -> list[int]:
+    """Return the offsets at which a quote or a style begins or ends."""
+    # Overlapping quotes cannot be nested elements: each piece between two edges is marked by all quotes over it.
+    edges = {edge for place in places for edge in place} | {edge for begin, end, _ in styles for edge in (begin, end)}
+    return sorted({0, len(text), *edges})
 
 
 def evidence(result: VerificationResult) -> Html | None:

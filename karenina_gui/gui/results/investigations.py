@@ -61,8 +61,8 @@ def metrics_in_words(metrics: Mapping[str, Any]) -> str:
     """Format `5 turns · 6 tool calls (read_file 4, run_command 2) · 1 failed`."""
     turns, calls, failed = (metrics.get(name) for name in ("iterations", "tool_calls", "suspect_failed_tool_calls"))
     parts = [
-        _counted(turns, "turn") if turns else "",
-        _counted(calls, "tool call") + _tools(metrics) if calls else "no tool calls" if turns else "",
+        _quantity(turns, "turn") if turns else "",
+        _quantity(calls, "tool call") + _tools(metrics) if calls else "no tool calls" if turns else "",
         f"{failed:,} failed" if isinstance(failed, int) and failed else "",
     ]
     return " · ".join(filter(None, parts))
@@ -105,10 +105,12 @@ def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> Inv
         duration(kept.seconds) if kept.seconds else "",
         f"by {kept.model}" if kept.model else "",
     ]
-    return InvestigationPane(number, tuple(kept.traits), tuple(messages), " · ".join(filter(None, facts)), _ended(kept))
+    return InvestigationPane(
+        number, tuple(kept.traits), tuple(messages), " · ".join(filter(None, facts)), _ending(kept)
+    )
 
 
-def _ended(kept: Investigation) -> str | None:
+def _ending(kept: Investigation) -> str | None:
     if kept.error:
         return f"Failed: {with_signs_named(kept.error)}"
     return f"It reached its limit of {kept.limit} before it reported." if kept.limit else None
@@ -118,18 +120,18 @@ def _tools(metrics: Mapping[str, Any]) -> str:
     """List the tools."""
     counts, used = metrics.get("tool_call_counts"), metrics.get("tools_used")
     if isinstance(counts, dict) and counts:
-        told = [f"{_named(name)} {written(count)}" for name, count in counts.items()]
+        told = [f"{_tool_name(name)} {written(count)}" for name, count in counts.items()]
     else:
-        told = [_named(name) for name in used] if isinstance(used, list) else []
+        told = [_tool_name(name) for name in used] if isinstance(used, list) else []
     more = [f"{len(told) - MOST_TOOLS:,} more"] if len(told) > MOST_TOOLS + 1 else []
     return f" ({', '.join([*told[:MOST_TOOLS], *more] if more else told)})" if told else ""
 
 
-def _named(tool: Any) -> str:
+def _tool_name(tool: Any) -> str:
     # Models invent tool names: long ones, and some with invisible characters.
     name = with_signs_named(str(tool))
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def _counted(number: Any, noun: str) -> str:
+def _quantity(number: Any, noun: str) -> str:
     return quantity(number, noun) if isinstance(number, int) else ""

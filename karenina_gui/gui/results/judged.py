@@ -38,7 +38,7 @@ def judged(result: VerificationResult) -> Judged:
     # An earlier message must never be shown as the answer if there is no final one.
     final, problem = _final(template)
     cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
-    text, by_template = _read(result, template, final)
+    text, by_template = _text_read(result, template, final)
     if not text.strip():
         return Judged("", final=final, note=_reason_not_judged(result, template, cause))
     whole = text.strip() != final.strip()
@@ -85,7 +85,7 @@ def broke_off(result: VerificationResult) -> bool:
     )
 
 
-def _read(result: VerificationResult, template: ResultTemplate, final: str) -> tuple[str, bool]:
+def _text_read(result: VerificationResult, template: ResultTemplate, final: str) -> tuple[str, bool]:
     """Return the text that was read, and whether it was read for the template."""
     given, raw = result.evaluation_input or "", template.raw_llm_response or ""
     if given.strip():

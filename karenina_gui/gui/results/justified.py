@@ -51,7 +51,7 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
         alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
         reasons = justify(Subject(name, kind, names, alone), value, [*own, *answer], files=paths)
         trace = about[0].name if about else ANSWER
-        told[key] = {"trace": trace} | _told(kind, name, value, reasons)
+        told[key] = {"trace": trace} | _as_dict(kind, name, value, reasons)
     return told
 
 
@@ -104,7 +104,7 @@ def _is_about(pane: InvestigationPane, kind: str, name: str) -> bool:
     return name in pane.traits if kind == "trait" else not pane.traits
 
 
-def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str, Any]:
+def _as_dict(kind: str, name: str, value: Any, reasons: Justification) -> dict[str, Any]:
     return {
         "kind": kind,
         "title": name,

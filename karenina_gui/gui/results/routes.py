@@ -22,7 +22,7 @@ Each = TypeVar("Each")
 def register(studio: Studio) -> None:
     """Add the routes below `/api/results`."""
 
-    def told(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
+    def respond(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
         try:
             return json_response(what(studio.runs.results.get(result_id).result))
         except NotFoundError as error:
@@ -32,25 +32,25 @@ def register(studio: Studio) -> None:
     def messages(result_id: int) -> Response:
         from karenina_gui.gui.results.conversation import conversation
 
-        return told(result_id, conversation)
+        return respond(result_id, conversation)
 
     @app.get("/api/results/{result_id}/investigations/{number}")
     def investigation(result_id: int, number: int) -> Response:
         from karenina_gui.gui.results.investigations import investigations
 
-        return told(result_id, lambda result: _one(investigations(result), number - 1, "investigation").items)
+        return respond(result_id, lambda result: _one(investigations(result), number - 1, "investigation").items)
 
     @app.get("/api/results/{result_id}/evidence")
     def evidence(result_id: int) -> Response:
         from karenina_gui.gui.results.justified import justified
 
-        return told(result_id, justified)
+        return respond(result_id, justified)
 
     @app.get("/api/results/{result_id}/workspace")
     def files(result_id: int) -> Response:
         from karenina_gui.gui.results.file_changes import file_list
 
-        return told(result_id, file_list)
+        return respond(result_id, file_list)
 
     @app.get("/api/results/{result_id}/workspace/{place}")
     def file(result_id: int, place: int) -> Response:
@@ -59,7 +59,7 @@ def register(studio: Studio) -> None:
         def lines(result: VerificationResult) -> dict[str, Any]:
             return file_lines(_one(result.workspace.changes if result.workspace else [], place, "changed file"))
 
-        return told(result_id, lines)
+        return respond(result_id, lines)
 
 
 def _one(found: list[Each], place: int, what: str) -> Each:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
-from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, with_acceptance, written
+from karenina_gui.gui.parts.comparison import FieldRow, field_rows, pattern_rows, with_acceptance, written
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
@@ -138,21 +138,30 @@ def fields(result: VerificationResult) -> Html | None:
     if template is None or not rows:
         return None
     scored, asked = any(row.score is not None for row in rows), is_agentic(result)
-    judged = template.field_results is not None
+    compared = template.field_results is not None
+    headers = [
+        *("Field", "Found", "Expected"),
+        *(["Verdict"] if compared else []),
+        *(["Partial credit"] if scored else []),
+        *(["Why"] if asked else []),
+    ]
     cells = [
         (
-            tag("code", row.name, class_="rz-code"),
-            tag("span", "no value", class_="rz-mut") if row.absent else row.found,
-            with_acceptance(row.expected, row.accepts),
-            *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
+            *_field_cells(row, compared=compared),
             *(["" if row.score is None else explained(PARTIAL_CREDIT, f"{row.score:.2f}")] if scored else []),
             *([why("field", row.name)] if asked else []),
         )
         for row in rows
     ]
-    headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Partial credit"] if scored else [])]
-    made = table([*headers, *(["Why"] if asked else [])], cells, caption="Fields", numeric=[4] if scored else [])
+    made = table(headers, cells, caption="Fields", numeric=[4] if scored else [])
     return joined([made, *_pass_rule(template)])
+
+
+def _field_cells(row: FieldRow, *, compared: bool) -> list[Any]:
+    """Return name, found and expected value, and the verdict if fields were compared."""
+    found = tag("span", "no value", class_="rz-mut") if row.absent else row.found
+    cells = [tag("code", row.name, class_="rz-code"), found, with_acceptance(row.expected, row.accepts)]
+    return [*cells, tick(row.passed, none="no value" if row.absent else "not compared")] if compared else cells
 
 
 def patterns(result: VerificationResult) -> Html | None:
@@ -199,29 +208,36 @@ STEPS = {
 
 def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:
     """Return tokens and cost by step and model, as reported by providers."""
-    usage: dict[str, Any] = (result.template.usage_metadata if result.template else None) or {}
-    asked: dict[str, Any] = {step: {} for step in result.extractions or {}}  # a provider may give no figures
-    usage = {**{step: figures for step, figures in (asked | usage).items() if step != TOTAL}, **usage}
-    steps, whole = by_step(result), cost(spending_of(result), prices)
-    costs = {step: in_dollars(dollars(used, prices.get(used.model))) for step, used in steps.items()}
+    whole, methods = cost(spending_of(result), prices), result.extractions or {}
+    costs = {step: in_dollars(dollars(used, prices.get(used.model))) for step, used in by_step(result).items()}
+    costs[TOTAL] = in_words(whole)
     rows = [
-        (
-            STEPS.get(step, step.replace("_", " ")),
-            model_in_words(str(figures.get("model") or "")),
-            *(
-                explained(TOKENS, _count(figures.get(name)))
-                for name in ("input_tokens", "output_tokens", "total_tokens")
-            ),
-            explained(STEP_COST, in_words(whole) if step == TOTAL else costs.get(step, "")),
-            *([_output_method(result, step)] if result.extractions else []),
-        )
-        for step, figures in usage.items()
+        (*_token_cells(step, figures, costs.get(step, "")), *([_output_method(result, step)] if methods else []))
+        for step, figures in _usage(result).items()
         if isinstance(figures, dict)
     ]
     if not rows:
         return reasons(whole)
-    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if result.extractions else []))
+    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if methods else []))
     return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
+
+
+def _usage(result: VerificationResult) -> dict[str, Any]:
+    """Return the reported tokens by step, the total last."""
+    usage: dict[str, Any] = (result.template.usage_metadata if result.template else None) or {}
+    # Steps without reported tokens are listed too, because a provider may report none.
+    called: dict[str, Any] = {step: {} for step in result.extractions or {}}
+    return {**{step: figures for step, figures in (called | usage).items() if step != TOTAL}, **usage}
+
+
+def _token_cells(step: str, figures: Mapping[str, Any], dollars_in_words: str) -> list[Any]:
+    counts = (figures.get(name) for name in ("input_tokens", "output_tokens", "total_tokens"))
+    return [
+        STEPS.get(step, step.replace("_", " ")),
+        model_in_words(str(figures.get("model") or "")),
+        *(explained(TOKENS, _count(count)) for count in counts),
+        explained(STEP_COST, dollars_in_words),
+    ]
 
 
 def _output_method(result: VerificationResult, step: str) -> str:

@@ -37,9 +37,9 @@ def shown(text: str) -> ShownText:
     """Render a text."""
     cut = cut_of(text)
     if cut is None:
-        return ShownText(*_rendered(text), raw=text if needs_terminal(text) else None)
+        return ShownText(*_render(text), raw=text if needs_terminal(text) else None)
     # Both sides of a cut are rendered separately, because it can split a terminal code.
-    (head, styles), (tail, further) = _rendered(text[: cut.begin]), _rendered(text[cut.end :])
+    (head, styles), (tail, further) = _render(text[: cut.begin]), _render(text[cut.end :])
     mark = text[cut.begin : cut.end]
     begin, end = len(head), len(head) + len(mark)
     moved = ((first + end, last + end, look) for first, last, look in further)
@@ -60,5 +60,5 @@ def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _rendered(text: str) -> tuple[str, tuple[Style, ...]]:
+def _render(text: str) -> tuple[str, tuple[Style, ...]]:
     return rendered(text) if needs_terminal(text) else (text.replace("\r\n", "\n"), ())

@@ -69,7 +69,7 @@ class ResultsTable:
     def update(self, summary: Summary) -> None:
         """Refresh the filter options while the run is active."""
         before, self.summary = self.summary, summary
-        if _offered(before) != _offered(summary):
+        if _filter_options(before) != _filter_options(summary):
             self._draw_choices()
 
     def _draw_choices(self) -> None:
@@ -107,7 +107,7 @@ class ResultsTable:
 
     def _search(self) -> None:
         box = ui.input(placeholder="Search results")
-        box.on_value_change(lambda e: self._changed("text", (e.value or "")[:LONGEST_TEXT]))
+        box.on_value_change(lambda e: self._on_change("text", (e.value or "")[:LONGEST_TEXT]))
         box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"')
         box.props(f"maxlength={LONGEST_TEXT}").classes("inp rt-search")
         with box.add_slot("prepend"):
@@ -142,7 +142,7 @@ class ResultsTable:
         select = ui.select(
             {None: any_of_them, **{value: _word(name, value) for value in options}},
             value=chosen,
-            on_change=lambda e: self._changed(name, e.value),
+            on_change=lambda e: self._on_change(name, e.value),
         )
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
         self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
@@ -197,7 +197,7 @@ class ResultsTable:
         kept = tuple(o for o in wanted if o != outcome) if outcome in wanted else (*wanted, outcome)
         self.narrow(outcomes=kept)
 
-    def _changed(self, name: str, value: Any) -> None:
+    def _on_change(self, name: str, value: Any) -> None:
         if getattr(self.shown.wanted, name) != value:
             self.narrow(**{name: value})
 
@@ -206,6 +206,6 @@ def _word(name: str, value: Any) -> str:
     return REASONS[value][0] if name == "category" else str(value)
 
 
-def _offered(summary: Summary) -> tuple[frozenset[str], ...]:
+def _filter_options(summary: Summary) -> tuple[frozenset[str], ...]:
     reasons = frozenset(reason for _, reason in summary.reasons)
     return frozenset(summary.outcomes), reasons, frozenset(summary.by_keyword), frozenset(summary.by_trait)
