@@ -148,6 +148,7 @@ class Worker:
 
 def _answer(line: Connection, what: Any) -> Any:
     line.send(what)
+    # A chart that takes this long would block all others, as the process computes one at a time.
     if not line.poll(PATIENCE):
         raise TimeoutError
     return line.recv()
@@ -161,6 +162,7 @@ def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
         serve_it = f"from {__name__} import serve; serve({theirs.fileno()})"
         paths = os.pathsep.join(path for path in sys.path if path)
         process = subprocess.Popen(
+            # -P: a file in the working directory must not shadow a library.
             [sys.executable, "-P", "-c", serve_it],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

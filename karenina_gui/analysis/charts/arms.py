@@ -66,6 +66,7 @@ class ArmMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    # Statistics are imported on use: the application imports this module for its types, and must not load SciPy.
     from karenina_gui.analysis.statistics.means import arm_mean
 
     trait = scored_trait(scores, data)
@@ -116,6 +117,7 @@ def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
     answers = scores.answers
     here = (answers.arm == place) & ~np.isnan(answers.value)
     numbers = np.unique(answers.replicate[answers.arm == place])
+    # The mean of a single replicate is the mean of the arm, which is drawn already.
     if len(numbers) < 2:
         return ()
     found = ((int(number), answers.value[here & (answers.replicate == number)]) for number in numbers)
@@ -191,6 +193,7 @@ def _order_caution(first: ArmMark, second: ArmMark) -> str:
     if None in ends:
         return " These data allow no interval, so the order is uncertain."
     low, high, other_low, other_high = (end for end in ends if end is not None)
+    # Overlapping intervals are no test: the differences have their own chart.
     if low > other_high or other_low > high:
         return ""
     return " The 95% CIs of the first two overlap, so their order is uncertain."

@@ -188,6 +188,7 @@ def _question_variance(scores: Scores, arm: int) -> float | None:
     from karenina_gui.analysis.statistics.components import variance_components
 
     split = variance_components(scores.only(scores.arm == arm))
+    # Without repeated answers, the variance between questions includes that between answers.
     return None if split.answer is None else split.question
 
 

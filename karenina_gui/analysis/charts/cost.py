@@ -167,6 +167,7 @@ def _mean_cost(values: Floats, questions: Integers) -> Spent:
     known = ~np.isnan(values)
     answers = np.bincount(questions[known])
     means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
+    # The t interval is accurate for means of many skewed values, and the bootstrap of many questions is slow.
     if len(means) > MANY:
         return Spent(mean_of_questions(means), int(known.sum()))
     return Spent(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))

@@ -128,6 +128,7 @@ def _bins(scores: Scores) -> list[Bin]:
         return []
     if metric.kind == "binary":
         ends = (bad(metric), good(metric))
+        # Both outcomes have a bar, even if one never occurs.
         return [Bin(name, end, end) for name, end in zip(_names_of_ends(metric, ends), (0.0, 1.0), strict=True)]
     if metric.classes:
         named = {float(place): name for place, name in enumerate(metric.classes)}
@@ -137,6 +138,7 @@ def _bins(scores: Scores) -> list[Bin]:
         ]
     is_integer = bool((different == np.round(different)).all())
     if is_integer and metric.low is not None and metric.high is not None and metric.high - metric.low < EACH:
+        # Scores that never occur are bars of 0, so that charts of one trait have the same axis.
         steps = np.arange(np.floor(metric.low), metric.high + 1)
         different = np.union1d(different, steps)
     if len(different) <= EACH:
@@ -158,6 +160,7 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
 
     ends = [float(different[0]), float(different[-1])]
     if metric.low is not None and metric.high is not None:
+        # Scores outside the declared scale still need a bin.
         ends = [min(ends[0], metric.low), max(ends[1], metric.high)]
     edges = np.histogram_bin_edges(different, bins=BINS, range=(ends[0], ends[1])).tolist()
     return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in pairwise(edges)]

@@ -191,6 +191,7 @@ def _groups(scores: Scores) -> list[_Group]:
     by_judge: dict[str, list[int]] = {}
     for row, judgment in enumerate(scores.judgments):
         by_judge.setdefault(judgment.judge or "the judge", []).append(row)
+    # Pairs use the first judgment of each judge: more judgments by one would give it more weight.
     firsts = {judge: min(rows, key=lambda row: scores.judgments[row].number) for judge, rows in by_judge.items()}
     pairs = [
         _Group(f"{one} and {other}", (firsts[one], firsts[other]), (one, other))
@@ -277,6 +278,7 @@ def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Conf
     pair = ratings[list(group.rows[:2])]
     pair = pair[:, ~np.isnan(pair).any(axis=0)]
     different = np.unique(pair)
+    # A table of many distinct scores has mostly cells of 0 and 1.
     if not len(different) or len(different) > CELLS:
         return None
     if metric.kind == "binary":

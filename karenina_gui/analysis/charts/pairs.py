@@ -40,6 +40,7 @@ def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
         if len(arms) <= MOST_PAIRED:
             return _with_baseline([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
         number = len(arms) * (len(arms) - 1) // 2
+        # The correction for many pairs would leave little power, and the figure would be unreadable.
         why = f"All pairs would be {number:,} comparisons. Select at most {MOST_PAIRED} configurations."
         return _one_at_a_time(arms, why)
     if against is None:

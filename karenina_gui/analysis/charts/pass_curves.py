@@ -119,7 +119,9 @@ def sentence(metric: Metric, curves: list[PassCurve]) -> str:
 
     Leaves out arms with one answer to most questions, unless all arms have only one.
     """
+    # One arm with single answers would limit the comparison of all to k = 1.
     compared = [curve for curve in curves if _usual_k(curve) > 1] or curves
+    # pass^k falls with k, so that arms are compared at the same k.
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
     others = [curve.all[tries - 1] for curve in compared if curve is not best]

@@ -159,8 +159,10 @@ def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
         return list(range(len(groups)))
     shares = {group: most * len(members) / len(groups) for group, members in places.items()}
     number = {group: max(1, int(share)) for group, share in shares.items()}
+    # Rounding down leaves a remainder: it goes to the largest fractions.
     for group in sorted(shares, key=lambda each: number[each] - shares[each]):
         number[group] += sum(number.values()) < most
+    # Groups with at least one item can exceed the total: the largest groups give way.
     while sum(number.values()) > most:
         number[max(number, key=number.__getitem__)] -= 1
     return sorted(
@@ -271,6 +273,7 @@ def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | N
     limit, middle = _limit(metric), _middle(metric)
     if limit is None:
         return None
+    # A deviation that equals the limit up to rounding is not flaky.
     if spread > limit * (1 + 1e-9):
         return "sometimes"
     if middle is None:

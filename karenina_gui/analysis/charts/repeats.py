@@ -47,6 +47,7 @@ def settled(values: Floats, metric: Metric) -> Floats:
     """
     import numpy as np
 
+    # Conflicting judgments must not look better than they are: a tie is the worse result.
     is_high = values >= 0.5 if metric.higher_is_better is False else values > 0.5
     return np.where(np.isnan(values), np.nan, is_high.astype(np.float64))
 

@@ -87,6 +87,7 @@ def opens_scored(metric: Metric, judge: str | None = None) -> str:
 
 def alike(values: Sequence[float]) -> int:
     """Return how many leading values equal the first (the highest) up to rounding."""
+    # Flip probabilities of equal counts can differ in the last digit.
     return sum(value > values[0] - 1e-9 * max(1.0, abs(values[0])) for value in values)
 
 

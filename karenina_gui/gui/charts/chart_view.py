@@ -56,4 +56,5 @@ class ChartView(ui.element, component=static_folder() / "chart_view.js"):
     def save(self, figure: dict[str, Any], form: Literal["png", "svg"], name: str) -> None:
         """Let the browser download the figure as an image."""
         size = {"width": WIDTH, "height": figure["layout"].get("height") or HEIGHT}
+        # The image is rendered in the browser, which has plotly already; the server would need Kaleido.
         self.run_method("save", form, figure, size, name)

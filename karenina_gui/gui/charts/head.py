@@ -50,6 +50,7 @@ def _word(reason: str) -> str:
 
 def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
     """Return the figure for print: white background, with title, sentence and coverage."""
+    # Images are for documents with a white background, even if the window is dark.
     figure = chart.figure(finding, LIGHT)
     said = [plain(line) for line in wrap(finding.sentence, LINE)]
     above = 50 + 22 * len(said)

@@ -93,6 +93,7 @@ def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
         "type": "scatter",
         "mode": "markers",
         "x": [value for _, value in known],
+        # Below the alpha of the same row, so that equal values do not hide each other.
         "y": [place + 0.16 for place, _ in known],
         "customdata": [place for place, _ in known],
         "text": [words[place] for place, _ in known],

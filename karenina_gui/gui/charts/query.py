@@ -75,6 +75,7 @@ class ChartQuery:
         if self.request.clustered:
             parts["clusters"] = CLUSTERED
         if self.request.within is not None:
+            # Ten digits hide rounding: 0.1 + 0.2 must be 0.3 in the URL.
             parts["within"] = f"{self.request.within:.10g}"
         if self.table:
             parts["view"] = "table"
@@ -83,6 +84,7 @@ class ChartQuery:
     def results(self, link: Mapping[str, str]) -> str:
         """Return the query of the results table for a mark, combined with the filters."""
         request = self.request
+        # The results table has one value per filter, so that several models are no filter there.
         only = {
             "model": request.answering[0] if len(request.answering) == 1 else None,
             "condition": request.condition[0] if len(request.condition) == 1 else None,
@@ -103,6 +105,7 @@ def size(given: object) -> float | None:
 
 
 def _escape(name: str) -> str:
+    # Names of models and conditions can contain the comma that separates them.
     return name.replace("%", "%25").replace(",", "%2C")
 
 

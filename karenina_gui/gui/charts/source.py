@@ -33,6 +33,7 @@ class ChartSource:
     def _load(self) -> Material:
         results = self.studio.runs.results
         table = results.table(self.run_id)
+        # Jobs share equal scores as one object: a run of thousands of jobs has few distinct ones.
         different = {id(scores): scores for scores in table.traits}.values()
         names = sorted({name for scores in different for name in scores})
         prices = self.studio.runs.prices.all()

@@ -28,6 +28,7 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
     """Return the table as CSV with columns for run, chart, metric, filter and job counts."""
     text = io.StringIO()
     writer = csv.writer(text)
+    # Facts are columns and not a heading, so that every program reads the file as a table.
     facts = {
         "Run": run,
         "Chart": query.chart.title,
@@ -35,10 +36,12 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
         "Filter": in_words(query),
         "Coverage": counted(finding),
     }
+    # Spreadsheets would run a cell that begins like a formula.
     writer.writerow([safe_cell(name) for name in (*finding.table.columns, *facts)])
     for row in finding.table.rows:
         cells = ["" if cell is None else str(cell) for cell in (*row, *facts.values())]
         writer.writerow([safe_cell(cell) for cell in cells])
+    # Imported texts can contain lone surrogates, which UTF-8 cannot encode.
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 

@@ -77,6 +77,7 @@ class Theme:
             "margin": {"l": 12, "r": 20, "t": 12, "b": 44},
             "hoverlabel": {"font": {"family": FONT, "size": 12}, "align": "left"},
             "hovermode": "closest",
+            # Dragging would zoom, and keep touch screens from scrolling the page.
             "dragmode": False,
             "showlegend": False,
             "legend": self.legend(0),

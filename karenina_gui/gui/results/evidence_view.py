@@ -112,6 +112,7 @@ def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
     if workspace.kept_at is None or root is None:
         return None
     folder = root / workspace.kept_at
+    # A stored path can come from an imported file, and must not lead out of the folder.
     return folder if folder.is_dir() and root.resolve() in folder.resolve().parents else None
 
 

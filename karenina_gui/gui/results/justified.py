@@ -59,6 +59,7 @@ def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[P
     """Return the texts of a trace written by the model or its tools, the last first; `last`: kind of the last."""
     found = []
     for item in items:
+        # The prompt is no evidence, although it can contain the same words.
         if item["sent"]:
             continue
         if item["text"] and not item["results"]:

@@ -102,6 +102,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
     """Load a result with its context. Raises `NotFoundError` if it does not exist."""
     runs = window.studio.runs
     stored = runs.results.get(result_id)
+    # The URL names the run too; with another run, links back would lead to the wrong table.
     if stored.summary.run_id != run_id:
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
     run = runs.runs.summary(run_id)

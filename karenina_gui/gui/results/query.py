@@ -54,6 +54,7 @@ class ResultQuery:
         trait_is, trait_or_none = YES_OR_NO.get(query.get("is", "") if "trait" in given else "", (None, False))
         wanted = ResultFilter(
             outcomes=cast(tuple[Outcome, ...], outcomes),
+            # The sqlite3 module raises OverflowError for integers above 64 bits.
             replicate=int(replicate) if replicate.isdecimal() and len(replicate) < LONGEST_NUMBER else None,
             trait_is=trait_is,
             trait_or_none=trait_or_none,
