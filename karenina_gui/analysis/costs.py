@@ -1,4 +1,4 @@
-"""Cost of results and runs from token counts and the price table; unknown prices are reported, not estimated."""
+"""Cost of results and runs from token counts and the price table. Unknown prices are reported."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Forecast of tokens, cost and time of a run, from earlier results of its benchmark or from its prompts.
+"""Forecast of tokens, cost and time of a run, from earlier results or from its prompts.
 
-Earlier results give the mean m of each model's calls ± max(1.96·s/√n, 0.1·m), as other questions may be longer. If a
-judge now gives more or fewer replies per job than it had steps, the range also covers the ratio of the two. Without
-earlier results, tokens are characters / 5 to characters / 3 (English); output is only bounded, and the turns of agents
-are unknown.
+Earlier results of the benchmark give the mean m of each model's calls ± max(1.96·s/√n, 0.1·m), as other questions may
+be longer. If a judge now gives more or fewer replies per job than it had steps, the range also covers the ratio of the
+two. Without earlier results, tokens are characters / 5 to characters / 3 (English); output is only bounded, and the
+turns of agents are unknown.
 """
 
 from __future__ import annotations
@@ -137,13 +137,12 @@ def forecast(
             guessed.add(each.model)
         by_model[each.model] = by_model.get(each.model, NOTHING) + read + written
         costs.append((each.model, _cost(each.model, read, written, prices.get(each.model))))
-    models = by_model.keys()
+    models = frozenset(by_model)
     unpriced = tuple(dict.fromkeys(model for model, cost in costs if cost is None))
-    like = [result for result in earlier if result.models and result.models <= models]
     return Forecast(
         tokens=sum(by_model.values(), NOTHING),
         dollars=_total(cost for _, cost in costs),
-        seconds=_time([each.seconds for each in like], jobs, workers) if len(like) >= FEWEST else None,
+        seconds=_time(models, earlier, jobs, workers),
         earlier=sum(bool(result.models & (models - guessed)) for result in earlier),
         from_prompts=tuple(sorted(guessed)),
         turns_unknown=tuple(sorted({each.model for each in live if each.agent} & guessed)),
@@ -174,8 +173,13 @@ def _more_replies(judge: Work, earlier: Iterable[EarlierCall]) -> float:
     return judge.replies / judge.judgments / fmean(call.steps for call in earlier)
 
 
-def _time(seconds: Sequence[float], jobs: int, workers: int) -> Range:
-    """Return the seconds of a run; for the upper end, workers take the jobs in rounds."""
+def _time(models: frozenset[str], earlier: Sequence[EarlierResult], jobs: int, workers: int) -> Range | None:
+    """Return the seconds of a run. None: too few earlier results."""
+    # A job that called another model says nothing about the time of these.
+    seconds = [result.seconds for result in earlier if result.models and result.models <= models]
+    if len(seconds) < FEWEST:
+        return None
+    # The upper end assumes rounds of jobs, in which workers wait for the last one.
     each = _mean(seconds)
     return Range(each.low * jobs / min(workers, max(1, jobs)), each.high * math.ceil(jobs / workers))
 

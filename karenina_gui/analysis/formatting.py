@@ -13,7 +13,7 @@ LEVEL = "95% CI"
 
 
 def decimals(value: float, low: float | None, high: float | None, metric: Metric) -> int:
-    """Return the number of decimals (0 to 4) that the width of the interval justifies, or two significant digits."""
+    """Return the decimals (0 to 4) that the width of the interval justifies, or two significant digits."""
     width = abs(high - low) / 5 if low is not None and high is not None and high != low else abs(value) / 10
     shown = width * 100 if metric.kind == "binary" else width
     most = 1 if metric.kind == "binary" else 4

@@ -90,7 +90,10 @@ def measured(answers: Sequence[Sequence[float]], low: float | None, high: float 
 
 
 def figures(prices: Mapping[str, Price], measure: Measure = measured) -> Figures:
-    """Compute the figures for exported files; `prices` by model; `measure`: `measured`, possibly in another process."""
+    """Compute the figures for exported files.
+
+    `prices` by model. `measure`: `measured`, possibly in another process.
+    """
     return Figures(measure, lambda result: cost_of_answer(result, prices))
 
 

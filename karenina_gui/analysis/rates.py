@@ -142,11 +142,7 @@ def summarise(counts: RunCounts) -> Summary:
     return Summary(
         outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
-        by_model=rates_by(
-            ((named(of.answering, of.condition), o, n) for of, o, n in verdicts),
-            {named(arm.answering, arm.condition): mean for arm, mean in means.arms.items() if arm.trait is None},
-            asked=asked,
-        ),
+        by_model=_by_model(counts, asked=asked),
         by_condition=rates_by(
             ((of.condition, o, n) for of, o, n in verdicts if of.condition), means.conditions, asked=asked
         ),
@@ -160,6 +156,17 @@ def summarise(counts: RunCounts) -> Summary:
         judgments=counts.judgments,
         mixed_extraction=_mixed_methods(counts.extractions),
         last=counts.last,
+    )
+
+
+def _by_model(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
+    """Return the rate of each answering model under each condition."""
+    results = ((named(of.answering, of.condition), o, n) for of, o, n in counts.verdicts)
+    arms = counts.means.arms.items()
+    return rates_by(
+        results,
+        {named(arm.answering, arm.condition): mean for arm, mean in arms if arm.trait is None},
+        asked=asked,
     )
 
 

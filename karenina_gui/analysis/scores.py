@@ -1,4 +1,4 @@
-"""One metric of a run as arrays: y(question, arm, replicate, judgment), with missing scores and their reasons.
+"""One metric of a run as arrays y(question, arm, replicate, judgment), with reasons of missing scores.
 
 An *arm* is an answering model under a condition. The question is the unit of analysis: average the judgments of each
 answer, then the answers to each question, then the questions, each with equal weight. A missing score is NaN, never 0,
@@ -195,9 +195,9 @@ class Scores:
         )
 
     def with_errors_as_failures(self) -> Scores:
-        """Return the worst case: jobs that ended without a score get the worst score; jobs not run stay missing.
+        """Return the worst case: jobs that ended without a score get the worst score.
 
-        Unchanged if the metric has no worst score.
+        Jobs not run stay missing. Unchanged if the metric has no worst score.
         """
         if self.metric.worst is None:
             return self

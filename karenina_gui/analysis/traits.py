@@ -92,7 +92,7 @@ class TraitFigures:
 
     @property
     def deviation(self) -> float | None:
-        """Standard deviation of single scores (n - 1), over questions and answers; None: fewer than two scores."""
+        """Standard deviation of single scores (n - 1). None: fewer than two scores."""
         return stdev(map(float, self._each())) if self.number > 1 else None
 
     @property
@@ -163,9 +163,9 @@ def _figures(
 
 
 def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
-    """Return the trait that represents results without a template: bounded scores, then yes/no, then any other.
+    """Return the trait that represents results without a template.
 
-    Classes have no mean. None: no such trait.
+    Prefers bounded scores, then yes/no, then any other. Classes have no mean. None: no such trait.
     """
     ranks = {name: rank for name in names if (rank := _rank(scale_of(name, scales))) is not None}
     return min(ranks, key=ranks.__getitem__, default=None)

@@ -206,9 +206,9 @@ def of_plan(
     replicates: int | str | None = None,
     difference: float | None = None,
 ) -> str:
-    """Sentence about sample sizes to settle `difference`, or, if it is None or 0, about the detectable one.
+    """Sentence about sample sizes to settle `difference`, or about the detectable one.
 
-    `questions`: scored in both. `replicates`: as in `of_difference`.
+    `difference`: None or 0: nothing to settle. `questions`: scored in both. `replicates`: as in `of_difference`.
     """
     on, power = _on(questions, replicates), f"{100 * plan.power:.0f}% power"
     pair = f"in {measure(metric)} between {a} and {b}"

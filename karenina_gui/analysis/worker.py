@@ -73,7 +73,7 @@ class Worker:
         return self._process.pid if self._process else None
 
     def warm_up(self) -> None:
-        """Start the process, which preloads its libraries at low priority. Errors appear on the first question."""
+        """Start the process, which preloads libraries at low priority. Errors appear on the first question."""
         with self._lock, contextlib.suppress(EOFError):
             try:
                 self._start()
@@ -83,10 +83,10 @@ class Worker:
     def ask(
         self, question: Callable[[Material], Answer], edition: Edition, load: Callable[[], Material]
     ) -> Answer | Trouble:
-        """Compute `question` on a run's results; blocks. `question`: a function of a module, or a `partial` of one.
+        """Compute `question` on a run's results; blocks.
 
-        `load` is called if the process does not have the table of this edition. Errors are returned as `Trouble`,
-        except those of `load`.
+        `question`: a function of a module, or a `partial` of one. `load` is called if the process does not have the
+        table of this edition. Errors are returned as `Trouble`, except those of `load`.
         """
 
         def send() -> Answer | Trouble:

@@ -130,7 +130,10 @@ def test_agreement_on_answers_to_the_same_questions_holds_the_truth(name: str) -
 
 
 def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
-    """Question means of two arms with correlated chances, the second .1 higher; benchmarks × 2 × questions."""
+    """Question means of two arms with correlated chances, the second .1 higher.
+
+    Shape benchmarks × 2 × questions.
+    """
     chance = np.random.default_rng(seed)
     base = 0.9 * chance.beta(0.8, 0.8, (BENCHMARKS, questions))
     better = np.where(chance.random((BENCHMARKS, questions)) < 0.5, base, 0.9 * chance.beta(0.8, 0.8, base.shape)) + 0.1

@@ -246,7 +246,10 @@ def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (1.0, 5.0), (-1.0, 1.0)])
 def test_the_interval_of_a_mean_is_wilsons_of_the_effective_number_of_answers(low: float, high: float) -> None:
-    """Definition of Wilson's interval: all p whose score test, with the error scaled to p, does not reject the mean."""
+    """Definition of Wilson's interval: all p whose score test does not reject the mean.
+
+    The standard error is scaled to p.
+    """
     chance = np.random.default_rng(3)
     places = chance.binomial(3, chance.beta(4, 0.4, 40)) / 3
     found = score_mean(low + (high - low) * places, low=low, high=high)

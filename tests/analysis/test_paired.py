@@ -168,7 +168,7 @@ def test_the_interval_of_verdicts_holds_what_the_score_test_does_not_reject(gain
 
 
 def quartic(n: int, gained: int, lost: int, g: float) -> np.poly1d:
-    """Polynomial whose roots are Tango's limits, in the closed form of Yang, Sun and Hardin 2013 (Stat Med 32:1336)."""
+    """Polynomial with Tango's limits as roots (Yang, Sun and Hardin 2013, Stat Med 32:1336)."""
     apart, discordant = gained - lost, gained + lost
     coefficients = [
         n**2 * (n / g + 1) ** 2,

@@ -139,7 +139,7 @@ def verdicts(chance: np.random.Generator, questions: int, replicates: int, arms:
 
 
 def test_the_detectable_difference_is_found_four_times_in_five() -> None:
-    """2,000 simulated benchmarks of 100 questions and 3 replicates, with just that difference between the arms."""
+    """2,000 simulated benchmarks of 100 questions and 3 replicates, with just that difference."""
     chance, n, k, omega2, sigma2 = np.random.default_rng(8), 100, 3, 0.05, 0.12
     delta = detectable_difference(n, k, omega2=omega2, sigma2=sigma2)
     own = chance.normal(delta, omega2**0.5, (2000, n))

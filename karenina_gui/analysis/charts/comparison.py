@@ -314,7 +314,7 @@ def one_sentence(metric: Metric, one: Comparison) -> str:
 
 
 def _remedy_sentence(metric: Metric, one: Comparison) -> str:
-    """Return the sentence about what would settle an open comparison; empty if it is settled or cannot be planned."""
+    """Return the sentence about what would settle an open comparison; empty if there is none."""
     found, plan = one.difference, one.plan
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):

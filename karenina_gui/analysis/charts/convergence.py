@@ -293,7 +293,7 @@ def _effect_of_replicates(course: Course, width: float, metric: Metric) -> str:
 
 
 def _limit(course: Course, metric: Metric) -> str:
-    """Return the half width with unlimited replicates: `about 6 percentage points`, `4 to 9 percentage points`."""
+    """Return the half width with unlimited replicates: `about 6 percentage points`, `4 to 9 …`."""
     least, most = course.limit or 0.0, course.limit_most or course.limit or 0.0
     if apart(least, metric) == apart(most, metric):
         return f"about {apart(least, metric)}"

@@ -99,7 +99,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
-    """Return the link of a bar: by outcome for verdicts, by yes/no for traits, otherwise to all results of the arm."""
+    """Return the link of a bar: by outcome for verdicts, by yes/no for traits, otherwise by arm."""
     import numpy as np
 
     metric, of = scores.metric, scores.arms[arm]

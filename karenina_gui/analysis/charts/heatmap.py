@@ -147,7 +147,7 @@ def _replicates(scores: Scores) -> list[tuple[int, ...]]:
 
 
 def _rows(scores: Scores, data: ChartData, counts: Repeats, columns: list[tuple[int, ...]]) -> list[HeatRow]:
-    """Return the rows sorted by flip probability, then by share of good answers (flaky first, then failing)."""
+    """Return the rows by flip probability, then by share of good answers: flaky first, then failing."""
     outcomes = _outcomes(scores, data)
     means = scores.cells.mean.tolist()
     trials, successes = counts.trials.tolist(), counts.successes.tolist()
@@ -182,7 +182,7 @@ def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[in
 
 
 def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
-    """Return {(question, arm, replicate): outcome}; the most frequent outcome if an answer has several judgments."""
+    """Return {(question, arm, replicate): outcome}, the most frequent of several judgments."""
     groups: dict[tuple[int, int, int], list[Outcome | None]] = {}
     keys = zip(scores.question.tolist(), scores.arm.tolist(), scores.replicate.tolist(), strict=True)
     outcomes = data.outcome or [None] * len(scores)

@@ -52,7 +52,7 @@ def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
 
 
 def _one_at_a_time(arms: Sequence[Arm], remark: str = "") -> Pairs:
-    """Compare conditions with the first of the same model, and models with the first under the same condition."""
+    """Compare conditions with the first of each model, and models with the first of each condition."""
     found = []
     for same in (0, 1):
         groups: dict[str | None, list[int]] = {}

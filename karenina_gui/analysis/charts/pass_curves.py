@@ -115,9 +115,10 @@ def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]
 
 
 def sentence(metric: Metric, curves: list[PassCurve]) -> str:
-    """Summary of the arm with the highest pass^k, for the k that most questions of each arm have answers for.
+    """Summary of the arm with the highest pass^k.
 
-    Leaves out arms with one answer to most questions, unless all arms have only one.
+    k is the number of answers that most questions of each arm have. Leaves out arms with one answer to most questions,
+    unless all arms have only one.
     """
     # One arm with single answers would limit the comparison of all to k = 1.
     compared = [curve for curve in curves if _usual_k(curve) > 1] or curves

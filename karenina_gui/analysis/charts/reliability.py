@@ -171,7 +171,7 @@ def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
 
 
 def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
-    """Return planned spots, flakiest first, then worst; and the number of answers with conflicting judgments."""
+    """Return planned spots, flakiest first, and the number of answers with conflicting judgments."""
     metric, counts = scores.metric, repeats(scores)
     binary = metric.kind == "binary"
     columns = [counts.trials, counts.successes, scores.cells.planned, scores.cells.mean]
@@ -206,7 +206,7 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
 
 
 def _spreads(scores: Scores, counts: Repeats) -> list[list[float | None]]:
-    """Return the flip probability or the standard deviation of each cell; None: fewer than two scored answers."""
+    """Return flip probability or standard deviation of each cell; None: fewer than two scored answers."""
     from karenina_gui.analysis.statistics.repeated import flip_probability
 
     trials = counts.trials.tolist()
@@ -263,7 +263,7 @@ def _middle(metric: Metric) -> float | None:
 
 
 def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | None:
-    """Classify a question: by its share of good answers for yes/no metrics, otherwise by deviation and mean."""
+    """Classify a question: yes/no metrics by share of good answers, others by deviation and mean."""
     if level is None or spread is None:
         return None
     if metric.kind == "binary":

@@ -1,4 +1,4 @@
-"""Formatting of figures in sentences: rates in percent, differences of rates in points, scores as numbers."""
+"""Formatting of figures in sentences: rates in percent, their differences in points."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def cleared(value: float, *of: Floats) -> float:
 
 
 def near_an_end(value: float, low: float | None, high: float | None) -> bool:
-    """Return True if a mean is within `NEAR_AN_END` of the score range from either end. False without bounds."""
+    """Return True if a mean is within `NEAR_AN_END` of either end of its scale. False without bounds."""
     if low is None or high is None or high <= low:
         return False
     position = (value - low) / (high - low)

@@ -1,4 +1,4 @@
-"""Means with confidence intervals, with the question as the unit: one value per question; NaN: no score.
+"""Means with confidence intervals. The question is the unit: one value each; NaN: no score.
 
 Miller 2024 (arXiv:2411.00640): standard errors over questions, clustered where questions are related.
 """
@@ -84,7 +84,7 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
 
 
 def half_width(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
-    """Half width of the interval of `score_mean` in score units; near an end of the scale it is asymmetric.
+    """Half width of the interval of `score_mean`, which is asymmetric near an end of the scale.
 
     `deviation`: standard deviation between questions. `n`: questions, 2 or more.
     """

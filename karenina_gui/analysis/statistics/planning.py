@@ -168,7 +168,7 @@ def _least_enough(least: int, is_enough: Callable[[int], bool]) -> int:
 def plan(
     scores: Scores, arm_a: int, arm_b: int, difference: float | None, *, power: float = POWER, level: float = LEVEL
 ) -> Plan:
-    """What the questions and replicates of two arms can detect, and what would settle `difference`.
+    """Plan of a comparison: the detectable difference, and what would settle `difference`.
 
     Variances are estimated from the shared questions: ω² = max(0, var(differences) - noise of both means). Below
     `FEWEST` questions they are the defaults, scaled to the metric's bounds. `difference`: observed difference of means;

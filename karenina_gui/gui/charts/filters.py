@@ -192,7 +192,7 @@ def _set_multiple_options(select: ui.select, kind: str, value: Sequence[str], va
 
 
 def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
-    """Return the baselines to choose from among the filtered arms, and the chosen one; empty: fewer than two arms."""
+    """Return the baselines among the filtered arms, and the chosen one; empty: fewer than two arms."""
     shown = [
         (model, condition)
         for model, condition in choices.arms

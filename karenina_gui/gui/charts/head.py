@@ -25,7 +25,7 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 
 def coverage(finding: Finding, chart: str = "") -> Html:
-    """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, the cautions, and explanations of the figures."""
+    """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
     words = explained(JOBS_SCORED, counted(finding))
     shown = figures_of(chart, finding.table.columns).values() if chart else ()
     told = listed(dict.fromkeys(shown)) if chart else None

@@ -1,4 +1,4 @@
-"""Conversation of a result for the trace view: numbered messages with calls, tool results and thinking.
+"""Conversation of a result for the trace view: messages with calls, tool results and thinking.
 
 Messages sent to the model come first. Models and tools write these texts, so they are passed as text and never as
 markup.

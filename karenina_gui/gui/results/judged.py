@@ -49,7 +49,7 @@ def judged(result: VerificationResult) -> Judged:
 
 
 def ending(result: VerificationResult) -> str | None:
-    """Return the reason why the model stopped before its answer was complete, as a sentence; None: it did not."""
+    """Return why the model stopped before its answer was complete, as a sentence; None: it did not."""
     template = result.template
     if template is None:
         return None

@@ -56,7 +56,7 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
 
 
 def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:
-    """Return the texts of a trace written by the model or its tools, the last first; `last`: kind of the last."""
+    """Return the texts of a trace by the model or its tools, the last first; `last`: its kind."""
     found = []
     for item in items:
         # The prompt is no evidence, although it can contain the same words.
@@ -85,7 +85,7 @@ def _fields(result: VerificationResult) -> dict[str, Any]:
 
 
 def _traits(result: VerificationResult) -> dict[str, Any]:
-    """Return the traits with the fields of each form (`trait.field`) combined, including those without a score."""
+    """Return the traits, also those without a score, with the fields of each form combined."""
     rubric = result.rubric
     if rubric is None:
         return {}

@@ -1,4 +1,4 @@
-"""Page of one result: verdict, stages and comparison; beside it the conversation or the panes of an agent."""
+"""Page of one result: verdict, stages, comparison, and the conversation or an agent's panes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ class ShownText:
 
     @property
     def data(self) -> dict[str, Any]:
-        """Return the fields for the browser; `styles`, `raw` and `cut` only if present; offsets in UTF-16 units."""
+        """Return the fields for the browser, with offsets in UTF-16 units.
+
+        `styles`, `raw` and `cut` are omitted if empty.
+        """
         places = browser_places(self.text, (place for begin, end, _ in self.styles for place in (begin, end)))
         styles = [[places[begin], places[end], look] for begin, end, look in self.styles]
         cut = {"before": self.cut.before, "after": self.cut.after} if self.cut else None

@@ -1,4 +1,4 @@
-"""Terminal output as plain text with styles: colors, overwritten lines and cursor movements are applied.
+"""Terminal output as plain text with styles, after colors, overwriting and cursor movements.
 
 Emulated by pyte. The screen is as large as the output needs and stores only written cells, so that time is proportional
 to the length of the output.

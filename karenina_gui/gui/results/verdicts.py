@@ -73,7 +73,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
 
 
 def ending(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> Ending:
-    """Return the ending of a result by reason, otherwise by outcome; `scored`: True if a trait has a score."""
+    """Return the ending of a result by reason, else by outcome; `scored`: True if a trait has a score."""
     whole = SCORED if scored and outcome == "unscored" else ENDINGS[outcome]
     return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
 
@@ -188,10 +188,11 @@ def _never_compared(result: VerificationResult) -> bool:
 
 
 def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:
-    """Return (field, found, expected) of the fields that decided; hand-written templates are compared by value."""
+    """Return (field, found, expected) of the fields that decided."""
     found = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
     results = template.field_results
+    # Hand-written templates report no results by field, so that values are compared.
     names = list(results) if results else [name for name in expected if name in found]
     if only_failed:
         names = [n for n in names if not (results[n] if results else found.get(n) == expected.get(n))]

@@ -35,7 +35,7 @@ def of(situation: str) -> Material:
 
 @cache
 def findings(kind: ChartKind, situation: str) -> list[Finding]:
-    """Findings for each kind of metric, with and without errors as failures, and with the chart's own parameters."""
+    """Findings for each kind of metric, with errors as failures, and with the chart's own parameters."""
     traits = (*TRAITS, *MORE) if situation == "ordinary" else TRAITS
     requests = [*(ChartRequest(trait=trait) for trait in traits), ChartRequest(errors_as_failures=True)]
     requests += [ChartRequest(**{part: OTHERWISE[part]}) for part in kind.own]
