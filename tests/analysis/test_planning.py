@@ -228,7 +228,7 @@ def test_without_variation_or_common_questions_there_is_no_plan() -> None:
     assert (apart.detectable, apart.why) == (None, "No question has scores in both.")
 
 
-# How sure a mean shall be
+# Target half widths of means
 
 
 @pytest.mark.parametrize("questions", [2, 3, 12, 40, 400])

@@ -370,19 +370,11 @@ def _doubts(marks: ComparisonMarks) -> list[str]:
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
     arm, found, plan = scores.arms[one.pair.arm], one.difference, one.plan
     drawn = (None, None) if one.drawn is None else (one.drawn.low, one.drawn.high)
+    method = found.method if one.drawn is None or one.drawn.low is None else f"{found.method}; {one.drawn.method}"
     return (
-        *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p),
-        *(
-            found.adjusted,
-            one.ranks,
-            *drawn,
-            found.n,
-            found.dropped,
-            plan.detectable,
-            worth_saying(plan.questions),
-            worth_saying(plan.replicates),
-            found.method if one.drawn is None or one.drawn.low is None else f"{found.method}; {one.drawn.method}",
-        ),
+        *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p, found.adjusted),
+        *(one.ranks, *drawn, found.n, found.dropped, plan.detectable),
+        *(worth_saying(plan.questions), worth_saying(plan.replicates), method),
         "identical" if found.identical else found.why,
     )
 
@@ -392,12 +384,9 @@ def told(metric: Metric, one: Comparison) -> str:
     found = one.difference
     if found.value is None:
         return "not comparable"
-    ends = (
-        ""
-        if found.low is None or found.high is None
-        else (f" ({signed(found.low, metric)} to {signed(found.high, metric)})")
-    )
-    return f"{signed(found.value, metric)}{ends}"
+    if found.low is None or found.high is None:
+        return signed(found.value, metric)
+    return f"{signed(found.value, metric)} ({signed(found.low, metric)} to {signed(found.high, metric)})"
 
 
 def surety(one: Comparison) -> str:

@@ -27,7 +27,7 @@ COLUMNS = (
     *("Margin with unlimited replicates", "At most"),
 )
 WANTED = ("Target margin", "Replicates needed", "Questions needed")
-"""Further columns, where a reader says how sure a mean shall be."""
+"""Additional columns if the request has a target half width."""
 FORESEEN = 20
 """Replicates up to which it is drawn how the interval narrows."""
 HINT = 10

@@ -1,4 +1,4 @@
-"""Figures that several charts share; those of one chart alone stand in its module, as `FIGURES`."""
+"""Figures shared by several charts. Those of a single chart are `FIGURES` in its module."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ MEAN = Figure(
     ("Mean", "95% CI low", "95% CI high"),
 )
 QUESTIONS = Figure(
-    "questions", "Questions (n)", "Questions with at least one scored answer.", "Questions without a score.",
+    "questions",
+    "Questions (n)",
+    "Questions with at least one scored answer.",
+    "Questions without a score.",
     columns=("Questions", "Questions scored"),
-)  # fmt: skip
+)
 JOBS_SCORED = Figure(
     "jobs-scored",
     "Jobs scored of planned",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import cos, pi, sin, sqrt
 from typing import Any
 
@@ -30,6 +30,9 @@ SIDE = 66
 MARGIN = 0.2
 """Room beyond the ends of an axis for displaced marks and labels, as a share of its length."""
 
+Point = tuple[float, float, float]
+"""Coordinates and diameter of a mark."""
+
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
@@ -41,13 +44,13 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     xs, ys = _positions(marks, wide, top)
     sizes, sized = _sizes(marks.spots)
     shrunk = _scale_of_marks(_groups(marks, wide, top))
-    sizes = [shrunk * size for size in sizes]
+    points = [(x, y, shrunk * size) for x, y, size in zip(xs, ys, sizes, strict=True)]
     rate = metric.kind == "binary"
     shown = len({spot.arm for spot in marks.spots})
     remark = "Mark size: tokens per answer including judging · " if sized else ""
     return {
         "data": [
-            _arm(finding, marks, arm, xs, ys, sizes, shown, theme)
+            _arm(finding, arm, points, shown, theme)
             for arm in range(len(marks.arms))
             if any(spot.arm == arm for spot in marks.spots)
         ],
@@ -132,30 +135,22 @@ def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
     return [SMALLEST + (0.0 if t is None else room * sqrt((t - least) / (most - least))) for t in tokens], True
 
 
-def _arm(
-    finding: Finding,
-    marks: ReliabilityMarks,
-    arm: int,
-    xs: list[float],
-    ys: list[float],
-    sizes: list[float],
-    shown: int,
-    theme: Theme,
-) -> dict[str, Any]:
+def _arm(finding: Finding, arm: int, points: Sequence[Point], shown: int, theme: Theme) -> dict[str, Any]:
+    marks: ReliabilityMarks = finding.marks
     here = [at for at, spot in enumerate(marks.spots) if spot.arm == arm]
     look = theme.arm(marks.looks[arm])
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [xs[at] for at in here],
-        "y": [ys[at] for at in here],
+        "x": [points[at][0] for at in here],
+        "y": [points[at][1] for at in here],
         "customdata": here,
         "text": [_words(finding.metric, marks, marks.spots[at]) for at in here],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": look.colour,
             "symbol": look.symbol,
-            "size": [sizes[at] for at in here],
+            "size": [points[at][2] for at in here],
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },

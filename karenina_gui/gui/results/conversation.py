@@ -39,6 +39,7 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
         return []
     sent = from_stored(template.conversation_context) if _has_model_call(result) else []
     trace = from_stored(template.trace_messages) or _single_message(template.raw_llm_response)
+    # A trace can begin with the messages that were sent, which must not appear twice.
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
     found = judged(result)

@@ -57,6 +57,7 @@ def quotes(result: VerificationResult) -> list[Quote]:
         (Subject(kind, str(name)), excerpt)
         for kind, section in sections
         for name, excerpts in (section or {}).items()
+        # Results of other programs can have other shapes here.
         for excerpt in (excerpts if isinstance(excerpts, list) else [])
         if isinstance(excerpt, dict) and excerpt.get("text")
     ]

@@ -56,6 +56,7 @@ def lines_of(diff: str) -> list[Line]:
         if left_old <= 0 and left_new <= 0:
             if hunk := _HUNK.match(text):
                 before, after = int(hunk[1]) - (hunk[2] != "0"), int(hunk[3]) - (hunk[4] != "0")
+                # A diff omits the unchanged lines between its hunks.
                 if before > old or after > new:
                     lines.append(("…", None, None, ""))
                 old, new, left_old, left_new = before, after, int(hunk[2] or 1), int(hunk[4] or 1)

@@ -123,6 +123,7 @@ def _tools(metrics: Mapping[str, Any]) -> str:
         told = [f"{_tool_name(name)} {written(count)}" for name, count in counts.items()]
     else:
         told = [_tool_name(name) for name in used] if isinstance(used, list) else []
+    # `1 more` would take as much room as the name itself.
     more = [f"{len(told) - MOST_TOOLS:,} more"] if len(told) > MOST_TOOLS + 1 else []
     return f" ({', '.join([*told[:MOST_TOOLS], *more] if more else told)})" if told else ""
 

@@ -86,6 +86,7 @@ class _Screen(Screen):
 
     def __init__(self, columns: int, lines: int) -> None:
         super().__init__(columns, lines)
+        # LNM: a line feed also returns to the first column, because programs write bare line feeds.
         self.mode = {mo.LNM}
 
     def draw(self, data: str) -> None:
@@ -117,6 +118,7 @@ class _Screen(Screen):
         self._erase(self.cursor.y, self.cursor.x, self.cursor.x + (count or 1))
 
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:
+        # pyte fills every erased cell of a line, and lines are as wide as the longest one.
         first, last = {0: (self.cursor.x, None), 1: (0, self.cursor.x + 1)}.get(how, (0, None))
         self._erase(self.cursor.y, first, last)
 
