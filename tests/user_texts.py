@@ -166,7 +166,8 @@ def _is_read(text: str) -> bool:
 
 def _is_shown(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     for above in _above(node, parents):
-        if isinstance(above, ast.Call) and _called(above) in NOT_SHOWN:
+        # `ui.label("…").classes("hint")`: the label is shown, the class is not.
+        if isinstance(above, ast.Call) and _called(above) in NOT_SHOWN and not _within(node, above.func):
             return False
         if isinstance(above, ast.AnnAssign) and above.value is not node and _within(node, above.annotation):
             return False
