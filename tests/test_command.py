@@ -366,8 +366,8 @@ def test_what_no_request_can_carry_is_named_at_its_model(here: Callable[..., Sai
     )
     done = here(imported, *VERIFY)
     assert done.returncode == 2
-    assert "answering_models.0: 'top_p' in extra_kwargs holds nan" in done.stderr
-    assert "parsing_models.1: The address in endpoint_base_url holds a line break" in done.stderr
+    assert "answering_models.0: “top_p” in extra_kwargs is nan" in done.stderr
+    assert "parsing_models.1: The URL in endpoint_base_url contains an invisible character" in done.stderr
 
 
 def test_a_misspelt_setting_is_named_without_its_value(here: Callable[..., Said], imported: Path) -> None:

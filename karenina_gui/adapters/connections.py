@@ -132,8 +132,8 @@ def header_value(value: str, name: str) -> str:
     if is_sendable(value):
         return value
     raise AuthenticationError(
-        f"{name} holds a line break or another sign that no request can carry. Copy it once more, alone: enter it on "
-        "the page Keys, or set it in the environment and start again."
+        f"{name} contains a line break or an unsupported character. Copy the key again and enter it on the API keys "
+        "page, or set the environment variable and restart the application."
     )
 
 
@@ -145,7 +145,7 @@ def host_of(address: str) -> str:
     """
     if not address.isprintable():
         shown = ascii(address.rpartition("@")[2])
-        raise ConfigurationError(f"The address {shown} {HIDDEN_SIGN}")
+        raise ConfigurationError(f"The URL {shown} {HIDDEN_SIGN}")
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  (raises when it is no number)

@@ -103,11 +103,11 @@ class Adapters:
             spec = AdapterRegistry.require(model.interface)
             if spec.llm_factory is None:
                 self.agent(model)
-                return _report_ok("Recorded answers are at hand; no model is called.")
+                return _report_ok("Uses recorded answers. No model is called.")
             if (label := self.recording_label(model)) is not None:
-                return _report_ok(f"Plays back the recording '{label}'; no model is called.")
+                return _report_ok(f"Replays the recording “{label}”. No model is called.")
         except (InputError, PortError) as error:
-            return ConnectionReport((CheckStep("Recording", "failed", str(error)),))
+            return ConnectionReport((CheckStep("recording", "failed", str(error)),))
         # A check must neither use nor change what the run's connections have learned.
         brief = model.model_copy(update={"retry_policy": RetryPolicy.none(), "request_timeout": timeout})
         connections = Connections(self.keys)
@@ -153,4 +153,4 @@ class Adapters:
 
 
 def _report_ok(message: str) -> ConnectionReport:
-    return ConnectionReport((CheckStep("Recording", "ok", message),))
+    return ConnectionReport((CheckStep("recording", "ok", message),))

@@ -39,7 +39,7 @@ class ProviderLLM(ABC):
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         if (why := unsendable(self._model)) is not None:
-            raise ProviderError(f"{self._name} cannot be asked. {why}", category="rejected")
+            raise ProviderError(f"Couldn’t call {self._name}. {why}", category="rejected")
         structured = request.json_schema is not None
         asked = (request.json_schema or {}).get("properties", {})
 

@@ -9,6 +9,7 @@ from karenina_gui.adapters.connection_check import CheckStep
 from karenina_gui.adapters.mcp_servers import ToolServers
 from karenina_gui.errors import ConfigurationError, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.text import join_list, plural, quantity
 
 _NAMED = 8
 """Number of tools that are named per server."""
@@ -26,25 +27,20 @@ def check_tool_servers(model: ModelConfig, environment: Mapping[str, str]) -> tu
 
 
 def _check_server(name: str, server: ToolServer, model: ModelConfig, environment: Mapping[str, str]) -> CheckStep:
-    title = f"Tools of {name}"
     brief = server.model_copy(update={"connect_seconds": min(server.connect_seconds, _LONGEST)})
     try:
         with ToolServers({name: brief}, model, environment, lambda: False) as opened:
             offered = [tool.spec.name for tool in opened.tools[name]]
     except (ToolServerError, ConfigurationError) as error:
-        return CheckStep(title, "failed", str(error))
+        return CheckStep("tools", "failed", str(error), name)
     if not offered:
-        return CheckStep(title, "doubt", "It is reached, but has no tool, or none of those that are named here.")
+        return CheckStep("tools", "doubt", "The server has no tools, or none of the allowed ones.", name)
     if lacking := [each for each in server.tools or () if each not in offered]:
-        return CheckStep(title, "doubt", f"It has no {_either(lacking)}. {_tool_summary(offered)}")
-    return CheckStep(title, "ok", _tool_summary(offered))
+        missing = f"The server has no {plural(len(lacking), 'tool')} named {join_list(lacking, 'or')}."
+        return CheckStep("tools", "doubt", f"{missing} {_tool_summary(offered)}", name)
+    return CheckStep("tools", "ok", _tool_summary(offered), name)
 
 
 def _tool_summary(offered: list[str]) -> str:
-    more = f" and {len(offered) - _NAMED:,} more" if len(offered) > _NAMED else ""
-    count = "1 tool" if len(offered) == 1 else f"{len(offered):,} tools"
-    return f"{count}: {', '.join(offered[:_NAMED])}{more}."
-
-
-def _either(names: list[str]) -> str:
-    return f"tool named {names[0]}" if len(names) == 1 else f"tools named {', '.join(names[:-1])} and {names[-1]}"
+    more = [f"{len(offered) - _NAMED:,} more"] if len(offered) > _NAMED else []
+    return f"{quantity(len(offered), 'tool')}: {join_list([*offered[:_NAMED], *more])}."

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.adapters.bound import uses_agent
-from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
+from karenina_gui.adapters.connection_check import (
+    CheckState as CheckState,
+    ConnectionReport as ConnectionReport,
+    Part as Part,
+)
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
 from karenina_gui.adapters.open import Adapters

@@ -120,7 +120,7 @@ class ModelConfig(BaseModel):
         plain = key.get_secret_value().strip() if key else ""
         if not is_sendable(plain):
             raise ValueError(
-                "The key holds a line break or another sign that no request can carry. Copy it once more, alone."
+                "The key contains a line break or an unsupported character. Copy the key again, without anything around it."
             )
         return SecretStr(plain) if plain else None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karenina_gui.schemas.config import ModelConfig
 
-HIDDEN_SIGN = "holds a line break or another sign that nobody sees. Write it once more, by hand."
+HIDDEN_SIGN = "contains an invisible character, such as a line break. Type it again."
 """Follows the name of a URL."""
 
 
@@ -27,13 +27,13 @@ def unsendable(model: ModelConfig) -> str | None:
     """Reason why no request can be made from the model's settings, and advice; None: it can."""
     for name in ("endpoint_base_url", "anthropic_base_url"):
         if not (getattr(model, name) or "").isprintable():
-            return f"The address in {name} {HIDDEN_SIGN}"
+            return f"The URL in {name} {HIDDEN_SIGN}"
     for name, value in model.extra_kwargs.items():
         for number in _numbers(value):
             if not isfinite(number):
                 return (
-                    f"{name!r} in extra_kwargs holds {number}, which JSON has no number for. Give it a number such as "
-                    "0.9, or take it out."
+                    f"“{name}” in extra_kwargs is {number}, which is not a JSON number. Enter a number such as 0.9, or "
+                    "remove it."
                 )
     return None
 

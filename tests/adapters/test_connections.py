@@ -72,7 +72,7 @@ def test_openai_is_told_the_organization_and_the_project() -> None:
 def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
     with Twin(lambda _: Reply(text="x")) as twin, Adapters({variable: "org-1\norg-2"}) as adapters:
         model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-        with pytest.raises(AuthenticationError, match=f"^{variable} holds a line break") as caught:
+        with pytest.raises(AuthenticationError, match=f"^{variable} contains a line break") as caught:
             adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
     assert "org-" not in str(caught.value)
     assert twin.requests == []
@@ -82,7 +82,7 @@ def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
 @pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool", "openrouter", "langchain"])
 def test_a_key_that_no_request_can_carry_is_named_and_not_repeated(interface: str, key: str) -> None:
     model = ModelConfig(model_name="m", interface=interface, model_provider="openai", api_key_env="MY_KEY")
-    refused = pytest.raises(AuthenticationError, match=r"^The key in MY_KEY holds a line break")
+    refused = pytest.raises(AuthenticationError, match=r"^The key in MY_KEY contains a line break")
     with Adapters({"MY_KEY": key}) as adapters, refused as caught:
         adapters.llm(model)
     assert "sk-" not in str(caught.value)
@@ -112,7 +112,7 @@ def test_a_line_break_at_the_end_of_an_address_of_the_environment_is_no_part_of_
 @pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool", "openrouter", "langchain"])
 def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> None:
     model = ModelConfig(model_name="m", interface=interface, model_provider="openai", extra_kwargs={"top_p": math.nan})
-    refused = pytest.raises(ProviderError, match=r"^m cannot be asked. 'top_p' in extra_kwargs holds nan")
+    refused = pytest.raises(ProviderError, match=r"^Couldn’t call m. “top_p” in extra_kwargs is nan")
     keys = dict.fromkeys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"], "k")
     with Adapters(keys) as adapters, refused as caught:
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
@@ -122,6 +122,6 @@ def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> Non
 def test_a_sign_that_nobody_sees_in_the_address_of_a_model_is_told() -> None:
     address = "http://he\u200bre/v1"
     model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=address)
-    refused = pytest.raises(ConfigurationError, match=r"The address 'http://he\\u200bre/v1' holds a line break")
+    refused = pytest.raises(ConfigurationError, match=r"The URL 'http://he\\u200bre/v1' contains an invisible character")
     with Adapters({"OPENAI_API_KEY": "k"}) as adapters, refused:
         adapters.llm(model)

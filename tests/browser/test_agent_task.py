@@ -164,15 +164,15 @@ def add_model(page: Page, name: str, twin: Twin, *, works: bool) -> None:
     expect(page.get_by_label("Name", exact=True)).to_have_value("new model")
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Model", exact=True).fill(name)
-    page.get_by_label("Address", exact=True).fill(f"{twin.address}/v1")
+    page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
     if works:
-        page.get_by_text("As an agent").click()
-        page.get_by_role("button", name="Tools of the workspace: read only").click()
+        page.get_by_text("Agent settings").click()
+        page.get_by_role("button", name="Workspace tools: Read only").click()
         page.get_by_role("checkbox", name="Write files").click()
         expect(page.get_by_role("checkbox", name="Read files")).to_be_checked()
         expect(page.get_by_role("checkbox", name="Write files")).to_be_checked()
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-ok", has_text="Address")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".cc-ok", has_text="Base URL")).to_be_visible(timeout=SLOW)
     expect(page.locator(".cc-failed")).to_have_count(0)
 
 

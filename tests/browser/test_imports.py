@@ -206,7 +206,7 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     page.get_by_role("option", name="Recorded answers").click()
     page.get_by_role("button", name="Import answers to “Long conversations”…").click()
     choose(page, answers)
-    expect(state(page)).to_have_text("Choose the columns of the question and of the answer.")
+    expect(state(page)).to_have_text("Select the question column and the answer column.")
     for column, option in (("question", "item"), ("answer", "said by the model"), ("replicate", "run")):
         page.get_by_role("combobox", name=f"Column of {column}").click()
         page.get_by_role("option", name=option, exact=True).click()
@@ -215,9 +215,9 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     expect(page.get_by_role("row", name="3 the column 'said by the model' holds no answer")).to_be_visible()
     expect(page.get_by_role("row", name="Another question? no question of this benchmark")).to_be_visible()
     assert violations(page) == []
-    page.get_by_role("button", name="Use these answers").click()
-    expect(page.get_by_text("1 of 1 questions have recorded answers now.")).to_be_visible()
-    page.get_by_role("button", name="Delete this model").click()
+    page.get_by_role("button", name="Import answers").click()
+    expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
+    page.get_by_role("button", name="Delete model").click()
 
 
 def test_the_dialog_is_accessible_empty_in_error_full_and_done(empty: Page, exam: Path, tmp_path: Path) -> None:

@@ -119,16 +119,16 @@ def add_model(page: Page, twin: Twin) -> None:
     expect(page.get_by_role("heading", name="No models yet")).to_be_visible()
     page.locator(".empty").get_by_role("button", name="New model").click()
     page.get_by_label("Name", exact=True).fill(MODEL)
-    page.get_by_label("Address", exact=True).fill(f"{twin.address}/v1")
-    page.get_by_label("Key variable").fill(KEY_VARIABLE)
+    page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
+    page.get_by_label("API key variable").fill(KEY_VARIABLE)
     expect(page.get_by_text(f"{KEY_VARIABLE} is not set.").first).to_be_visible()
     page.get_by_role("button", name="Enter key…").click()
     sheet = page.get_by_role("dialog", name=f"Enter the key {KEY_VARIABLE}")
     sheet.locator("input[type=password]").fill(KEY)
     sheet.get_by_role("button", name="Save key").click()
-    expect(page.get_by_text(f"{KEY_VARIABLE} is entered here, until the application ends.")).to_be_visible()
+    expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
     page.get_by_role("button", name="Test connection").click()
-    for part in ("Address", "Key"):
+    for part in ("Base URL", "API key"):
         expect(page.locator(".cc-ok", has_text=part).first).to_be_visible()
     expect(page.locator(".cc-failed")).to_have_count(0)
 

@@ -241,9 +241,9 @@ def add_model(keys: Keys, twin: Twin) -> None:
     keys.command("New model")
     keys.tab_to(page.get_by_label("Name", exact=True))
     keys.write(MODEL)
-    keys.tab_to(page.get_by_label("Address", exact=True))
+    keys.tab_to(page.get_by_label("Base URL", exact=True))
     keys.write(f"{twin.address}/v1")
-    keys.tab_to(page.get_by_label("Key variable"))
+    keys.tab_to(page.get_by_label("API key variable"))
     keys.write(KEY_VARIABLE)
     expect(page.get_by_text(f"{KEY_VARIABLE} is not set.").first).to_be_visible()
     keys.tab_to(page.get_by_role("button", name="Enter key…"))
@@ -251,10 +251,10 @@ def add_model(keys: Keys, twin: Twin) -> None:
     expect(page.get_by_label("Key", exact=True)).to_be_focused()
     keys.type(KEY)
     keys.press("Enter")
-    expect(page.get_by_text(f"{KEY_VARIABLE} is entered here, until the application ends.")).to_be_visible()
+    expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
     keys.tab_to(page.get_by_role("button", name="Test connection"), "Shift+Tab")
     keys.press("Enter")
-    for part in ("Address", "Key"):
+    for part in ("Base URL", "API key"):
         expect(page.locator(".cc-ok", has_text=part).first).to_be_visible()
     expect(page.locator(".cc-failed")).to_have_count(0)
 

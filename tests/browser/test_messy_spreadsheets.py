@@ -117,9 +117,9 @@ def test_a_messy_spreadsheet_leads_to_results(
     page.locator(".empty").get_by_role("button", name="New model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("new model")
     page.get_by_label("Name", exact=True).fill("ada")
-    page.get_by_label("Address", exact=True).fill(f"{twin.address}/v1")
+    page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-ok", has_text="Address")).to_be_visible()
+    expect(page.locator(".cc-ok", has_text="Base URL")).to_be_visible()
     expect(page.locator(".cc-failed")).to_have_count(0)
 
     page.get_by_role("link", name="Run", exact=True).click()

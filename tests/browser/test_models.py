@@ -15,25 +15,25 @@ pytestmark = pytest.mark.browser
 
 def test_a_model_is_kept_as_it_is_typed_and_its_mistakes_are_told_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "careful one")
-    page.get_by_label("Address", exact=True).fill("localhost:8000")
-    expect(page.get_by_text("An address begins with http:// or https://.")).to_be_visible()
-    page.get_by_label("Address", exact=True).fill("http://localhost:8000")
-    expect(page.get_by_text("An address begins with http:// or https://.")).to_be_hidden()
+    page.get_by_label("Base URL", exact=True).fill("localhost:8000")
+    expect(page.get_by_text("Start the URL with http:// or https://.")).to_be_visible()
+    page.get_by_label("Base URL", exact=True).fill("http://localhost:8000")
+    expect(page.get_by_text("Start the URL with http:// or https://.")).to_be_hidden()
     page.reload()
     expect(page.get_by_label("Name", exact=True)).to_have_value("careful one")
-    expect(page.get_by_label("Address", exact=True)).to_have_value("http://localhost:8000")
+    expect(page.get_by_label("Base URL", exact=True)).to_have_value("http://localhost:8000")
 
 
 @pytest.mark.thorough
 def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) -> None:
     new_model(page, address, "without a key")
-    page.get_by_label("Key variable").fill("A_KEY_THAT_IS_NOT_SET")
+    page.get_by_label("API key variable").fill("A_KEY_THAT_IS_NOT_SET")
     expect(page.get_by_text("A_KEY_THAT_IS_NOT_SET is not set.")).to_be_visible()
 
 
 def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
     new_model(page, address, "short-lived")
-    page.get_by_role("button", name="Delete this model").click()
+    page.get_by_role("button", name="Delete model").click()
     expect(page.locator(".ml-entry", has_text="short-lived")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".ml-entry[aria-current]")).to_contain_text("short-lived")
@@ -54,9 +54,9 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     page.get_by_role("button", name="Import answers to “Long conversations”…").click()
     page.locator(".dialog input[type=file]").set_input_files(answers)
     expect(page.get_by_text("Answers to other questions: 1")).to_be_visible()
-    page.get_by_role("button", name="Use these answers").click()
-    expect(page.get_by_text("1 of 1 questions have recorded answers now.")).to_be_visible()
-    expect(page.get_by_text("1 questions have recorded answers.")).to_be_visible()
+    page.get_by_role("button", name="Import answers").click()
+    expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
+    expect(page.get_by_text("Recorded answers to 1 question.")).to_be_visible()
 
 
 def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, address: str) -> None:
@@ -68,19 +68,19 @@ def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, add
     with Twin(script) as twin:
         new_model(page, address, "guarded")
         page.get_by_label("Model", exact=True).fill("m")
-        page.get_by_label("Address", exact=True).fill(f"{twin.address}/v1")
-        expect(page.get_by_text("No key is needed on this computer.")).to_be_visible()
+        page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
+        expect(page.get_by_text("Local server: no API key needed.")).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
         expect(page.get_by_text("This server wants a key. It is looked for in OPENAI_API_KEY")).to_be_visible()
-        expect(page.get_by_text("No key is needed on this computer.")).to_be_hidden()
+        expect(page.get_by_text("Local server: no API key needed.")).to_be_hidden()
         page.get_by_role("button", name="Enter key…").click()
-        expect(page.get_by_label("Key variable")).to_have_value("OPENAI_API_KEY")
+        expect(page.get_by_label("API key variable")).to_have_value("OPENAI_API_KEY")
         sheet = page.get_by_role("dialog", name="Enter the key OPENAI_API_KEY")
         sheet.locator("input[type=password]").fill("right")
         sheet.get_by_role("button", name="Save key").click()
-        expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered here"))).to_be_visible()
+        expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered for this session"))).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
-        expect(page.locator(".cc-ok").filter(has_text="Key")).to_be_visible()
+        expect(page.locator(".cc-ok").filter(has_text="API key")).to_be_visible()
 
 
 def new_model(page: Page, address: str, name: str) -> None:
@@ -109,7 +109,7 @@ def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(pa
     page.go_back()
     see_model(page, "second", "The second.")
     assert page.url == seconds
-    page.get_by_role("button", name="Delete this model").click()
+    page.get_by_role("button", name="Delete model").click()
     expect(page.locator(".ml-entry", has_text="second")).to_have_count(0)
     expect(page.get_by_label("Name", exact=True)).not_to_have_value("second")
     assert page.url != seconds

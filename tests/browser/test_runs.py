@@ -254,6 +254,6 @@ def add_model(page: Page, address: str, name: str, server: str) -> None:
     page.get_by_role("button", name="New model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
     page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Address", exact=True).fill(server)
-    page.get_by_label("Address", exact=True).blur()
+    page.get_by_label("Base URL", exact=True).fill(server)
+    page.get_by_label("Base URL", exact=True).blur()
     expect(page.locator(".ml-entry[aria-current]")).to_contain_text("no key needed")

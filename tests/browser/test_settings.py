@@ -61,26 +61,26 @@ def files_with(folder: Path, secret: str) -> list[str]:
 
 
 def good(asked: Asked) -> Reply:
-    return Reply(data={"count": 3, "colour": "red"}) if asked.schema is not None else Reply(text="OK")
+    return Reply(data={"count": 3, "color": "red"}) if asked.schema is not None else Reply(text="OK")
 
 
 def test_a_key_is_entered_used_and_never_shown_again(page: Page, address: str, data: Path) -> None:
     heard = Heard(page)
     with Twin(good) as twin:
         new_model(page, address, "with a key")
-        page.get_by_label("Address", exact=True).fill(twin.address)
-        page.get_by_label("Key variable").fill("BROWSER_KEY")
+        page.get_by_label("Base URL", exact=True).fill(twin.address)
+        page.get_by_label("API key variable").fill("BROWSER_KEY")
         expect(page.get_by_text("BROWSER_KEY is not set.")).to_be_visible()
         page.get_by_role("button", name="Enter key…").click()
         enter_key(page, SECRET)
-        expect(page.get_by_text("BROWSER_KEY is entered here, until the application ends.")).to_be_visible()
+        expect(page.get_by_text("BROWSER_KEY is entered for this session.")).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
         result = page.get_by_role("list", name="Result of the test")
         expect(result).to_contain_text("It keeps to a schema.", timeout=20_000)
         assert {asked.key for asked in twin.requests} == {SECRET}
     page.goto(f"{address}/keys")
     row = page.get_by_role("listitem").filter(has_text="BROWSER_KEY")
-    expect(row).to_contain_text("entered here, until the application ends")
+    expect(row).to_contain_text("entered for this session")
     page.reload()
     expect(row).to_be_visible()
     assert SECRET not in heard.everything(page)
@@ -106,12 +106,12 @@ def test_a_remembered_key_stands_in_one_file_until_it_is_forgotten(page: Page, a
 
 
 FAULTS: dict[str, tuple[Reply, str, str]] = {
-    "path": (Reply(status=404, raw=b"<html>none</html>"), "Address", "it is no API for models (HTTP 404)"),
-    "key": (Reply(status=401, message="no"), "Key", "Check the key in"),
+    "path": (Reply(status=404, raw=b"<html>none</html>"), "Base URL", "not as a model API (HTTP 404)"),
+    "key": (Reply(status=401, message="no"), "API key", "Check the key in"),
     "model": (Reply(status=404, message="no such model"), "Model", "Did you mean gpt-5-mini-2025"),
-    "busy": (Reply(status=429, headers={"retry-after": "9"}), "Answer", "Wait 9 s and test again"),
-    "broken": (Reply(status=500, message="oops"), "Answer", "test again later"),
-    "schema": (Reply(text="No."), "Structured replies", "will be a poor judge"),
+    "busy": (Reply(status=429, headers={"retry-after": "9"}), "Reply", "Wait 9 s, then test again"),
+    "broken": (Reply(status=500, message="oops"), "Reply", "Test again later"),
+    "schema": (Reply(text="No."), "Structured output", "not judge reliably"),
 }
 
 
@@ -122,8 +122,8 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
         page.get_by_label("Interface").click()
         page.get_by_role("option", name=interface).click()
         expect(page.get_by_text("LiteLLM" if "OpenAI" in interface else "Claude models through")).to_be_visible()
-        page.get_by_label("Address", exact=True).fill(twin.address)
-        expect(page.get_by_text("No key is needed on this computer.")).to_be_visible()
+        page.get_by_label("Base URL", exact=True).fill(twin.address)
+        expect(page.get_by_text("Local server: no API key needed.")).to_be_visible()
         for fault, (reply, part, words) in FAULTS.items():
             twin.models = ["gpt-5-mini-2025"] if fault == "model" else None
             twin.script = lambda asked, reply=reply: reply
@@ -133,7 +133,7 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
             expect(line.locator(".cc-name")).to_have_text(part)
     page.get_by_role("button", name="Test connection").click()
     expect(page.locator(".cc-failed")).to_contain_text("Nothing answers at")
-    page.get_by_label("Address", exact=True).fill("http://127.0.0.1:1")
+    page.get_by_label("Base URL", exact=True).fill("http://127.0.0.1:1")
     expect(page.locator(".cc-box")).to_have_count(0)
 
 
@@ -156,7 +156,7 @@ def test_two_windows_never_overwrite_each_others_settings(
     one.get_by_role("heading", name="shared").click()
     other.get_by_role("button", name="Keep mine").click()
     expect(one.get_by_label("System prompt")).to_have_value("Be brief. Please.")
-    one.get_by_role("button", name="Delete this model").click()
+    one.get_by_role("button", name="Delete model").click()
     expect(other.get_by_text("This model was deleted in another window.")).to_be_visible()
     other.get_by_role("button", name="Restore model").click()
     expect(one.locator(".ml-entry", has_text="shared")).to_be_visible()
@@ -164,24 +164,24 @@ def test_two_windows_never_overwrite_each_others_settings(
 
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "particular")
-    page.get_by_role("button", name='Expand "Further parameters"').click()
-    page.get_by_role("button", name="Add a parameter").click()
+    page.get_by_role("button", name='Expand "Additional parameters"').click()
+    page.get_by_role("button", name="Add parameter").click()
     page.get_by_label("Name, line 1").fill("reasoning_effort")
-    page.get_by_label("Value in JSON, line 1").fill("high")
-    expect(page.get_by_text('a text in quotes: "high"')).to_be_visible()
-    page.get_by_label("Value in JSON, line 1").fill('"high"')
-    expect(page.get_by_text("a text in quotes")).to_be_hidden()
-    page.get_by_role("button", name='Expand "Trying again"').click()
-    page.get_by_label("Its own rules for trying again").click()
-    page.get_by_label("Too many requests: Retries").fill("1")
-    page.get_by_label("Too many requests: Longest wait, s").fill("2")
-    expect(page.get_by_text("The longest wait is not shorter than the first.")).to_be_visible()
-    page.get_by_label("Too many requests: Longest wait, s").fill("9")
-    expect(page.get_by_text("The longest wait is not shorter than the first.")).to_be_hidden()
-    page.get_by_role("button", name="Duplicate this model").click()
+    page.get_by_label("Value (JSON), line 1").fill("high")
+    expect(page.get_by_text('quoted text ("high")')).to_be_visible()
+    page.get_by_label("Value (JSON), line 1").fill('"high"')
+    expect(page.get_by_text("quoted text")).to_be_hidden()
+    page.get_by_role("button", name='Expand "Retries"').click()
+    page.get_by_label("Custom retries").click()
+    page.get_by_label("Rate limit: Retries").fill("1")
+    page.get_by_label("Rate limit: Maximum delay (s)").fill("2")
+    expect(page.get_by_text("The maximum delay must be at least the initial delay.")).to_be_visible()
+    page.get_by_label("Rate limit: Maximum delay (s)").fill("9")
+    expect(page.get_by_text("The maximum delay must be at least the initial delay.")).to_be_hidden()
+    page.get_by_role("button", name="Duplicate model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("particular copy")
-    expect(page.get_by_label("Value in JSON, line 1")).to_have_value('"high"')
-    expect(page.get_by_label("Too many requests: Retries")).to_have_value("1")
+    expect(page.get_by_label("Value (JSON), line 1")).to_have_value('"high"')
+    expect(page.get_by_label("Rate limit: Retries")).to_have_value("1")
     assert violations(page) == []
 
 

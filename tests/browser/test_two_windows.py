@@ -116,7 +116,7 @@ def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Window
 
 def test_lists_are_shown_side_by_side_too(windows: Windows) -> None:
     one, two = windows
-    one.get_by_role("button", name="Add a source").click()
+    one.get_by_role("button", name="Add source").click()
     one.get_by_label("Title, line 1").fill("A textbook")
     expect(two.get_by_label("Title, line 1")).to_have_value("A textbook")
     one.get_by_label("Title, line 1").focus()

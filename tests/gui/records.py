@@ -70,7 +70,7 @@ class Records(ABC):
 
 
 class Models(Records):
-    start, text_field, delete_button = "/models", "System prompt", "Delete this model"
+    start, text_field, delete_button = "/models", "System prompt", "Delete model"
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)

@@ -40,7 +40,7 @@ def test_the_application_offers_the_interface(bring: Bring) -> None:
     assert "model_name" in shown("echo")
     with Adapters(environment={}) as adapters:
         report = adapters.check(ECHO)
-    assert [step.state for step in report.steps if step.title == "Answer"] == ["ok"]
+    assert [step.state for step in report.steps if step.part == "answer"] == ["ok"]
 
 
 def test_the_stage_runs_in_its_place_and_results_keep_what_it_found(bring: Bring, sandbox: Sandbox) -> None:

@@ -128,7 +128,7 @@ class BenchmarkDetails:
 
         facts = self.draft.field("custom_properties", read, changes)
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
-        rows = FormRows(columns, "Add a fact", facts, repeated_names)
+        rows = FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
         self.draft.on_elsewhere(lambda document: rows.show(facts.of(document)))
         self.draft.on_presence(lambda _: rows.edit.again())
 

@@ -21,12 +21,12 @@ from karenina_gui.schemas.tool_server import ToolServer
 TOOL_NAMES: tuple[str, ...] = get_args(WorkspaceToolName)
 READING = ("list_files", "read_file", "search_files")
 TOOLS = {
-    "list_files": ("List files", "It sees which files there are."),
-    "read_file": ("Read files", "It reads them, in parts where they are long."),
-    "search_files": ("Search files", "It finds a text or a pattern in all of them."),
-    "write_file": ("Write files", "It makes new files, and replaces whole ones."),
-    "edit_file": ("Edit files", "It replaces a passage of a file by another."),
-    "run_command": ("Run commands", "It runs programs and scripts in the workspace."),
+    "list_files": ("List files", "Shows names and sizes."),
+    "read_file": ("Read files", "Reads long files in parts."),
+    "search_files": ("Search files", "Finds text by regular expression."),
+    "write_file": ("Write files", "Creates or overwrites files."),
+    "edit_file": ("Edit files", "Replaces text in a file."),
+    "run_command": ("Run commands", "Runs programs and scripts in the workspace."),
 }
 """Title, and what a model can do with it."""
 
@@ -49,13 +49,13 @@ def chosen_tools(names: Collection[str]) -> dict[str, Any]:
 CLAUDE_CODE_NAMES: tuple[str, ...] = get_args(ClaudeCodeToolName)
 CLAUDE_CODE_READING = ("Glob", "Grep", "Read")
 CLAUDE_CODE_TOOLS = {
-    "Bash": ("Bash", "Run shell commands."),
-    "Edit": ("Edit", "Replace a passage of a file."),
-    "Glob": ("Glob", "Find files by name."),
-    "Grep": ("Grep", "Search in files for a pattern."),
-    "NotebookEdit": ("NotebookEdit", "Change cells of Jupyter notebooks."),
-    "Read": ("Read", "Read files, also images, PDFs and notebooks."),
-    "Write": ("Write", "Create files, and replace whole ones."),
+    "Bash": ("Bash", "Runs shell commands."),
+    "Edit": ("Edit", "Replaces text in a file."),
+    "Glob": ("Glob", "Finds files by name."),
+    "Grep": ("Grep", "Searches files for a pattern."),
+    "NotebookEdit": ("NotebookEdit", "Edits cells of Jupyter notebooks."),
+    "Read": ("Read", "Reads files, including images, PDFs, and notebooks."),
+    "Write": ("Write", "Creates or overwrites files."),
 }
 """Title, and its use in plain words, of Claude Code's own tools."""
 
@@ -114,7 +114,7 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
     for row in rows:
         name = _text(row, "name")
         if not name or name in addresses or name in entries:
-            raise ValueError("Give each server a name of its own.")
+            raise ValueError("Give each server a unique name.")
         try:
             server = server_of(row, model)
         except ValueError as fault:
@@ -132,7 +132,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
     if said["type"] == "stdio":
         words = _words(_text(row, "command"))
         if not words:
-            raise ValueError("Write the program to start, with its arguments.")
+            raise ValueError("Enter the command to run, with its arguments.")
         said |= {"command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
     else:
         said |= {"url": checked_address(_text(row, "url")), "headers": dict(_pairs(_text(row, "headers"), "=:"))}
@@ -147,9 +147,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
         return ToolServer.model_validate(said)
     except ValidationError as error:
         if error.errors(include_url=False)[0]["loc"][:1] in {(field,) for field in SECONDS.values()}:
-            raise ValueError(
-                "Its time limits are numbers of seconds, 600 at most for its tools, 3600 for a call."
-            ) from None
+            raise ValueError("Enter timeouts in seconds: up to 600 to connect, up to 3600 for a call.") from None
         raise ValueError(sentence(error)) from None
 
 
@@ -191,13 +189,15 @@ def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
         if found is None:
-            raise ValueError(f"Write one a line as NAME=${{VARIABLE}}; this is none: {_hidden(line)}")
+            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_hidden(line)}")
         if looks_like_key(found[2]):
             raise ValueError(_KEY_HERE.format(found[1]))
         yield found[1], found[2]
 
 
-_KEY_HERE = "The value of {} looks like a key. Put it into an environment variable and write ${{NAME}} here instead."
+_KEY_HERE = (
+    "The value of {} looks like an API key. Store it in an environment variable and enter ${{NAME}} here instead."
+)
 
 
 def _hidden(line: str) -> str:
@@ -209,7 +209,7 @@ def _words(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise ValueError("A quotation mark of the command is not closed.") from None
+        raise ValueError("The command has an unclosed quotation mark.") from None
     if any(map(looks_like_key, words)):
         raise ValueError(_KEY_HERE.format("an argument"))
     return words
@@ -219,7 +219,7 @@ def _seconds(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"‘{text}’ is no number of seconds.") from None
+        raise ValueError(f"“{text}” is not a number. Enter seconds.") from None
 
 
 def names_in(text: str) -> list[str]:
@@ -236,9 +236,9 @@ def _descriptions(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
     for row in rows:
         tool, said = _text(row, "tool"), _text(row, "description")
         if not tool or not said:
-            raise ValueError("Each line needs the name of a tool and what is told of it.")
+            raise ValueError("Enter a tool name and a description in each line.")
         if tool in found:
-            raise ValueError(f"{tool} is there twice.")
+            raise ValueError(f"{tool} is already listed.")
         found[tool] = said
     return {"mcp_tool_description_overrides": found or None}
 
@@ -251,7 +251,7 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
 
     def write(model: ModelConfig, value: Any) -> dict[str, Any]:
         if value is not None and (value < 1 or value != value // 1):
-            raise ValueError("A whole number, 1 or more. Leave it empty for the usual.")
+            raise ValueError("Enter a whole number, 1 or more. Leave it empty for the default.")
         middleware = dict(model.agent_middleware or {})
         limits = {key: each for key, each in (middleware.pop("limits", None) or {}).items() if key != name}
         if value is not None:
@@ -264,7 +264,7 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
 def _time(name: str, title: str, hint: str) -> ModelField:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         if value is not None and not 0 < value < 1e9:
-            raise ValueError("More than 0 seconds. Leave it empty for the usual.")
+            raise ValueError("Enter more than 0 seconds. Leave it empty for the default.")
         return {name: value}
 
     return ModelField(name, title, hint, read=attrgetter(name), write=write)
@@ -273,33 +273,33 @@ def _time(name: str, title: str, hint: str) -> ModelField:
 TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
 CLAUDE_CODE_FIELDS = {name: _own_tool(name) for name in CLAUDE_CODE_NAMES}
 LIMIT_FIELDS = (
-    _limit("model_call_limit", "Turns", "at most; empty: 25"),
-    _limit("tool_call_limit", "Tool calls", "at most; empty: no limit"),
-    _limit("token_limit", "Tokens in all", "at most; empty: no limit"),
-    _time("agent_timeout", "Time", "seconds; empty: 180"),
+    _limit("model_call_limit", "Maximum turns", "default: 25"),
+    _limit("tool_call_limit", "Maximum tool calls", "default: no limit"),
+    _limit("token_limit", "Maximum total tokens", "default: no limit"),
+    _time("agent_timeout", "Time limit (s)", "default: 180"),
 )
 SERVER_FIELD = ModelField(
     "tool_servers",
     "MCP servers",
-    "whose tools it may use while it answers",
+    "tools the model can use to answer",
     read=server_rows,
     write=_servers,
 )
 SERVER_TIMES = (
-    _time("mcp_http_timeout", "Until it has said its tools", "seconds, of servers without limits; empty: 30"),
-    _time("mcp_sse_read_timeout", "For a call of a tool", "seconds, of servers without limits; empty: 60"),
+    _time("mcp_http_timeout", "Connection timeout (s)", "for servers without their own; default: 30"),
+    _time("mcp_sse_read_timeout", "Tool call timeout (s)", "for servers without their own; default: 60"),
 )
 FILTER_FIELD = ModelField(
     "mcp_tool_filter",
-    "Only these tools of servers",
-    "names with commas between them; empty: all",
+    "Allowed server tools",
+    "names, separated by commas; default: all",
     read=lambda model: ", ".join(model.mcp_tool_filter or ()),
     write=_names("mcp_tool_filter"),
 )
 DESCRIPTION_FIELD = ModelField(
     "mcp_tool_description_overrides",
-    "Tools in your own words",
-    "told to the model in place of what the server says of a tool",
+    "Tool description overrides",
+    "sent to the model instead of the server’s descriptions",
     read=lambda model: [
         {"tool": tool, "description": said} for tool, said in (model.mcp_tool_description_overrides or {}).items()
     ],

@@ -36,19 +36,19 @@ from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.schemas.config import ModelConfig
 
 ABOUT = (
-    "With any of these tools the model works in several turns while it answers: it calls tools, reads what they give "
-    "back, and goes on until it has its answer."
+    "With any of these tools, the model answers in several turns: it calls tools, reads their results, and continues "
+    "until it has an answer."
 )
 
 
 OWN_TOOLS = "claude_code_tools"
 SANDBOXED = (
-    "run in a sandbox around Claude Code: it can write only in the workspace, and reach only its provider. With any of "
-    "them, it has only those tools of the workspace that are chosen above"
+    "run in a sandbox: Claude Code can only write to the workspace and connect to its provider. If you select any, "
+    "only the workspace tools selected above are available too"
 )
 UNSANDBOXED = (
-    "off on this computer, which has no sandbox for them, unless a run allows unsandboxed commands (Limits in "
-    "workspaces); then all are on if none is chosen"
+    "off: this computer can’t sandbox them. A run can allow unsandboxed commands (Workspace limits); all are then on "
+    "unless you select some"
 )
 
 
@@ -71,7 +71,7 @@ class AgentPart:
         self._window = window
         self._record = record
         self._bound: dict[str, BoundField | FormRows] = {}
-        with ui.expansion("As an agent", value=any_set(model)).classes("mf-more mf-agent").props("dense"):
+        with ui.expansion("Agent settings", value=any_set(model)).classes("mf-more mf-agent").props("dense"):
             ui.label(ABOUT).classes("hint")
             self._tools(model)
             self._servers(model)
@@ -94,7 +94,7 @@ class AgentPart:
         described = {name: what for name, (_, what) in TOOLS.items()}
         confinement = self._window.studio.runs.command_confinement
         described["run_command"] += f" {confinement.description}"
-        ours = _ToolRows("Tools of the workspace", "for questions that have files", TOOL_FIELDS, described, READING)
+        ours = _ToolRows("Workspace tools", "for questions with files", TOOL_FIELDS, described, READING)
         self._tool_rows(ours, chosen_tools)
         if OWN_TOOLS in shown(model.interface):
             described = {name: what for name, (_, what) in CLAUDE_CODE_TOOLS.items()}
@@ -107,7 +107,7 @@ class AgentPart:
             with ui.element("div").classes("mf-shortcuts"):
                 for title, names in (("Read only", rows.reading), ("All", tuple(rows.fields)), ("None", ())):
                     made = button(title, lambda names=names: self._choose(change(names)), look="quiet")
-                    made.props["aria-label"] = f"{rows.title}: {title.lower()}"
+                    made.props["aria-label"] = f"{rows.title}: {title}"
             with ui.element("div").classes("mf-tools") as group:
                 group.props["role"], group.props["aria-label"] = "group", rows.title
                 for name, model_field in rows.fields.items():
@@ -134,8 +134,10 @@ class AgentPart:
             self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))
         if DESCRIPTION_FIELD.name in shown(model.interface):
             with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
-                columns = [Column("tool", "Tool", width="1fr"), Column("description", "What it is told", width="2fr")]
-                self._bound[DESCRIPTION_FIELD.name] = FormRows(columns, "Add a tool", self._kept(DESCRIPTION_FIELD))
+                columns = [Column("tool", "Tool", width="1fr"), Column("description", "Description", width="2fr")]
+                self._bound[DESCRIPTION_FIELD.name] = FormRows(
+                    columns, "Add tool", self._kept(DESCRIPTION_FIELD), name=DESCRIPTION_FIELD.title
+                )
         if any(each.of(model) is not None for each in SERVER_TIMES):  # of a preset; a server has limits of its own
             with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(SERVER_TIMES)

@@ -30,8 +30,8 @@ from karenina_gui.schemas.question import Question
 
 KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"
 OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
-COLUMNS = {"question": "Question (its id or text)", "answer": "Answer", "replicate": "Replicate"}
-NONE = "— in the order of the file —"
+COLUMNS = {"question": "Question (ID or text)", "answer": "Answer", "replicate": "Replicate"}
+NONE = "— order in the file —"
 NOT_CHOSEN = "— choose —"
 
 Found = tuple[RecordedFile, MatchedTraces]
@@ -58,11 +58,11 @@ class AnswerImport(ui.dialog):
 
     def _draw_choice_of_file(self, problem: str = "") -> None:
         benchmark = self._window.benchmark()
-        self._start("Import recorded answers")
+        self._start("Import recorded answers", wide=False)
         with self._sheet:
             ui.label(
-                "A table with a question and an answer to it in each row, or JSON with the answers by question. The "
-                f"answers are matched to the questions of “{benchmark.name if benchmark else ''}”, by id or by text."
+                "A table with one question and answer per row, or JSON with answers by question. Answers are matched "
+                f"to the questions of “{benchmark.name if benchmark else ''}” by ID or text."
             ).classes("hint")
             FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS)
             if problem:
@@ -74,7 +74,7 @@ class AnswerImport(ui.dialog):
         self._path = path
         self._start(f"Reading {path.name}")
         with self._sheet:
-            busy("Reading the file …")
+            busy("Reading the file…")
         try:
             whole = await run.io_bound(answers_by_question, path)
             file = None if whole is not None else await read(path)
@@ -101,7 +101,7 @@ class AnswerImport(ui.dialog):
             self._state = ui.label().classes("import-state").props('role="status"')
             button("Another file…", self._draw_choice_of_file, look="quiet")
             button("Cancel", self.close)
-            self._go = button("Use these answers", self._take, look="main")
+            self._go = button("Import answers", self._take, look="main")
             self._go.set_enabled(False)
 
     async def _draw_table(self, table: Table | InputError) -> None:
@@ -126,7 +126,7 @@ class AnswerImport(ui.dialog):
         nothing = NONE if name == "replicate" else NOT_CHOSEN
         ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
         chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._look)
-        chosen.props(f"outlined dense options-dense {aria_label(f'Column of {name}')}").classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
         self._columns[name] = chosen
 
     async def _look(self) -> None:
@@ -136,7 +136,7 @@ class AnswerImport(ui.dialog):
         columns, table = self._plan(), self._table
         if columns is None or table is None:
             self._outlook.clear()
-            self._say(None, "Choose the columns of the question and of the answer.")
+            self._say(None, "Select the question column and the answer column.")
             return
         try:
             found = await run.io_bound(self._find, table, columns)
@@ -161,7 +161,7 @@ class AnswerImport(ui.dialog):
         self._outlook.clear()
         with self._outlook:
             draw_answers(recorded, matched, self._questions)
-        self._say(found, f"{len(matched.traces):,} of {len(self._questions):,} questions are answered in this file.")
+        self._say(found, f"{len(matched.traces):,} of {len(self._questions):,} questions have an answer in this file.")
 
     def _say(self, found: Found | None, words: str) -> None:
         self._found = found
@@ -185,9 +185,9 @@ class AnswerImport(ui.dialog):
         benchmark_id = self._window.benchmark_id
         return [] if benchmark_id is None else self._window.studio.desk.files.questions(benchmark_id)
 
-    def _start(self, title: str) -> None:
+    def _start(self, title: str, *, wide: bool = True) -> None:
         self._sheet.clear()
-        self._sheet.classes(**{"remove" if title.startswith("Import") else "add": "import-dialog"})
+        self._sheet.classes(**{"add" if wide else "remove": "import-dialog"})
         with self._sheet:
             heading = dialog_title(title).props('tabindex="-1"')
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")

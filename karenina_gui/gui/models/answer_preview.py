@@ -15,6 +15,7 @@ from karenina_gui.gui.parts.row_list import row_list
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.trace_formats import replicates, to_messages
+from karenina_gui.text import quantity
 
 FIRST = 4
 LONGEST = 160
@@ -26,37 +27,38 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
     texts = {question.id: question.question for question in questions}
     if not matched.traces:
         note(
-            "No answer in this file belongs to a question of this benchmark. Does the column of the question hold the "
-            "ids or the texts of its questions?",
+            "No answer matches a question of this benchmark. Check that the question column has question IDs or texts.",
             "warn",
         )
     else:
         first = [(_short(texts[key]), *_shown(answer)) for key, answer in list(matched.traces.items())[:FIRST]]
-        caption = "The first answers"
+        caption = "First answers"
         ui.label(caption).classes("h3")
         made = ui.html(table(("Question", "Replicates", "Answer"), first, caption=caption, numeric=[1]))
         made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
-    row_list("Rows that cannot be used", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
-    unknown = [(_short(key), "no question of this benchmark has this id or text") for key in matched.unknown]
-    row_list("Answers to other questions", ("Named in the file", "Reason"), unknown)
-    missing = [(_short(texts[key]), "runs with this model end in an error here") for key in matched.missing]
-    row_list("Questions without an answer", ("Question", "What that means"), missing)
+    row_list("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
+    unknown = [(_short(key), "No question has this ID or text.") for key in matched.unknown]
+    row_list("Answers without a question", ("In the file", "Reason"), unknown)
+    missing = [
+        (_short(texts[key]), "Runs with this model report an error for this question.") for key in matched.missing
+    ]
+    row_list("Questions without an answer", ("Question", "Effect"), missing)
 
 
 def summary(matched: MatchedTraces, questions: int) -> str:
     """In one sentence."""
-    return f"{len(matched.traces):,} of {questions:,} questions have recorded answers now."
+    return f"Imported answers to {len(matched.traces):,} of {quantity(questions, 'question')}."
 
 
 def _shown(answer: Any) -> tuple[str, str]:
     """How many replicates there are, and how the first of them answers."""
     if isinstance(answer, str | dict):
-        return "every", _short(_final(answer))
+        return "all", _short(_final(answer))
     answers = replicates(answer)
     given = [each for each in answers if each is not None]
     count = (
-        "every"
+        "all"
         if len(answers) == 1
         else f"{len(given)}"
         if len(given) == len(answers)
@@ -71,9 +73,7 @@ def _final(answer: Any) -> str:
         return answer
     messages = to_messages(answer)
     said = [message.text.strip() for message in messages if message.role == "assistant"]
-    return final_answer(messages)[0] or next(
-        (text for text in reversed(said) if text), "(a conversation without words)"
-    )
+    return final_answer(messages)[0] or next((text for text in reversed(said) if text), "(trace without text)")
 
 
 def _short(text: str) -> str:

@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.answer_import import AnswerImport
 from karenina_gui.gui.parts.elements import button, field
+from karenina_gui.text import quantity
 
 Answers = dict[str, Any]
 
@@ -23,18 +24,18 @@ class RecordedAnswers(ui.element):
         benchmark = window.benchmark()
         with (
             self.classes("full-width"),
-            field("Recorded answers", "answers that you have already, from a spreadsheet, CSV, JSON or JSON Lines"),
+            field("Recorded answers", "existing answers from a spreadsheet, CSV, JSON, or JSON Lines"),
         ):
             self._count = ui.label().classes("hint")
             self.show(answers)
             self._import = AnswerImport(window, self._take)
-            words = f"Import answers to “{benchmark.name}”…" if benchmark else "Open a benchmark first"
+            words = f"Import answers for “{benchmark.name}”…" if benchmark else "Open a benchmark first"
             button(words, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
 
     def show(self, answers: Answers | None) -> None:
         """Say how many there are."""
         count = len(answers or {})
-        self._count.text = f"{count:,} questions have recorded answers." if count else "No answers yet."
+        self._count.text = f"Recorded answers to {quantity(count, 'question')}." if count else "No answers yet."
 
     async def _take(self, answers: Answers, words: str) -> None:
         await self._keep(answers)

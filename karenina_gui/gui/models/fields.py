@@ -75,7 +75,7 @@ _ALWAYS = {"id", "interface", "model_name", "model_provider"}
 
 def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
     if not (name := str(value or "").strip()):
-        raise ValueError("Write the name by which the provider knows the model.")
+        raise ValueError("Enter the provider’s name of the model.")
     return {"model_name": name}
 
 
@@ -90,11 +90,11 @@ def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
 def checked_address(address: str) -> str:
     """Errors: ValueError with a sentence."""
     if not address.startswith(("http://", "https://")):
-        raise ValueError("An address begins with http:// or https://.")
+        raise ValueError("Start the URL with http:// or https://.")
     if not address.isprintable():
-        raise ValueError(f"The address {HIDDEN_SIGN}")
+        raise ValueError(f"The URL {HIDDEN_SIGN}")
     if _KEY_IN_ADDRESS.search(address):
-        raise ValueError("The address holds a key. Take it out; the key belongs on the page Keys.")
+        raise ValueError("The URL contains an API key. Remove it and enter the key on the API keys page.")
     return address
 
 
@@ -105,13 +105,13 @@ def _variable(_model: ModelConfig, value: Any) -> dict[str, Any]:
     name = str(value or "").strip()
     looks_like_key = len(name) >= 20 and "_" not in name and re.search(r"\d", name) and re.search(r"[a-z]", name)
     if name and (not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or looks_like_key):
-        raise ValueError("Write the name of a variable such as OPENAI_API_KEY, never the key itself.")
+        raise ValueError("Enter the name of a variable such as OPENAI_API_KEY, not the key itself.")
     return {"api_key_env": name or None}
 
 
 def _recording(_model: ModelConfig, value: Any) -> dict[str, Any]:
     if not (name := str(value or "").strip()):
-        raise ValueError("Give the file that a run recorded, or write: example")
+        raise ValueError("Enter the path of a recording, “example”, or “agents”.")
     return {"recording": name}
 
 
@@ -142,13 +142,13 @@ def _further(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
     for row in rows:
         name, text = str(row.get("name") or "").strip(), str(row.get("value") or "").strip()
         if not name:
-            raise ValueError(f"Give the parameter with the value {text} a name.")
+            raise ValueError(f"Enter a name for the parameter with the value {text}.")
         if name in OWN_FIELDS:
-            raise ValueError(f"{name} cannot be a further parameter: {OWN_FIELDS[name]}")
+            raise ValueError(f"{name} can’t be an additional parameter. {OWN_FIELDS[name]}")
         if name in found:
-            raise ValueError(f"{name} is there twice.")
+            raise ValueError(f"{name} is already listed.")
         if looks_like_key(text):
-            raise ValueError(f"The value of {name} looks like a key. Keys belong on the page Keys, never here.")
+            raise ValueError(f"The value of {name} looks like an API key. Enter keys on the API keys page only.")
         found[name] = _json(name, text)
     return {"extra_kwargs": found}
 
@@ -159,26 +159,26 @@ def looks_like_key(text: str) -> bool:
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w-]{8,}", re.IGNORECASE)
 OWN_FIELDS = {
-    "model": "the field Model has it.",
-    "temperature": "the field Temperature has it.",
-    "max_tokens": "the field Tokens has it.",
-    "max_completion_tokens": "the field Tokens has it.",
-    "system": "the field System prompt has it.",
-    "messages": "these are the questions themselves.",
-    "stream": "replies are read as a whole.",
+    "model": "Use the Model field.",
+    "temperature": "Use the Temperature field.",
+    "max_tokens": "Use the Max output tokens field.",
+    "max_completion_tokens": "Use the Max output tokens field.",
+    "system": "Use the System prompt field.",
+    "messages": "Requests contain the questions.",
+    "stream": "Replies are not streamed.",
 }
 """Parameters of requests that are made from other fields."""
 
 
 def _json(name: str, text: str) -> Any:
     if not text:
-        raise ValueError(f"Give {name} a value.")
+        raise ValueError(f"Enter a value for {name}.")
     try:
         return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError:
         quoted = json.dumps(text.strip("\"'“”‘’"), ensure_ascii=False)
         raise ValueError(
-            f"The value of {name} is no JSON. Write a number such as 0.9, true or false, or a text in quotes: {quoted}."
+            f"{name} must be JSON: a number such as 0.9, true, false, or quoted text ({quoted})."
         ) from None
 
 
@@ -216,44 +216,44 @@ RETRIES: dict[tuple[str, str], ModelField] = {
 }
 
 LIMITS = {
-    "temperature": "The temperature is a number from 0 to 2. Leave it empty to send none.",
-    "max_tokens": "At least 1 token, as a whole number. Leave it empty for the usual limit.",
-    "request_timeout": "More than 0 seconds. Leave it empty for the time limit of the run.",
-    "extra_kwargs": "One of the names is that of a key. Keys belong on the page Keys, never here: take the line out.",
+    "temperature": "Enter a number from 0 to 2. Leave it empty to send no temperature.",
+    "max_tokens": "Enter a whole number, 1 or more. Leave it empty for the default.",
+    "request_timeout": "Enter more than 0 seconds. Leave it empty for the run’s timeout.",
+    "extra_kwargs": "One of the names is that of an API key. Remove the line and enter the key on the API keys page.",
 }
 """What a value may be, for whoever entered another."""
 
 FIELDS = {
     field.name: field
     for field in (
-        ModelField("model_name", "Model", "as the provider calls it", write=_model_name),
-        ModelField("model_provider", "Provider", "as LangChain calls it: openai, google_genai, ollama, …"),
-        ModelField("endpoint_base_url", "Address", "empty: the provider’s own", write=_address("endpoint_base_url")),
+        ModelField("model_name", "Model", "the provider’s name, such as gpt-5-mini", write=_model_name),
+        ModelField("model_provider", "Provider", "LangChain’s name: openai, google_genai, ollama, …"),
+        ModelField("endpoint_base_url", "Base URL", "default: the provider’s", write=_address("endpoint_base_url")),
         ModelField(
             "raw_address",
-            "Use the address exactly as it stands",
-            "otherwise /v1 is added where it is missing",
+            "Use URL unchanged",
+            "otherwise /v1 is added if missing",
             read=lambda model: model.extra_kwargs.get(RAW_ADDRESS) == "raw",
             write=_raw,
         ),
-        ModelField("anthropic_base_url", "Address", "empty: Anthropic itself", write=_address("anthropic_base_url")),
-        ModelField("api_key_env", "Key variable", "name of the variable that holds the key", write=_variable),
-        ModelField("recording", "Recording", "file that a run recorded, “example” or “agents”", write=_recording),
-        ModelField("system_prompt", "System prompt", "sent before every question; may be empty"),
-        _number("temperature", "Temperature", "0 to 2; empty: not sent", float),
-        _number("max_tokens", "Tokens", "at most, in one reply", int),
-        _number("request_timeout", "Time limit", "seconds; empty: the run’s", float),
+        ModelField("anthropic_base_url", "Base URL", "default: Anthropic’s", write=_address("anthropic_base_url")),
+        ModelField("api_key_env", "API key variable", "environment variable that holds the key", write=_variable),
+        ModelField("recording", "Recording", "file recorded by a run, “example”, or “agents”", write=_recording),
+        ModelField("system_prompt", "System prompt", "sent before every question"),
+        _number("temperature", "Temperature", "0 to 2; default: not sent", float),
+        _number("max_tokens", "Max output tokens", f"per reply; default: {_EMPTY['max_tokens']:,}", int),
+        _number("request_timeout", "Timeout (s)", "default: the run’s", float),
         ModelField(
             "extra_kwargs",
-            "Further parameters",
-            'Sent with every request, as the provider names them. Values are JSON: 0.9, true, or a "text" in quotes.',
+            "Additional parameters",
+            'Sent with every request. Use the provider’s names and JSON values: 0.9, true, or "text".',
             read=_rows_of,
             write=_further,
         ),
         ModelField(
             "retry_policy",
-            "Its own rules for trying again",
-            "otherwise those of the run",
+            "Custom retries",
+            "otherwise the run’s",
             read=lambda model: model.retry_policy is not None,
             write=_own_retries,
         ),

@@ -28,6 +28,7 @@ from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
+from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
     from karenina_gui.gui.models.page import ModelsPage
@@ -61,15 +62,15 @@ class ModelForm:
             self._title = heading(self.record.name, 1)
             ui.space()
             self._test_button = button("Test connection", self.test, icon="wifi_tethering")
-            icon_button("content_copy", "Duplicate this model", self._page.duplicate)
-            icon_button("delete_outline", "Delete this model", self._page.delete)
+            icon_button("content_copy", "Duplicate model", self._page.duplicate)
+            icon_button("delete_outline", "Delete model", self._page.delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
             self._gone = ui.element("div").classes("full-width mf-say")
             self._state = ui.html("").classes("full-width mf-say").props('role="status"')
             self._report = ui.html("").classes("full-width mf-say").props('role="status"')
-            with field("Name", "as runs and results call it"):
+            with field("Name", "shown in runs and results"):
                 self._name = BoundField(text_input("Name", self.record.name), KeptName(self.record))
-            with field("Interface", "how the model is reached"):
+            with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._shelf.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
                 self._select.props('outlined dense options-dense aria-label="Interface"').classes("inp")
@@ -93,7 +94,7 @@ class ModelForm:
             return
         if wrong := [bound for bound in self._fields_of_all_parts() if bound.edit.problem]:
             wrong[0].focus()
-            self._window.tell("Correct the marked fields first.", "bad")
+            self._window.tell("Fix the marked fields first.", "bad")
             return
         self._test_button.props("loading")
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
@@ -104,7 +105,7 @@ class ModelForm:
         self._test_button.props(remove="loading")
         if self.record.last == model:
             self._report.set_content(report_view.drawn(report, self._shelf.key(model)))
-            self._wants_key = any(step.title == "Key" and step.state == "failed" for step in report.steps)
+            self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
             self._show_state(model)
         self._window.tell(report.message, "good" if report.ok else "bad")
 
@@ -128,7 +129,7 @@ class ModelForm:
         self._bound.clear()
         self._answers = self._retries = self._agent = None
         spec = next((spec for spec in self._shelf.interfaces() if spec.name == model.interface), None)
-        self._described.text = spec.description if spec else "This version does not know this interface."
+        self._described.text = spec.description if spec else "This version doesn’t support this interface."
         fields = shown(model.interface) if spec else ()
         with self._fields:
             if model.interface == "manual":
@@ -151,7 +152,7 @@ class ModelForm:
             if "retry_policy" in fields:
                 self._own_retries(model)
             if unused := self._shelf.without_effect(model):
-                note(f"Kept as it came, but without an effect in this version: {', '.join(unused)}.")
+                note(f"Saved, but not used by this version: {join_list(unused)}.")
 
     def _line(self, name: str, placeholder: str) -> None:
         with self._field(name):
@@ -177,13 +178,15 @@ class ModelForm:
             self._bind(name, box)
 
     def _further(self, *, open_: bool) -> None:
-        with ui.expansion("Further parameters", value=open_).classes("mf-more").props("dense"):
+        with ui.expansion(FIELDS["extra_kwargs"].title, value=open_).classes("mf-more").props("dense"):
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
-            columns = [Column("name", "Name", width="1fr"), Column("value", "Value in JSON", width="2fr")]
-            self._bound["extra_kwargs"] = FormRows(columns, "Add a parameter", self._kept("extra_kwargs"))
+            columns = [Column("name", "Name", width="1fr"), Column("value", "Value (JSON)", width="2fr")]
+            self._bound["extra_kwargs"] = FormRows(
+                columns, "Add parameter", self._kept("extra_kwargs"), name=FIELDS["extra_kwargs"].title
+            )
 
     def _own_retries(self, model: ModelConfig) -> None:
-        with ui.expansion("Trying again", value=model.retry_policy is not None).classes("mf-more").props("dense"):
+        with ui.expansion("Retries", value=model.retry_policy is not None).classes("mf-more").props("dense"):
             self._switch_box("retry_policy")
             self._retries = RetryGrid(lambda category, part: KeptField(self.record, RETRIES[category, part]))
             self._show_retries(model)
@@ -211,7 +214,7 @@ class ModelForm:
             return
         await self.record.switch(interface)
         if before.manual_traces:
-            self._window.tell("Removed the recorded answers.", undo=lambda: self.record.put_back(before))
+            self._window.tell("Removed recorded answers.", undo=lambda: self.record.put_back(before))
 
     async def _keep_answers(self, answers: dict[str, Any]) -> None:
         if self.record.kept() is not None:
@@ -290,14 +293,14 @@ class ModelForm:
         if wrong:
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
         elif label := self._shelf.recording_label(model):
-            content = _note("replay", f"Plays back “{label}”; no model is called.")
+            content = _note("replay", f"Replays “{label}”. No model is called.")
         self._state.set_content(content)
         if "api_key_env" in self._bound:
             key = self._shelf.key(model)
             wanted = self._wanted_variable(model)
             self._key.set_content(key_words(key, wanted))
             self._enter.set_visibility(key is not None or wanted is not None)
-            self._enter.text = "Enter another key…" if key and key.is_set else "Enter key…"
+            self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
 
 
 def _note(glyph: str, text: str, looks: str = "note") -> Html:

@@ -50,4 +50,6 @@ class OnThisComputer:
                 model = ModelConfig(model_name=name, interface="openai_endpoint", endpoint_base_url=server.address)
                 button(f"Add {name}", lambda name=name, model=model: self._add(name, model), icon="add", look="quiet")
         if len(names) > MOST:
-            ui.label(f"And {len(names) - MOST} more, by New model with the address {server.address}.").classes("hint")
+            ui.label(f"{len(names) - MOST} more: select New model and enter the base URL {server.address}.").classes(
+                "hint"
+            )

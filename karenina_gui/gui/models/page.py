@@ -137,14 +137,12 @@ class ModelsPage:
             if self._open is not None:
                 _not_here()
                 return
-            with empty_state(
-                "smart_toy", "No models yet", "A model answers questions or judges answers. Add the first one."
-            ):
+            with empty_state("smart_toy", "No models yet", "Models answer questions and judge answers."):
                 button("New model", self.new, icon="add", look="main")
 
 
 def _not_here() -> None:
-    with empty_state("search_off", "Model not found", "It may have been deleted. Choose another one from the list."):
+    with empty_state("search_off", "Model not found", "It may have been deleted. Select another model."):
         pass
 
 

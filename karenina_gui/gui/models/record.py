@@ -18,7 +18,7 @@ from karenina_gui.schemas.saved_model import SavedModel, named
 
 WITHOUT_SECRETS = ("model_name", "system_prompt")
 """Texts that the browser may keep. People paste keys into the other fields, which refuse them."""
-GONE = "Not saved: this model was deleted in another window. Restore it above to save your edit."
+GONE = "Not saved: this model was deleted in another window. Restore it above to save your edits."
 
 
 @dataclass
@@ -79,7 +79,7 @@ class ModelRecord:
         """What is wrong with the name; None: it has it now."""
         name, before = name.strip(), self.name
         if not name:
-            return "Enter a name: runs and results show it."
+            return "Enter a name. Runs and results show it."
         try:
             await self.studio.write(self.studio.runs.models.kept.rename, self.seen.number, name)
         except NotFoundError:

@@ -9,19 +9,28 @@ from pydantic import ValidationError
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 RETRY_PARTS = {
-    "max_attempts": ("Retries", "Retries: a whole number, 0 for none."),
-    "backoff_min": ("First wait, s", "Waits: 0 seconds or more."),
-    "backoff_max": ("Longest wait, s", "Waits: 0 seconds or more."),
-    "backoff_multiplier": ("Growth", "Growth: 1 or more; with 2, each wait is twice the one before."),
+    "max_attempts": ("Retries", "Enter a whole number of retries, 0 or more."),
+    "backoff_min": ("Initial delay (s)", "Enter a delay of 0 seconds or more."),
+    "backoff_max": ("Maximum delay (s)", "Enter a delay of 0 seconds or more."),
+    "backoff_multiplier": (
+        "Backoff factor",
+        "Enter a factor of 1 or more. With 2, each delay is twice the previous one.",
+    ),
 }
 """Title and rule of each number of a retry budget."""
 RETRY_TITLES = {
-    "connection": "Connection broke",
-    "timeout": "No answer in time",
-    "rate_limit": "Too many requests",
-    "server_error": "Provider failed",
+    "connection": "Connection lost",
+    "timeout": "Timeout",
+    "rate_limit": "Rate limit",
+    "server_error": "Server error",
 }
-ESCALATION = "longer time limits after a timeout (no effect in this version)"
+ESCALATION = "longer timeouts after a timeout (not used by this version)"
+_PHRASES = {
+    "max_attempts": "retries {:g}",
+    "backoff_min": "initial delay {:g} s",
+    "backoff_max": "maximum delay {:g} s",
+    "backoff_multiplier": "backoff factor {:g}",
+}
 _USUAL = RetryPolicy()
 
 
@@ -40,25 +49,24 @@ def with_number(policy: RetryPolicy, category: str, part: str, value: Any) -> Re
         raise ValueError(RETRY_PARTS[part][1]) from None
     budget = changed.budget(category)
     if budget.backoff_max < budget.backoff_min:
-        raise ValueError("The longest wait is not shorter than the first.")
+        raise ValueError("The maximum delay must be at least the initial delay.")
     return changed
 
 
 def in_words(policy: RetryPolicy) -> str:
-    """Whatever is not as usual: `Too many requests: retries 1, longest wait 9 s`."""
+    """Whatever is not as usual: `Rate limit: retries 1, maximum delay 9 s`."""
     changed = (
         (RETRY_TITLES[category], _changed(policy, category))
         for category in RETRY_CATEGORIES
         if policy.budget(category) != _USUAL.budget(category)
     )
     said = [f"{title}: {numbers}" for title, numbers in changed]
-    return "; ".join([*said, ESCALATION] if policy.timeout_escalation else said) or "as usual"
+    return "; ".join([*said, ESCALATION] if policy.timeout_escalation else said) or "default"
 
 
 def _changed(policy: RetryPolicy, category: str) -> str:
     said = []
-    for part, (title, _) in RETRY_PARTS.items():
+    for part, phrase in _PHRASES.items():
         if (number := number_of(policy, category, part)) != number_of(_USUAL, category, part):
-            name, _, unit = title.lower().partition(", ")
-            said.append(f"{name} {number:g} {unit}".strip())
+            said.append(phrase.format(number))
     return ", ".join(said)

@@ -12,8 +12,9 @@ from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, te
 from karenina_gui.gui.parts.field_edit import Field
 from karenina_gui.gui.parts.form_rows import FormRows, Record
 from karenina_gui.gui.parts.quoting import aria_label
+from karenina_gui.text import join_list, verb
 
-KINDS = {"http": "Address", "sse": "Address, older kind (SSE)", "stdio": "Program on this computer"}
+KINDS = {"http": "URL (streamable HTTP)", "sse": "URL (SSE, legacy)", "stdio": "Local command (stdio)"}
 
 
 class ServerList(FormRows):
@@ -26,7 +27,7 @@ class ServerList(FormRows):
             found = {index: unset_in(record, is_set) for index, record in enumerate(records)}
             return {index: _not_set(names) for index, names in found.items() if names}
 
-        super().__init__([], "Add a server", field, unset)
+        super().__init__([], "Add server", field, unset, name="MCP servers")
 
     def look_again(self) -> None:
         """Variables may have been set."""
@@ -60,21 +61,23 @@ class ServerList(FormRows):
             with ui.element("div").classes("ms-line ms-head"):
                 self._names.append(self._text(index, "name", "Name", "papers"))
                 with ui.element("div").classes("ms-part"):
-                    ui.label("Kind").classes("hint")
+                    ui.label("Transport").classes("hint")
                     kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("inp")
-                    kind.props["aria-label"] = f"Kind, server {index + 1}"
+                    kind.props["aria-label"] = f"Transport, server {index + 1}"
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
             with ui.element("div").classes("ms-of-kind") as address:
-                self._text(index, "url", "Address", "http://127.0.0.1:8000/mcp")
-                self._text(index, "headers", "Headers, one a line", "Authorization=Bearer ${PAPERS_TOKEN}", area=True)
+                self._text(index, "url", "URL", "http://127.0.0.1:8000/mcp")
+                self._text(
+                    index, "headers", "Headers (one per line)", "Authorization=Bearer ${PAPERS_TOKEN}", area=True
+                )
             with ui.element("div").classes("ms-of-kind") as program:
-                self._text(index, "command", "Command with its arguments", "uvx papers-mcp --read-only")
-                self._text(index, "env", "Environment, one a line", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True)
-                ui.label("It runs on this computer with your rights, confined by nothing.").classes("hint ms-warning")
+                self._text(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
+                self._text(index, "env", "Environment (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True)
+                ui.label("Runs on this computer with your permissions, unsandboxed.").classes("hint ms-warning")
             with ui.element("div").classes("ms-line ms-more"):
-                self._text(index, "tools", "Only these tools", "all")
-                self._text(index, "connect", "Start, s", "30")
-                self._text(index, "call", "Call, s", "60")
+                self._text(index, "tools", "Allowed tools", "all")
+                self._text(index, "connect", "Connection timeout (s)", "30")
+                self._text(index, "call", "Call timeout (s)", "60")
 
         def show(of: str) -> None:
             address.set_visibility(of != "stdio")
@@ -110,5 +113,6 @@ class ServerList(FormRows):
 
 
 def _not_set(names: list[str]) -> str:
-    verb = "is" if len(names) == 1 else "are"
-    return f"{', '.join(names)} {verb} not set. Enter it on the page Keys, or set it in the environment."
+    missing = f"{join_list(names)} {verb(len(names), 'is', 'are')} not set."
+    what = verb(len(names), "it", "them")
+    return f"{missing} Enter {what} on the API keys page, or set the environment and restart the application."

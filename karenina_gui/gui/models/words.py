@@ -39,12 +39,12 @@ class ModelWords:
             return [tag("span", icon("warning"), _short(wrong), class_="chip chip-warn", title=wrong)]
         marks = []
         if label := self.recording(model):
-            marks.append(tag("span", label, class_="chip chip-plain", title="Plays back what was recorded"))
+            marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))
         key = self.shelf.key(model)
         if key is not None and key.is_set:
             marks.append(tag("span", f"{key.variable} is set", class_="chip chip-plain"))
         elif key is None and self.shelf.is_local(model):
-            marks.append(tag("span", "on this computer, no key needed", class_="chip chip-plain"))
+            marks.append(tag("span", "local, no key needed", class_="chip chip-plain"))
         return marks
 
     def recording(self, model: ModelConfig) -> str | None:
@@ -57,8 +57,8 @@ class ModelWords:
 
 ORIGINS = {
     "environment": "set in the environment",
-    "session": "entered here, until the application ends",
-    "remembered": "entered here and remembered on this computer",
+    "session": "entered for this session",
+    "remembered": "saved on this computer",
     None: "not set",
 }
 """Where a key comes from, in words."""
@@ -67,10 +67,10 @@ ORIGINS = {
 def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
     """Whether there is a key; None: none is needed, unless the server turned out to want one in `wanted`."""
     if key is None and wanted:
-        words = f"This server wants a key. It is looked for in {wanted}, unless you name another variable above."
+        words = f"This server requires an API key. Enter {wanted}, or name another variable above."
         return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
     if key is None:
-        return tag("span", icon("check"), "No key is needed on this computer.", class_="key key-set")
+        return tag("span", icon("check"), "Local server: no API key needed.", class_="key key-set")
     looks = "key key-set" if key.is_set else "key key-none"
     glyph = icon("key" if key.is_set else "key_off")
     return tag("span", glyph, tag("span", f"{key.variable} is {ORIGINS[key.origin]}."), class_=looks)

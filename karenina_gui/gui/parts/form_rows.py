@@ -74,8 +74,13 @@ class FormRows:
         add: str,
         field: Field,
         doubts: Callable[[list[Record]], dict[int, str]] | None = None,
+        *,
+        name: str,
     ) -> None:
-        """`doubts` gives a sentence for each line (from 0) that is kept, but should be looked at again."""
+        """`name` of the list, for messages about it.
+
+        `doubts` gives a sentence for each line (from 0) that is kept, but should be looked at again.
+        """
         self.columns = columns
         self.doubts = doubts
         self._doubted: list[FieldError] = []
@@ -89,10 +94,10 @@ class FormRows:
         self.edit = FieldEdit(field, self)
         self._outbox = field.outbox
         if self._outbox is not None:
-            self._outbox.watch(field.place, add.removeprefix("Add ").capitalize(), self)
+            self._outbox.watch(field.place, name, self)
             self.edit.on_settled = self._settled
         self._field = field
-        self.clash = Clash(add.removeprefix("Add ").capitalize(), self.edit, self.focus)
+        self.clash = Clash(name, self.edit, self.focus)
         self.put(self.edit.mine)
 
     def show(self, records: list[Record]) -> None:

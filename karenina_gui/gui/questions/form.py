@@ -119,7 +119,7 @@ class QuestionForm:
 
         facts = self.draft.field("author.further", read, changes)
         columns = [Column("key", "Name, such as ORCID", width="1fr"), Column("value", "Value", width="2fr")]
-        self._follow(FormRows(columns, "Add an author detail", facts, repeated_names), facts)
+        self._follow(FormRows(columns, "Add author detail", facts, repeated_names, name="Author details"), facts)
 
     def _sources(self) -> None:
         sources = self.draft.field(
@@ -132,7 +132,7 @@ class QuestionForm:
             Column("url", "Address (https://…)"),
             Column("more", "More (page: 12)"),
         ]
-        self._follow(FormRows(columns, "Add a source", sources, doubts_about_sources), sources)
+        self._follow(FormRows(columns, "Add source", sources, doubts_about_sources, name="Sources"), sources)
 
     def _facts(self) -> None:
         facts = self.draft.field(
@@ -143,7 +143,7 @@ class QuestionForm:
             },
         )
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
-        self._follow(FormRows(columns, "Add a fact", facts, repeated_names), facts)
+        self._follow(FormRows(columns, "Add field", facts, repeated_names, name="Metadata"), facts)
 
     def _identity(self) -> None:
         IdRow(self.draft)
@@ -189,7 +189,7 @@ class QuestionForm:
             name, lambda question: getattr(question, name) or [], lambda _, records: {name: records or None}
         )
         with field(title, hint):
-            self._follow(FormRows(columns, f"Add {_ONE[name]}", records, doubts), records)
+            self._follow(FormRows(columns, "Add example", records, doubts, name="Few-shot examples"), records)
 
     def _follow(self, control: BoundField | FormRows, shared: SharedField[Question]) -> None:
         self._shows.append(lambda question: control.show(shared.of(question)))
@@ -213,4 +213,3 @@ def _is_further(name: str) -> bool:
 
 _OF_AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
 """What has a field of its own."""
-_ONE = {"few_shot_examples": "an example"}

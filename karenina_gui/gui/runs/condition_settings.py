@@ -76,7 +76,12 @@ class ConditionSettings:
     def _rows(self, name: str) -> None:
         ui.label(SETTINGS[name].hint).classes("hint")
         columns = [Column("name", "Name"), Column("value", "Value")]
-        FormRows(columns, "Add parameter", LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)))
+        FormRows(
+            columns,
+            "Add parameter",
+            LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)),
+            name="Additional parameters",
+        )
 
     def _bind(self, name: str, control: Any) -> None:
         """What it is said to be at, and what is wrong with it, below."""

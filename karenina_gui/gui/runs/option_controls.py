@@ -179,7 +179,7 @@ class OptionControl:
         columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
         known = [dict(each) for each in self.choosing.shown(self.option)]
         shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
-        FormRows(columns, "Add example", shared, _half)
+        FormRows(columns, "Add example", shared, _half, name="Few-shot examples")
 
     def retries(self) -> None:
         retries(self)

@@ -85,19 +85,19 @@ def test_a_command_line_is_read_as_a_shell_would() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (row(url="localhost:1"), "papers: An address begins with http://"),
-        (row(url="http://here/\u200bmcp"), "papers: The address holds a line break or another sign"),
-        (row(url="http://localhost:1?token=abc"), "papers: The address holds a key"),
+        (row(url="localhost:1"), "papers: Start the URL with http://"),
+        (row(url="http://here/\u200bmcp"), "papers: The URL contains an invisible character"),
+        (row(url="http://localhost:1?token=abc"), "papers: The URL contains an API key"),
         (row(url="http://me:x@localhost"), "user name or a password"),
-        ({"url": "http://localhost:1"}, "a name of its own"),
-        (row(kind="stdio"), "the program to start"),
+        ({"url": "http://localhost:1"}, "a unique name"),
+        (row(kind="stdio"), "the command to run"),
         (row(kind="stdio", command="run 'open"), "quotation mark"),
-        (row(kind="stdio", command="run --key sk-0123456789ab"), "looks like a key"),
+        (row(kind="stdio", command="run --key sk-0123456789ab"), "looks like an API key"),
         (row(kind="stdio", command="run", env="API_KEY=abc"), r"write \$\{NAME\} here"),
         (row(kind="stdio", command="run", env="A"), "NAME="),
         (row(url="http://localhost:1", headers="Authorization: Bearer abc"), "looks like a key"),
-        (row(url="http://localhost:1", headers="X=sk-0123456789ab"), "looks like a key"),
-        (row(url="http://localhost:1", connect="soon"), "no number of seconds"),
+        (row(url="http://localhost:1", headers="X=sk-0123456789ab"), "looks like an API key"),
+        (row(url="http://localhost:1", connect="soon"), "is not a number"),
         (row(url="http://localhost:1", call="9999"), "3600"),
     ],
 )
@@ -126,7 +126,7 @@ def test_limits_leave_the_rest_of_their_table_as_it_is() -> None:
     for wrong in (0, 1.5, float("inf")):
         with pytest.raises(ValueError, match="whole number"):
             turns.changed(MODEL, wrong)
-    with pytest.raises(ValueError, match="More than 0 seconds"):
+    with pytest.raises(ValueError, match="more than 0 seconds"):
         AGENT_FIELDS["agent_timeout"].changed(MODEL, 0)
 
 
@@ -177,18 +177,18 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     await user.open("/plain")
     await user.should_not_see("Claude Code’s own tools")
     await user.open("/code")
-    await user.should_see("Run shell commands.")
-    await user.should_see("off on this computer")
+    await user.should_see("Runs shell commands.")
+    await user.should_see("off: this computer")
     labels = "Claude Code’s own tools: "
     shortcuts = {
         str(each.props["aria-label"]): each for each in user.find(kind=ui.button).elements if "aria-label" in each.props
     }
-    UserInteraction(user, {shortcuts[f"{labels}read only"]}, None).click()
+    UserInteraction(user, {shortcuts[f"{labels}Read only"]}, None).click()
     await until(lambda: kept.all()["code"].claude_code_tools == ["Glob", "Grep", "Read"])
     (box,) = [each for each in user.find(kind=ui.checkbox).elements if each.props["aria-label"] == "Bash"]
     box.set_value(True)
     await until(lambda: kept.all()["code"].claude_code_tools == ["Bash", "Glob", "Grep", "Read"])
-    UserInteraction(user, {shortcuts[f"{labels}none"]}, None).click()
+    UserInteraction(user, {shortcuts[f"{labels}None"]}, None).click()
     await until(lambda: kept.all()["code"].claude_code_tools is None)
     monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
     await user.open("/code")
@@ -212,11 +212,11 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
         models.draw(Window(application.studio()), Place({}, {"name": "agent"}))
 
     await user.open("/")
-    await user.should_see("TOKEN is not set. Enter it on the page Keys")
+    await user.should_see("TOKEN is not set. Enter it on the API keys page")
     assert "TOKEN" in [use.variable for use in application.runs.models.key_uses()]
-    (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Address, server 1"]
+    (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "URL, server 1"]
     address.set_value("localhost")
-    await user.should_see("An address begins with http:// or https://.", retries=10)
+    await user.should_see("Start the URL with http:// or https://.", retries=10)
     address.set_value("http://localhost:7/mcp")
     await user.should_not_see("An address begins")
     UserInteraction(user, {address}, None).trigger("blur")
@@ -233,5 +233,5 @@ async def test_settings_that_do_nothing_here_are_named(user: User, application: 
         models.draw(Window(application.studio()), Place({}, {"name": "idle"}))
 
     await user.open("/")
-    await user.should_see("without an effect in this version: agent_runtime, max_context_tokens.")
+    await user.should_see("not used by this version: agent_runtime and max_context_tokens.")
     await user.should_not_see("mcp_tool_filter")

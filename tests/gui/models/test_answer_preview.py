@@ -15,10 +15,10 @@ THANKS = {"role": "user", "content": "Thank you! ###STOP###"}
 @pytest.mark.parametrize(
     ("answer", "shown"),
     [
-        ("It is 42.", ("every", "It is 42.")),
-        ([SAID], ("every", "Your flight is booked.")),
-        ([SAID, THANKS], ("every", "Your flight is booked.")),
-        ([THANKS], ("every", "(a conversation without words)")),
+        ("It is 42.", ("all", "It is 42.")),
+        ([SAID], ("all", "Your flight is booked.")),
+        ([SAID, THANKS], ("all", "Your flight is booked.")),
+        ([THANKS], ("all", "(trace without text)")),
         ([[SAID, THANKS], None, [THANKS]], ("2 of 3", "Your flight is booked.")),
     ],
 )

@@ -39,18 +39,18 @@ def test_a_change_of_one_field_leaves_the_others() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("model_name", " ", "the provider knows the model"),
-        ("endpoint_base_url", "localhost:8000", "begins with http://"),
+        ("model_name", " ", "name of the model"),
+        ("endpoint_base_url", "localhost:8000", "with http://"),
         ("endpoint_base_url", "http://me:secret@localhost", "user name or a password"),
-        ("endpoint_base_url", "https://example.org/v1?api-key=abc", "The address holds a key"),
-        ("anthropic_base_url", "example.org", "begins with http://"),
-        ("api_key_env", "sk-123 456", "never the key itself"),
-        ("api_key_env", "a8Xk29dkslf93kdlsfk2", "never the key itself"),
+        ("endpoint_base_url", "https://example.org/v1?api-key=abc", "The URL contains an API key"),
+        ("anthropic_base_url", "example.org", "with http://"),
+        ("api_key_env", "sk-123 456", "not the key itself"),
+        ("api_key_env", "a8Xk29dkslf93kdlsfk2", "not the key itself"),
         ("temperature", 3.0, "a number from 0 to 2"),
         ("temperature", float("inf"), "a number from 0 to 2"),
-        ("max_tokens", float("inf"), "At least 1 token"),
-        ("max_tokens", 0, "At least 1 token"),
-        ("request_timeout", -1.0, "More than 0 seconds"),
+        ("max_tokens", float("inf"), "1 or more"),
+        ("max_tokens", 0, "1 or more"),
+        ("request_timeout", -1.0, "more than 0 seconds"),
     ],
 )
 def test_each_mistake_is_told_at_its_field(field: str, value: object, words: str) -> None:
@@ -83,17 +83,17 @@ def test_further_parameters_are_rows_of_a_name_and_json() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([{"name": "effort", "value": "high"}], 'a text in quotes: "high"'),
-        ([{"name": "top_p", "value": "NaN"}], "is no JSON"),
-        ([{"name": "top_p", "value": "[1e999]"}], "is no JSON"),
-        ([{"name": "top_p"}], "Give top_p a value"),
+        ([{"name": "effort", "value": "high"}], r'quoted text \("high"\)'),
+        ([{"name": "top_p", "value": "NaN"}], "must be JSON"),
+        ([{"name": "top_p", "value": "[1e999]"}], "must be JSON"),
+        ([{"name": "top_p"}], "Enter a value for top_p"),
         ([{"value": "1"}], "a name"),
-        ([{"name": "a", "value": "1"}, {"name": "a", "value": "2"}], "a is there twice"),
-        ([{"name": "temperature", "value": "1"}], "the field Temperature has it"),
-        ([{"name": "stream", "value": "true"}], "replies are read as a whole"),
-        ([{"name": "api_key", "value": '"abc"'}], "Keys belong on the page Keys"),
-        ([{"name": "headers", "value": '{"Authorization": "Bearer x"}'}], "Keys belong on the page Keys"),
-        ([{"name": "user", "value": '"sk-0123456789"'}], "looks like a key"),
+        ([{"name": "a", "value": "1"}, {"name": "a", "value": "2"}], "a is already listed"),
+        ([{"name": "temperature", "value": "1"}], "Use the Temperature field"),
+        ([{"name": "stream", "value": "true"}], "Replies are not streamed"),
+        ([{"name": "api_key", "value": '"abc"'}], "enter the key on the API keys page"),
+        ([{"name": "headers", "value": '{"Authorization": "Bearer x"}'}], "enter the key on the API keys page"),
+        ([{"name": "user", "value": '"sk-0123456789"'}], "looks like an API key"),
     ],
 )
 def test_a_parameter_that_cannot_be_sent_says_why(rows: list[dict[str, Any]], words: str) -> None:
@@ -118,11 +118,11 @@ def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> 
 @pytest.mark.parametrize(
     ("part", "value", "words"),
     [
-        ("max_attempts", -1, "0 for none"),
+        ("max_attempts", -1, "0 or more"),
         ("max_attempts", None, "a whole number"),
         ("max_attempts", 1.5, "a whole number"),
         ("backoff_min", -1, "0 seconds or more"),
-        ("backoff_max", 1, "not shorter than the first"),
+        ("backoff_max", 1, "at least the initial delay"),
         ("backoff_multiplier", 0.5, "1 or more"),
     ],
 )

@@ -91,12 +91,12 @@ async def test_rules_for_trying_again_are_fields_that_change_them(user: User, st
     await open_page(user, studio, preset)
     boxes = {str(each.props["aria-label"]): each for each in user.find(kind=ui.number).elements}
     assert len(boxes) == 16
-    retries, longest = boxes["Too many requests: Retries"], boxes["Too many requests: Longest wait, s"]
-    assert (retries.value, longest.value, boxes["Provider failed: First wait, s"].value) == (1, 9, 2)
+    retries, longest = boxes["Rate limit: Retries"], boxes["Rate limit: Maximum delay (s)"]
+    assert (retries.value, longest.value, boxes["Server error: Initial delay (s)"].value) == (1, 9, 2)
     assert next(iter(user.find(kind=ui.expansion).elements)).value
     await user.should_not_see("{")
     retries.set_value(4)
-    boxes["No answer in time: Growth"].set_value(1.5)
+    boxes["Timeout: Backoff factor"].set_value(1.5)
     await asyncio.sleep(SAVED)
     now = shelf.get(preset.id).config
     assert (now.retry_policy.rate_limit.max_attempts, now.retry_policy.timeout.backoff_multiplier) == (4, 1.5)
@@ -104,7 +104,7 @@ async def test_rules_for_trying_again_are_fields_that_change_them(user: User, st
     assert now.retry_policy.timeout_escalation == {"strategy": "linear"}
     longest.set_value(0.5)
     await asyncio.sleep(SAVED)
-    await user.should_see("The longest wait is not shorter than the first.")
+    await user.should_see("The maximum delay must be at least the initial delay.")
     assert shelf.get(preset.id).config == now
 
 
@@ -121,7 +121,7 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
     hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
     assert await hers.save(7, base=3) is None
     assert await his.save(1, base=3) == Theirs(7)
-    assert await his.save(-1, base=7) == "Retries: a whole number, 0 for none."
+    assert await his.save(-1, base=7) == "Enter a whole number of retries, 0 or more."
     assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
     kept = studio.runs.presets.kept.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)

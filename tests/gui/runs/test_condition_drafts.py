@@ -86,7 +86,7 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
     assert problems(drafts) == [
         f"Condition “a”: {twice}",
         "Condition “a”: Enter a system prompt, or choose “None”.",
-        "Condition “a”: The temperature is a number from 0 to 2. Leave it empty to send none.",
+        "Condition “a”: Enter a number from 0 to 2. Leave it empty to send no temperature.",
         "Condition “a”: Add a server, or choose “None”.",
         "Condition 3: Enter a name. Results and charts use it.",
         f"Condition “{'x' * 100}”: Use at most 100 characters.",
@@ -120,7 +120,7 @@ def test_what_may_hold_a_key_is_written_nowhere_while_it_is_refused() -> None:
     draft = ConditionDraft("a")
     wrong = draft.write_servers([{"name": "g", "url": "http://h/mcp", "headers": "Authorization=sk-12345678abc"}])
     assert wrong is not None
-    assert "looks like a key" in wrong
+    assert "looks like an API key" in wrong
     draft.give("extra_kwargs", [{"name": "token", "value": "sk-12345678abc"}])
     draft.give("max_tokens", 0)
     assert "sk-" not in str(draft.memory())

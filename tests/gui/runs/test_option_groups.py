@@ -307,12 +307,12 @@ async def test_a_single_limit_of_a_preset_is_shown_for_every_model(user: User, o
 
 async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, opened: Opened) -> None:
     form = await opened(RunChoice())
-    box = made(user, "Too many requests: Retries")
+    box = made(user, "Rate limit: Retries")
     box.set_value(2.0)
     await until(lambda: form.choice.config({}).retry_policy.rate_limit.max_attempts == 2)
-    made(user, "Too many requests: First wait, s").set_value(90.0)
+    made(user, "Rate limit: Initial delay (s)").set_value(90.0)
     await asyncio.sleep(SAVED)
-    await user.should_see("The longest wait is not shorter than the first.")
+    await user.should_see("The maximum delay must be at least the initial delay.")
     assert form.choice.config({}).retry_policy.rate_limit.backoff_min == 5
 
 

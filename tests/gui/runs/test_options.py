@@ -186,10 +186,10 @@ def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual()
     once = usual.rate_limit.model_copy(update={"max_attempts": 1, "backoff_max": 9})
     policy = RetryPolicy(rate_limit=once, connection=usual.connection.model_copy(update={"backoff_multiplier": 3}))
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=policy))))
-    assert said["Retry settings"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
+    assert said["Retry settings"] == "Connection lost: backoff factor 3; Rate limit: retries 1, maximum delay 9 s"
     longer = RetryPolicy(timeout_escalation={"strategy": "linear"})
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=longer))))
-    assert said["Retry settings"] == "longer time limits after a timeout (no effect in this version)"
+    assert said["Retry settings"] == "longer timeouts after a timeout (not used by this version)"
 
 
 def test_settings_without_a_control_are_listed_apart() -> None:

@@ -70,7 +70,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
     await user.open("/")
     row = row_of(user, "GRAPH_TOKEN")
     assert 'Used by <a href="/models?name=gpt">gpt</a>, the condition “with graph_token” in the preset' in row
-    assert "entered here, until the application ends" in row
+    assert "entered for this session" in row
 
 
 def row_of(user: User, variable: str) -> str:
