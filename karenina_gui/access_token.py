@@ -53,14 +53,14 @@ def _read_file(settings: Settings) -> str:
     try:
         return settings.token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not a text"
-        raise ConfigurationError(f"The access token cannot be read from {settings.token_file}: {why}.") from None
+        why = error.strerror if isinstance(error, OSError) else "it isn’t UTF-8 text"
+        raise ConfigurationError(f"Couldn’t read the access token from {settings.token_file}: {why}.") from None
 
 
 def _validate(value: str, source: str) -> AccessToken:
     if len(value) < SHORTEST or not value.isprintable():
         raise ConfigurationError(
-            f"The access token in {source} must have at least {SHORTEST} characters in one line. A safe one:  "
+            f"The access token in {source} needs at least {SHORTEST} characters on one line. To create one, run:  "
             'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
         )
     return AccessToken(value, source)

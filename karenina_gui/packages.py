@@ -43,7 +43,7 @@ class Packages:
         except Exception as error:
             name = point.dist.name if point.dist else point.value
             log.exception("The package %s could not be loaded", name)
-            problems.append(f"The package {name!r} could not be loaded: {error}.")
+            problems.append(f"Couldn’t load the package “{name}”: {error}.")
 
 
 PACKAGES = Packages()

@@ -40,7 +40,7 @@ def _normalize_path(value: Any) -> Any:
     if isinstance(value, str) and value.strip("/"):
         path = f"/{value.strip('/')}"
         if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
-            raise ValueError("a path has letters, digits, and - . _ ~ between its slashes")
+            raise ValueError("use only letters, digits, and - . _ ~ between slashes")
         return path
     return "" if isinstance(value, str) else value
 

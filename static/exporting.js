@@ -5,7 +5,7 @@
   function count(step) {
     going += step;
     const place = document.getElementById("sb-export");
-    if (place) place.textContent = going ? "Exporting …" : "";
+    if (place) place.textContent = going ? "Exporting…" : "";
   }
 
   function nameIn(answer) {
@@ -16,7 +16,7 @@
 
   async function fetched(address) {
     const answer = await fetch((window.path_prefix || "") + address);
-    if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.message ?? "It cannot be made.");
+    if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await answer.blob());
     link.download = nameIn(answer);

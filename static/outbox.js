@@ -199,10 +199,10 @@ window.outbox = (() => {
 
   function words() {
     const n = own.size;
-    if (offline) return n ? `Offline: ${edits(n)} kept in this browser` : "Offline";
+    if (offline) return n ? `Offline: ${edits(n)} stored in this browser` : "Offline";
     if (!n || document.querySelector(".sb-saved.sb-warn")) return null;
     const since = Math.min(...[...own.values()].map((entry) => entry.at));
-    return Date.now() - since < SLOW ? "Saving…" : `Not saved yet: no response. ${edits(n)} kept in this browser`;
+    return Date.now() - since < SLOW ? "Saving…" : `Not saved yet: no response. ${edits(n)} stored in this browser`;
   }
 
   function show() {
@@ -225,7 +225,7 @@ window.outbox = (() => {
       document.body.append(place);
     }
     const n = own.size;
-    const text = "Connection lost. Reconnecting…" + (n ? ` ${edits(n)} ${n === 1 ? "is" : "are"} kept in this browser until then.` : "");
+    const text = "Connection lost. Reconnecting…" + (n ? ` ${edits(n)} stored in this browser.` : "");
     if (place.textContent !== text) place.textContent = text;
   }
 

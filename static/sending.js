@@ -50,7 +50,7 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
       const words = document.createElement("div");
       words.className = "field-error";
       words.setAttribute("role", "alert");
-      words.textContent = "Not saved: this text is too long. A field holds about 20 million characters; shorten it.";
+      words.textContent = "Not saved: this text is too long. Shorten it to 20 million characters.";
       control.after(words);
       refused.set(id, words);
     }

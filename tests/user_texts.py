@@ -33,7 +33,7 @@ NOT_SHOWN = frozenset(
         *("getattr", "setattr", "hasattr", "cast", "TypeVar", "NewType", "Literal", "namedtuple", "getLogger"),
         *("compile", "fullmatch", "match", "search", "sub", "split", "finditer", "findall", "replace", "strftime"),
         *("startswith", "endswith", "removeprefix", "removesuffix", "encode", "decode", "open", "strptime"),
-        *("execute", "executescript", "text", "Index", "UniqueConstraint"),
+        *("execute", "executescript", "text", "Index", "UniqueConstraint", "create"),
         *("debug", "info", "warning", "exception"),
     ]
 )

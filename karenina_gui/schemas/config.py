@@ -119,9 +119,7 @@ class ModelConfig(BaseModel):
     def _key_can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
         plain = key.get_secret_value().strip() if key else ""
         if not is_sendable(plain):
-            raise ValueError(
-                "The key contains a line break or an unsupported character. Copy the key again, without anything around it."
-            )
+            raise ValueError("The key contains a line break or an unsupported character. Copy only the key again.")
         return SecretStr(plain) if plain else None
 
     @field_validator("extra_kwargs", mode="before")

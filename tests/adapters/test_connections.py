@@ -93,7 +93,7 @@ def test_a_sign_that_nobody_sees_in_an_address_of_the_environment_is_shown(inter
     address = "http://bob:hunter2@here/v\x011"
     variables = dict.fromkeys(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"], address)
     model = ModelConfig(model_name="m", interface=interface, api_key_env="MY_KEY")
-    refused = pytest.raises(ConfigurationError, match=r"The address 'here/v\\x011.*' holds")
+    refused = pytest.raises(ConfigurationError, match=r"The URL 'here/v\\x011.*' contains")
     with Adapters({**variables, "MY_KEY": "k"}) as adapters, refused as caught:
         adapters.llm(model)
     assert "hunter2" not in str(caught.value)
@@ -122,6 +122,8 @@ def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> Non
 def test_a_sign_that_nobody_sees_in_the_address_of_a_model_is_told() -> None:
     address = "http://he\u200bre/v1"
     model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=address)
-    refused = pytest.raises(ConfigurationError, match=r"The URL 'http://he\\u200bre/v1' contains an invisible character")
+    refused = pytest.raises(
+        ConfigurationError, match=r"The URL 'http://he\\u200bre/v1' contains an invisible character"
+    )
     with Adapters({"OPENAI_API_KEY": "k"}) as adapters, refused:
         adapters.llm(model)

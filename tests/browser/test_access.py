@@ -235,7 +235,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
     },
     "/keys": {
         "": whole(at("/keys", ".keys-list > *")),
-        "enter": dialog(click("Replace key…")),
+        "enter": dialog(click("Add key…")),
         **{name: (then(leave, menu(name)), f".q-menu[data-menu={name}]") for name in MENUS},
         "palette": dialog(then(leave, press("Control+k", ".palette-rows .q-item"))),
         "shortcuts": dialog(then(leave, press("?", ".keys dt"))),

@@ -281,9 +281,9 @@ def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
 @pytest.mark.thorough
 def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/9999/questions")
-    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     page.goto(f"{address}/benchmarks/{10**22}/questions")
-    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     page.get_by_role("button", name="All benchmarks").click()
     expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
 
@@ -292,13 +292,13 @@ def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None
 def test_back_leads_to_an_address_without_a_page_and_to_what_was_before(page: Page, address: str, place: str) -> None:
     page.goto(f"{address}/guide")
     page.goto(f"{address}/nowhere")
-    expect(page).to_have_title("Nothing here · Karenina")
+    expect(page).to_have_title("Page not found · Karenina")
     page.locator(place).get_by_text("Questions", exact=True).click()
     expect(page).to_have_title("Questions · Karenina")
     expect(page).to_have_url(re.compile(r"/benchmarks/\d+/questions$"))
     page.go_back()
-    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
-    expect(page).to_have_title("Nothing here · Karenina")
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    expect(page).to_have_title("Page not found · Karenina")
     expect(page).to_have_url(f"{address}/nowhere")
     page.go_back()
     expect(page).to_have_title("Guide · Karenina")

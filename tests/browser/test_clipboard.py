@@ -35,5 +35,5 @@ def test_a_text_that_was_not_copied_is_not_called_copied(new_page: Callable[...,
     page.add_init_script(f"{REFUSING}; {WITHOUT_OLD_WAY}")
     page.goto(f"{address}/benchmarks/1/questions/1?tab=question")
     page.get_by_role("button", name="Copy the id").click()
-    expect(page.get_by_text("Not copied: the browser does not allow it.")).to_be_visible()
+    expect(page.get_by_text("Not copied: the browser blocked it.")).to_be_visible()
     expect(page.get_by_text("Copied the id.")).to_have_count(0)

@@ -51,7 +51,7 @@ def data(data: Path, slow: Twin) -> Path:
 )
 def test_an_address_where_nothing_ever_was_is_accessible(page: Page, address: str, place: str) -> None:
     page.goto(address + place)
-    expect(page.get_by_role("heading", name=re.compile("Nothing here|This question is not here"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Page not found|This question is not here"))).to_be_visible()
     assert violations(page) == []
 
 
@@ -129,7 +129,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
     person.get_by_role("button", name="Delete run").click()
     person.get_by_role("button", name="Restore deleted…").click()
     person.get_by_role("button", name="Erase Long one", exact=True).click()
-    expect(person.get_by_role("button", name="Erase Long one for good")).to_be_focused()
+    expect(person.get_by_role("button", name="Erase permanently: Long one")).to_be_focused()
     person.keyboard.press("Enter")
     expect(person.get_by_text("Erased run “Long one”.")).to_be_visible()
     expect(person.get_by_role("button", name="Restore Long one")).to_have_count(0)

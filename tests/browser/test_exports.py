@@ -26,7 +26,7 @@ def test_the_status_bar_says_that_a_file_is_being_made_until_it_comes(page: Page
     expect(line).to_have_text("")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export file").click()
-        expect(line).to_have_text("Exporting …")
+        expect(line).to_have_text("Exporting…")
     assert download.value.suggested_filename == "Medicines-a-first-look.jsonld"
     expect(line).to_have_text("")
 

@@ -149,8 +149,8 @@ def test_a_full_disk(server: Server, windows: Windows) -> None:
             type_into(page, LONG)
         typed = type_on(windows)
         for page in windows:
-            expect(status(page)).to_contain_text("Not saved: the disk is full. Trying again…")
-            expect(at_the_field(page)).to_have_text("Not saved: the disk is full. Trying again…")
+            expect(status(page)).to_contain_text("Not saved: the disk is full. Retrying…")
+            expect(at_the_field(page)).to_have_text("Not saved: the disk is full. Retrying…")
     all_is_stored(server, windows, [LONG + text for text in typed])
     for page in windows:
         expect(at_the_field(page)).to_be_hidden()
@@ -160,7 +160,7 @@ def test_a_locked_library(server: Server, windows: Windows) -> None:
     with server.locked():
         typed = type_on(windows)
         for page in windows:
-            expect(status(page)).to_contain_text("Not saved: another program is using the library. Trying again…")
+            expect(status(page)).to_contain_text("Not saved: another program is using the library. Retrying…")
     all_is_stored(server, windows, typed)
 
 
@@ -177,7 +177,7 @@ def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
     server.kill()
     typed = type_on(windows)
     for page in windows:
-        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit stored in this browser")).to_be_visible()
     server.start()
     all_is_stored(server, windows, typed)
     for page, text in zip(windows, typed, strict=True):
@@ -208,7 +208,7 @@ def test_a_window_that_was_closed_while_the_application_was_dead(server: Server,
     address = first.url
     first.close(run_before_unload=False)
     server.start()
-    told = second.get_by_text("1 edit to decide")
+    told = second.get_by_text("1 conflict to resolve")
     eventually(second, lambda: hurried(second, told.is_visible))
     second.goto(address)
     expect(notes(second)).to_have_value("Typed into a window that is gone. ")
@@ -233,7 +233,7 @@ def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritte
     expect(mine.get_by_role("group", name="Conflict")).to_be_visible(timeout=PATIENCE)
     expect(notes(mine)).to_have_value("Before. Mine. ")
     assert stored(server)[0] == "Before. Theirs. "
-    mine.get_by_role("button", name="Edit a merged version").click()
+    mine.get_by_role("button", name="Merge both").click()
     eventually(mine, lambda: "Mine." in stored(server)[0] and "Theirs." in stored(server)[0])
 
 
@@ -276,7 +276,7 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     server.kill()
     meaning.focus()
     page.keyboard.type("Typed while it was dead.", delay=15)
-    expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+    expect(page.get_by_text("Connection lost. Reconnecting… 1 edit stored in this browser")).to_be_visible()
     server.start()
     expect(meaning).to_have_value("Typed while it was dead.", timeout=PATIENCE)
     eventually(page, lambda: "Typed while it was dead." in rubric(server))
@@ -306,7 +306,7 @@ def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Se
         box.focus()
         page.keyboard.press("Control+End")
         page.keyboard.type(" Typed while it was dead.", delay=15)
-        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit stored in this browser")).to_be_visible()
     server.start()
     expect(prompt).to_have_value("Be brief. Typed while it was dead.", timeout=PATIENCE)
     expect(condition).to_have_value("Name a source. Typed while it was dead.", timeout=PATIENCE)

@@ -59,7 +59,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     expect(empty.get_by_role("button", name="Import", exact=True)).to_be_disabled()
     empty.get_by_role("combobox", name="Sheet").click()
     empty.get_by_role("option", name="Items").click()
-    expect(empty.get_by_role("combobox", name="Row with the column names")).to_have_value(re.compile("Row 3: Prompt"))
+    expect(empty.get_by_role("combobox", name="Header row")).to_have_value(re.compile("Row 3: Prompt"))
 
     empty.get_by_role("button", name="Add a keyword column").click()
     empty.get_by_role("combobox", name="Keyword separator 2").click()
@@ -71,7 +71,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     expect(refused.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
     expect(refused.get_by_role("row", name="50 the column 'Prompt' holds no question")).to_be_visible()
     with empty.expect_download() as download:
-        empty.get_by_role("button", name="Download them as CSV").click()
+        empty.get_by_role("button", name="Download CSV").click()
     saved = tmp_path / "left out.csv"
     download.value.save_as(saved)
     assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [

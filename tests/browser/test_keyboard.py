@@ -279,7 +279,7 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
         names.pop(command)
     for command in ("trait.up", "trait.down"):  # where no trait is open they say so
         page.keyboard.press(as_pressed(names.pop(command)))
-        expect(page.locator(".toast", has_text="Choose a trait")).not_to_have_count(0)
+        expect(page.locator(".toast", has_text="Select a trait")).not_to_have_count(0)
     page.keyboard.press(as_pressed(names.pop("question.new")))
     expect(page.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
     page.get_by_role("button", name="Delete question").click()

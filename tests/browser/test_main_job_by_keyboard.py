@@ -136,7 +136,7 @@ def write_benchmark(keys: Keys, address: str) -> None:
     page = keys.page
     page.goto(address)
     expect(page.get_by_role("heading", name="No benchmarks yet")).to_be_visible()
-    keys.tab_to(page.get_by_role("link", name="Skip to the page"))
+    keys.tab_to(page.get_by_role("link", name="Skip to content"))
     keys.press("Enter")
     keys.tab_to(page.locator(".empty").get_by_role("button", name="New benchmark"))
     keys.press("Enter")

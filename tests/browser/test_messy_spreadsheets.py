@@ -91,7 +91,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
     page.get_by_role("button", name="Import questions…").click()
     page.locator(".dialog input[type=file]").set_input_files(written(tmp_path))
-    expect(page.get_by_role("combobox", name="Row with the column names")).to_have_value(re.compile("^Row 2: Question"))
+    expect(page.get_by_role("combobox", name="Header row")).to_have_value(re.compile("^Row 2: Question"))
     expect(page.get_by_role("combobox", name="Column of Question")).to_have_value("Question")
     expect(page.get_by_role("combobox", name="Column of Reference answer")).to_have_value("Answer")
     expect(page.locator(".import-state")).to_have_text("7 rows: 4 new questions, 2 repeated, 1 that cannot be used.")

@@ -75,7 +75,7 @@ def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, add
         expect(page.get_by_text("Local server: no API key needed.")).to_be_hidden()
         page.get_by_role("button", name="Enter key…").click()
         expect(page.get_by_label("API key variable")).to_have_value("OPENAI_API_KEY")
-        sheet = page.get_by_role("dialog", name="Enter the key OPENAI_API_KEY")
+        sheet = page.get_by_role("dialog", name="Enter key OPENAI_API_KEY")
         sheet.locator("input[type=password]").fill("right")
         sheet.get_by_role("button", name="Save key").click()
         expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered for this session"))).to_be_visible()

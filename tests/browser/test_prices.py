@@ -63,8 +63,7 @@ def test_a_price_that_is_none_is_refused_in_its_place(page: Page, address: str) 
     page.goto(f"{address}/prices")
     box = page.get_by_label("Cache write: our-gpt", exact=True)
     box.fill("2,50")
-    expect(page.get_by_role("alert")).to_have_text("‘2,50’ can be read in more than one way. Use a point as the "
-                                                   "decimal sign, and no comma.")  # fmt: skip
+    expect(page.get_by_role("alert")).to_have_text("“2,50” is ambiguous. Use a decimal point and no commas.")
     box.fill("")
     expect(page.get_by_role("alert")).to_have_count(0)
 

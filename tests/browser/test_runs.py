@@ -192,7 +192,7 @@ def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example
     page.goto(example_run)
     page.locator(".rt-grid .ag-row").first.wait_for()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Tab")
     file = page.get_by_role("menuitem", name="File")
     expect(file).to_be_focused()

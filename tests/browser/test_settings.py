@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -51,7 +52,7 @@ def enter_key(page: Page, secret: str, *, remember: bool = False) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Key", exact=True).fill(secret)
     if remember:
-        dialog.get_by_label("Remember on this computer").click()
+        dialog.get_by_label("Save on this computer").click()
         expect(dialog.get_by_text("which only you can read")).to_be_visible()
     dialog.get_by_role("button", name="Save key").click()
 
@@ -75,8 +76,8 @@ def test_a_key_is_entered_used_and_never_shown_again(page: Page, address: str, d
         enter_key(page, SECRET)
         expect(page.get_by_text("BROWSER_KEY is entered for this session.")).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
-        result = page.get_by_role("list", name="Result of the test")
-        expect(result).to_contain_text("It keeps to a schema.", timeout=20_000)
+        result = page.get_by_role("list", name="Test result")
+        expect(result).to_contain_text("The reply fits the schema.", timeout=20_000)
         assert {asked.key for asked in twin.requests} == {SECRET}
     page.goto(f"{address}/keys")
     row = page.get_by_role("listitem").filter(has_text="BROWSER_KEY")
@@ -96,10 +97,10 @@ def test_a_remembered_key_stands_in_one_file_until_it_is_forgotten(page: Page, a
     expect(dialog.get_by_label("Key", exact=True)).to_have_value("")
     enter_key(page, SECRET, remember=True)
     row = page.get_by_role("listitem").filter(has_text="OPENROUTER_API_KEY")
-    expect(row).to_contain_text("remembered on this computer")
+    expect(row).to_contain_text("saved on this computer")
     assert files_with(data, SECRET) == ["keys.json"]
     assert stat.S_IMODE((data / "keys.json").stat().st_mode) == 0o600
-    row.get_by_role("button", name="Forget the key OPENROUTER_API_KEY").click()
+    row.get_by_role("button", name="Remove key OPENROUTER_API_KEY").click()
     expect(row).to_contain_text("not set")
     assert files_with(data, SECRET) == []
     assert SECRET not in heard.everything(page)
@@ -187,7 +188,7 @@ def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address:
 
 def test_keys_are_accessible(page: Page, address: str) -> None:
     page.goto(f"{address}/keys")
-    expect(page.get_by_text("The usual key of Anthropic").first).to_be_visible()
+    expect(page.get_by_text("Default key for Anthropic").first).to_be_visible()
     assert violations(page) == []
     page.goto(f"{address}/keys?enter=ANTHROPIC_API_KEY")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -224,20 +225,20 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     address, file = own
     page.goto(f"{address}/guide")
     expect(page.get_by_text("12 of 13 ready")).to_be_visible()
-    expect(page.get_by_text("Template code: locked")).to_be_visible()
+    expect(page.get_by_text("Template sandbox: on")).to_be_visible()
     page.keyboard.press("Control+,")
     folder = page.get_by_label("Data folder", exact=True)
     folder.fill("study")
-    expect(page.get_by_text("Write the whole path of the folder")).to_be_visible()
+    expect(page.get_by_text("Enter the full path of the folder")).to_be_visible()
     folder.fill(str(tmp_path / "study"))
-    expect(page.get_by_text("At the next start an empty library begins in")).to_be_visible()
+    expect(page.get_by_text("starts with an empty library")).to_be_visible()
     page.get_by_label("Port", exact=True).fill("9123")
-    page.get_by_label("Open the browser at the start").click()
+    page.get_by_label("Open browser on startup").click()
     page.get_by_label("Author: Name").fill("Ada")
     page.get_by_label("Concurrent jobs, for new runs").fill("7")
-    page.get_by_role("radio", name="Dark").click()
+    page.get_by_role("radio", name="Dark theme").click()
     expect(page.locator("body.body--dark")).to_be_visible()
-    expect(page.get_by_text("which takes")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Current: .+ \(.+ [kM]B\)"))).to_be_visible()
     for _ in range(60):
         if "9123" in file.read_text() and "browser" not in file.read_text():
             break

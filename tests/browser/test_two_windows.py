@@ -51,9 +51,9 @@ def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(win
     one, two = windows
     clash_in_notes(one, two, "mine", "theirs")
     reload(one)
-    expect(one.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
+    expect(one.get_by_text("your edit isn’t saved yet")).to_be_visible()
     expect(one.get_by_label("Notes")).to_have_value("mine")
-    one.get_by_role("button", name="Take the other one").click()
+    one.get_by_role("button", name="Use other version").click()
     expect(one.get_by_label("Notes")).to_have_value("theirs")
     reload(one)
     expect(one.get_by_label("Notes")).to_have_value("theirs")
@@ -66,7 +66,7 @@ def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     one.get_by_label("Notes").fill("Give 4 mg daily, with food.")
     expect(two.get_by_label("Notes")).to_have_value("Give 4 mg daily, with food.")
     clash_in_notes(one, two, "Give 5 mg daily, with food.", "Give 4 mg daily, without food.")
-    one.get_by_role("button", name="Edit a merged version").click()
+    one.get_by_role("button", name="Merge both").click()
     expect(one.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
     two.get_by_label("Question", exact=True).focus()
     expect(two.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
@@ -148,9 +148,9 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     expect(asked.get_by_role("row").filter(has_text=theirs).get_by_role("cell").last).to_have_text(theirs)
     reload(asked)
     asked.get_by_role("tab", name="Template (not saved)").click()
-    expect(asked.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
+    expect(asked.get_by_text("your edit isn’t saved yet")).to_be_visible()
     expect(code(asked)).to_contain_text(mine)
-    asked.get_by_role("button", name="Edit a merged version").click()
+    asked.get_by_role("button", name="Merge both").click()
     expect(versions(asked)).to_be_hidden()
     expect(code(asked)).to_contain_text(re.compile("# from (one.*two|two.*one)"))
     saved.get_by_role("tab", name="Question").focus()
@@ -201,7 +201,7 @@ def test_a_conflict_in_a_template_is_decided_by_keyboard_alone(windows: Windows)
     expect(versions(one)).to_be_visible()
     one.keyboard.press("Escape")  # closes the list of words
     one.keyboard.press("Escape")  # the next Tab leaves the text instead of indenting it
-    tab_to(one, "Take the other one", key="Shift+Tab")
+    tab_to(one, "Use other version", key="Shift+Tab")
     one.keyboard.press("Enter")
     expect(versions(one)).to_be_hidden()
     expect(code(one)).to_be_focused()
@@ -371,7 +371,7 @@ def clash_in_notes(one: Page, two: Page, mine: str, theirs: str) -> None:
     two.get_by_label("Notes").fill(theirs)
     kept(two, theirs)
     one.get_by_label("Notes").fill(mine)
-    expect(one.get_by_text("changed in another window while you typed")).to_be_visible()
+    expect(one.get_by_text("changed in another window while you were editing")).to_be_visible()
 
 
 def open_template(page: Page) -> None:

@@ -105,7 +105,7 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     page.keyboard.type("m")
     (task / "a.txt").write_text("theirs\n")
     page.keyboard.type("ine ", delay=30)
-    expect(page.get_by_text("changed outside while you typed")).to_be_visible()
+    expect(page.get_by_text("changed outside while you were editing")).to_be_visible()
     assert (task / "a.txt").read_text() == "theirs\n"
     page.reload()
     page.wait_for_function("window.did_handshake")  # what is clicked earlier is not heard
@@ -269,7 +269,7 @@ def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None
     page.keyboard.type("x")
     (task / "a.txt").write_text("theirs\n")
     page.keyboard.type("y")
-    expect(page.get_by_text("changed outside while you typed")).to_be_visible()
+    expect(page.get_by_text("changed outside while you were editing")).to_be_visible()
     assert violations(page) == []
 
 

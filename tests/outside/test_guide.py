@@ -46,7 +46,7 @@ def test_a_package_that_cannot_be_loaded_is_named_and_the_others_are_there(folde
     said = played(folder)
     assert said.startswith("None [")
     assert "'short' has no score" in said
-    assert "The package 'toys' could not be loaded: No module named 'nothing_of_that_name'." in said
+    assert "Couldn’t load the package “toys”: No module named 'nothing_of_that_name'." in said
     assert "'LengthNote'" in said
 
 

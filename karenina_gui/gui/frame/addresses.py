@@ -17,8 +17,8 @@ from karenina_gui.gui.parts.elements import button, empty_state
 class Nothing:
     """What a page returns instead of drawing: what there is not, and where to go instead."""
 
-    message: str = "There is no page at this address."
-    title: str = "Nothing here"
+    message: str = "Check the address, or open a page from the sidebar."
+    title: str = "Page not found"
     ways: tuple[tuple[str, str], ...] = (("Questions", "/"), ("All benchmarks", "/benchmarks"), ("Runs", "/runs"))
     """Names and addresses."""
     first_way: Callable[[], Any] | None = None

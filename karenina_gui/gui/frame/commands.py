@@ -65,12 +65,12 @@ def export(window: Window) -> None:
         export_benchmark(window, window.benchmark_id)
 
 
-NO_LIST = "Open the questions of a benchmark first."
-NO_MODEL = "Open the models first."
+NO_LIST = "Open a benchmark’s questions first."
+NO_MODEL = "Open the Models page first."
 NO_QUESTION = "Open a question first."
-NO_WORKSPACE = "Open the tab Workspace of a question that has one first."
-NO_RUBRIC = "Open the rubric of a question or of a benchmark first."
-NO_TRAIT = "Choose a trait of a rubric first."
+NO_WORKSPACE = "Open a question’s Workspace tab first."
+NO_RUBRIC = "Open a rubric first."
+NO_TRAIT = "Select a trait first."
 
 COMMANDS: tuple[Command, ...] = (
     Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST),
@@ -83,8 +83,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("k-eval.open", "Import k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
     Command("results.open", "Import results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
-    Command("workspace.file", "New file in the workspace…", "File", why_not=NO_WORKSPACE, line_above=True),
-    Command("workspace.folder", "New folder in the workspace…", "File", why_not=NO_WORKSPACE),
+    Command("workspace.file", "New workspace file…", "File", why_not=NO_WORKSPACE, line_above=True),
+    Command("workspace.folder", "New workspace folder…", "File", why_not=NO_WORKSPACE),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
@@ -93,7 +93,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
-    Command("questions.select", "Select all questions in the list", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
+    Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
     Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True,
             field=".question-search input"),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
@@ -113,9 +113,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.retry", "Retry failed calls", "Run", why_not="Open a run with failed calls first."),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
     Command("model.new", "New model", "Run", why_not=NO_MODEL),
-    Command("model.test", "Test the connection of this model", "Run", why_not=NO_MODEL),
-    Command("model.duplicate", "Duplicate this model", "Run", why_not=NO_MODEL),
-    Command("model.delete", "Delete this model", "Run", why_not=NO_MODEL),
+    Command("model.test", "Test model connection", "Run", why_not=NO_MODEL),
+    Command("model.duplicate", "Duplicate model", "Run", why_not=NO_MODEL),
+    Command("model.delete", "Delete model", "Run", why_not=NO_MODEL),
     Command("keys.open", "API keys…", "Run", run=go("/keys")),
     Command("prices.open", "Prices…", "Run", run=go("/prices")),
     Command("run.presets", "Presets…", "Run", run=go("/presets")),
@@ -126,16 +126,16 @@ COMMANDS: tuple[Command, ...] = (
             line_above=True),
     Command("question.previous", "Previous question or result", "View", "K",
             why_not="Open a question or a result first."),
-    Command("view.navigation", "Show or hide the navigation", "View", "Ctrl+B",
-            why_not="The window is still opening.", line_above=True),
-    Command("view.part", "Next part of the window", "View", "F6", script="goToPart(1)"),
-    Command("view.part_before", "Previous part of the window", "View", "Shift+F6", script="goToPart(-1)"),
-    Command("view.light", "Light", "View", why_not="The window is still opening.", line_above=True),
-    Command("view.dark", "Dark", "View", why_not="The window is still opening."),
-    Command("view.system", "Light or dark, as the computer is set", "View", why_not="The window is still opening."),
+    Command("view.navigation", "Show or hide sidebar", "View", "Ctrl+B",
+            why_not="The window is still loading.", line_above=True),
+    Command("view.part", "Focus next pane", "View", "F6", script="goToPart(1)"),
+    Command("view.part_before", "Focus previous pane", "View", "Shift+F6", script="goToPart(-1)"),
+    Command("view.light", "Light theme", "View", why_not="The window is still loading.", line_above=True),
+    Command("view.dark", "Dark theme", "View", why_not="The window is still loading."),
+    Command("view.system", "System theme", "View", why_not="The window is still loading."),
     Command("help.guide", "Guide", "Help", "F1", run=go("/guide")),
-    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still opening."),
-    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still opening.",
+    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
+    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still loading.",
             field=".palette input"),
 )  # fmt: skip
 

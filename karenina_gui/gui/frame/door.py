@@ -24,7 +24,7 @@ SENDERS = 10_000
 """Client addresses whose wrong tokens are remembered."""
 LARGEST_FORM = 4096
 """Bytes."""
-REFUSED = "Open the link that the terminal showed as the application started, or enter the access token."
+REFUSED = "Open the link shown in the terminal, or enter the access token."
 
 
 class Door:
@@ -66,7 +66,7 @@ class Door:
             await _page(send, 429, "Too many wrong tokens. Wait a minute, then try again.", form=False)
         elif not self._fits(shown):
             self._attempts.failed(sender)
-            await _page(send, 401, f"This is not the access token. {REFUSED}")
+            await _page(send, 401, f"Wrong access token. {REFUSED}")
         elif bearer:
             return True
         else:

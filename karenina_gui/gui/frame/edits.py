@@ -45,7 +45,7 @@ class Edits:
 
     def note_delay(self, cause: str | None) -> None:
         """The disk refuses writes for this cause; None: not any more."""
-        words = None if cause is None else f"Not saved: {cause}. Trying again…"
+        words = None if cause is None else f"Not saved: {cause}. Retrying…"
         if words != self.delay:
             self.delay = words
             for edit, place in list(self._dirty.items()):

@@ -38,7 +38,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         if not self._knows(headers.get("host", "")) or not _comes_from_here(scope, headers):
-            await _refuse(scope, send, 403, "This address is not open to other pages.")
+            await _refuse(scope, send, 403, "Requests from other sites are not allowed.")
         elif int(headers.get("content-length") or 0) > LARGEST_BODY:
             await _refuse(scope, send, 413, _TOO_LARGE)
         else:
@@ -51,7 +51,7 @@ class Guard:
         return name in self.hosts or (self.any_address and _is_address(name))
 
 
-_TOO_LARGE = f"A file of more than {LARGEST_BODY // 1024 // 1024} MB cannot be sent here."
+_TOO_LARGE = f"Files larger than {LARGEST_BODY // 1024 // 1024} MB are not accepted."
 
 
 def _is_address(name: str) -> bool:

@@ -108,7 +108,7 @@ class Palette(ui.dialog):
             for command in found:
                 self._row(command)
             if not found:
-                ui.label("No command has this name.").classes("hint")
+                ui.label("No matching commands.").classes("hint")
 
     def _row(self, command: Command) -> None:
         with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("mn-item") as item:
@@ -170,8 +170,8 @@ class ShortcutSheet(ui.dialog):
                         ui.label(command.shortcut).classes("kbd")
                     with ui.element("dd"):
                         ui.label(command.title)
-            ui.label("Single letters work while nothing is being typed. In the template editor, Ctrl+Space completes "
-                     "a word and Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
+            ui.label("Single letters work while you aren’t typing. In the template editor, Ctrl+Space completes a "
+                     "word; Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
             with dialog_actions():
                 ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
         self.open()

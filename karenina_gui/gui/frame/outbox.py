@@ -106,7 +106,7 @@ class Outbox:
                 text.resume(value)
             elif text is not None and watched is not None:
                 if text.recover(value, base) and entry["left"]:
-                    self._tell(f"Restored what you typed in {watched.name}.")
+                    self._tell(f"Restored unsaved edits in {watched.name}.")
             elif entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
                 await self._keep(place, value, base)
 

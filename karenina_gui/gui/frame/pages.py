@@ -93,7 +93,7 @@ PAGES: tuple[Page, ...] = (
         lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
     ),
     Page("/models", "Models", "smart_toy", "models.page", "Evaluate"),
-    Page("/keys", "Keys", "key", "settings.keys", "Evaluate"),
+    Page("/keys", "API keys", "key", "settings.keys", "Evaluate"),
     Page("/prices", "Prices", "payments", "prices.page", "Evaluate"),
     Page("/settings", "Settings", "settings", "settings.page", "Application"),
     Page("/guide", "Guide", "menu_book", "frame.guide", "Application"),

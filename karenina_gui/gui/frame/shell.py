@@ -33,7 +33,7 @@ def draw(studio: Studio) -> None:
     window.outbox = Outbox(studio, window.person, window.tell)
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("mb").props('role="banner"'):
-        ui.link("Skip to the page", "#page").classes("skip")
+        ui.link("Skip to content", "#page").classes("skip")
         _menu_bar(window)
     with (
         ui.left_drawer(value=window.preferences.navigation)
@@ -80,7 +80,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
         except NotFoundError as error:
             return Nothing(str(error))
         except InputError as error:
-            return Nothing(str(error), "This cannot be shown")
+            return Nothing(str(error), "Can’t show this page")
 
     return build
 

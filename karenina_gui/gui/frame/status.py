@@ -15,10 +15,11 @@ from karenina_gui.gui.parts.dates import clock
 from karenina_gui.gui.parts.exported import export_line
 from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.summaries import WaitingEdit
+from karenina_gui.text import quantity
 
 TRUSTED = (
-    "Code of this benchmark that needs all of Python runs without a lock, since it is trusted. Its details say since "
-    "when, and take the trust back."
+    "This benchmark is trusted: its code runs unsandboxed where it needs full Python. You can change this in Benchmark "
+    "details."
 )
 
 
@@ -38,10 +39,10 @@ class StatusBar:
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
-        export_line(lambda why: window.tell(f"The file could not be exported. {why}", "bad"))
+        export_line(lambda why: window.tell(f"Couldn’t export the file. {why}", "bad"))
         on_copied(self._tell_copied)
         ui.space()
-        with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
+        with ui.label("Checking sandbox…").classes("sb-item sb-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
         self.confinement.props('tabindex="0"')
         window.listen(window.saved, self.show_saved)
@@ -71,14 +72,14 @@ class StatusBar:
         self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
         left_out = benchmark.finished - benchmark.ready if benchmark else 0
         self.ready_words.text = (
-            f"{left_out:,} more finished, without a working template: runs by template skip them, others do not."
+            f"{quantity(left_out, 'finished question')} without a working template. Only rubric-only runs include them."
             if left_out
-            else "Finished, with a working template. Runs by rubric need no template."
+            else "Finished questions with a working template. Rubric-only runs don’t need one."
         )
 
     def _tell_copied(self, said: str | None) -> None:
         if said is None:
-            self.window.tell("Not copied: the browser does not allow it. Select the text and press Ctrl+C.", "bad")
+            self.window.tell("Not copied: the browser blocked it. Select the text and press Ctrl+C.", "bad")
         else:
             self.window.tell(said)
 
@@ -87,10 +88,10 @@ class StatusBar:
         edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
         edits.note_delay(delay.cause if delay else None)
         if edits.delay is not None:
-            waiting = f" {_edits(edits.on_their_way)} waiting." if edits.on_their_way else ""
+            waiting = f" {quantity(edits.on_their_way, 'edit')} waiting." if edits.on_their_way else ""
             self.saved.text = f"{edits.delay}{waiting}"
         elif edits.refused:
-            self.saved.text = f"{_edits(edits.refused)} not saved"
+            self.saved.text = f"{quantity(edits.refused, 'edit')} not saved"
         elif edits.on_their_way:
             self.saved.text = "Saving…"
         else:
@@ -101,7 +102,7 @@ class StatusBar:
     def show_undecided(self) -> None:
         """What this person typed and could not be saved: a link to the last of it."""
         waiting = self.window.studio.desk.drafts.waiting(self.window.person)
-        self.undecided.text = f"{_edits(len(waiting))} to decide" if waiting else ""
+        self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
         if waiting:
             self.undecided.props["href"] = _address(waiting[0])
@@ -122,8 +123,7 @@ class StatusBar:
                         ui.element("span").style(f"width:{percent}%")
             if lost := runs.interrupted:
                 target = f"/runs/{lost[0]}" if len(lost) == 1 else "/runs"
-                words = "1 run was interrupted" if len(lost) == 1 else f"{len(lost):,} runs were interrupted"
-                ui.link(words, target).classes("sb-item sb-warn")
+                ui.link(f"{quantity(len(lost), 'run')} interrupted", target).classes("sb-item sb-warn")
 
     def follow(self, address: str) -> None:
         on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
@@ -142,8 +142,8 @@ class StatusBar:
         if found is None:
             return
         trusted = not found.confined and number is not None and self.window.studio.desk.trusts(number)
-        lock = f"locked ({found.name})" if found.confined else "trusted, not locked" if trusted else "sandboxed"
-        self.confinement.text = f"Template code: {lock}"
+        state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
+        self.confinement.text = f"Template sandbox: {state}"
         self.confinement_words.text = TRUSTED if trusted else found.description
         self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
 
@@ -155,14 +155,10 @@ class StatusBar:
 
 def _state(progress: Progress, *, paused: bool) -> str:
     if progress.cancelling:
-        return ", cancelling"
+        return ", stopping"
     if paused or progress.held:
         return ", paused"
     return ", waiting for a model" if progress.outages else ""
-
-
-def _edits(number: int) -> str:
-    return f"{number:,} edit" if number == 1 else f"{number:,} edits"
 
 
 def _address(edit: WaitingEdit) -> str:

@@ -11,7 +11,7 @@ from karenina_gui.gui.parts.quoting import aria_label
 _DARK: dict[Theme, bool | None] = {"system": None, "light": False, "dark": True}
 _NEXT: dict[Theme, Theme] = {"system": "dark", "dark": "light", "light": "system"}
 _ICONS: dict[Theme, str] = {"system": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
-_WORDS: dict[Theme, str] = {"system": "Light or dark: as the computer is set", "light": "Light", "dark": "Dark"}
+_WORDS: dict[Theme, str] = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
 
 
 class ThemeSwitch:

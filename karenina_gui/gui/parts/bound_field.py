@@ -20,7 +20,7 @@ Save = Callable[[Any], str | Awaitable[str | None] | None]
 Doubt = Callable[[Any], str | None]
 """Returns what to look at again in a value, or None."""
 
-LEFT_OUT = "A sign that cannot be shown was left out."
+LEFT_OUT = "An unsupported character was removed."
 
 
 class FieldError(ui.label):

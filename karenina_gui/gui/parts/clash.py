@@ -38,10 +38,10 @@ class Clash(ui.element):
             self._draw()
             alone = self.edit.reopened and self.edit.theirs == self.edit.base
             self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
-            self.take.text = "Take the saved one" if alone else "Take the other one"
+            self.take.text = "Use saved version" if alone else "Use other version"
             mine, theirs = self.edit.mine, self.edit.theirs
             self.versions.content = versions(
-                readable(mine), readable(theirs), ("Yours", "Saved" if alone else "The other one")
+                readable(mine), readable(theirs), ("Yours", "Saved version" if alone else "Other version")
             )
             texts = isinstance(mine, str) and isinstance(theirs, str)
             self.merge.set_visibility(texts and not alone and bool(mine.strip() and theirs.strip()))
@@ -55,12 +55,12 @@ class Clash(ui.element):
         with self:
             self.words = ui.label().classes("clash-words").props('role="alert"')
             region = ui.element("div").classes("clash-versions")
-            with region.props('tabindex="0" role="region" aria-label="Side by side"'):
+            with region.props('tabindex="0" role="region" aria-label="Differences"'):
                 self.versions = ui.html("")
             with ui.element("div").classes("clash-choice"):
                 button("Keep mine", lambda: self._choose(self.edit.keep_mine))
                 self.take = button("", lambda: self._choose(self.edit.take_theirs))
-                self.merge = button("Edit a merged version", lambda: self._choose(self.edit.merge))
+                self.merge = button("Merge both", lambda: self._choose(self.edit.merge))
 
     def _choose(self, choice: Callable[[], None]) -> None:
         choice()
@@ -69,7 +69,7 @@ class Clash(ui.element):
 
 def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
     if alone:
-        return "you typed this here, it is not saved yet. Marked is what only one of both has."
+        return "your edit isn’t saved yet. Differences are highlighted."
     if reopened:
-        return f"you typed this here, it is not saved yet, and it was changed {elsewhere} since."
-    return f"this was changed {elsewhere} while you typed. Yours is kept, but not saved yet."
+        return f"your edit isn’t saved yet, and this was changed {elsewhere} in the meantime."
+    return f"changed {elsewhere} while you were editing. Your version isn’t saved yet."

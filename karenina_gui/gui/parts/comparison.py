@@ -79,7 +79,7 @@ def written(value: Any) -> str:
     if isinstance(value, float):
         return number_written(value)
     if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
-        return ", ".join(map(written, value)) or "an empty list"
+        return ", ".join(map(written, value)) or "empty list"
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -95,7 +95,7 @@ def with_acceptance(expected: str, accepts: str | None) -> Html | str:
 def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow:
     matches = details.get("matches_found") or []
     count = details.get("match_count", len(matches))
-    found = ", ".join(map(written, matches[:5])) + (f" … ({count} in all)" if count > 5 else "")
+    found = ", ".join(map(written, matches[:5])) + (f" … ({count} in total)" if count > 5 else "")
     reason = details.get("failure_reason") or details.get("success_reason") or details.get("error") or ""
     return PatternRow(
         name=name,

@@ -67,8 +67,8 @@ def _erase_button(text: str, erase: Callable[[], Any]) -> None:
     def ask() -> None:
         asking.delete()
         with place:
-            sure = button("Erase for good", erase)
-            sure.props["aria-label"] = f"Erase {text[:60]} for good"
+            sure = button("Erase permanently", erase)
+            sure.props["aria-label"] = f"Erase permanently: {text[:60]}"
         ui.run_javascript(f"getHtmlElement({sure.id})?.focus()")
 
     with ui.element("span") as place:

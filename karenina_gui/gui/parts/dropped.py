@@ -63,7 +63,7 @@ def open_k_eval(window: Window, path: Path) -> None:
 def open_questions(window: Window, path: Path) -> None:
     """As questions for the window's benchmark."""
     if window.benchmark_id is None:
-        window.tell("Open a benchmark first; then drop the table with its questions again.", "bad")
+        window.tell("Open a benchmark first, then drop the file again.", "bad")
         return
     window.hand(path)
     action = window.offered("questions.import")
@@ -94,23 +94,22 @@ class WindowDrop(ui.element):
             with ui.element("div").classes("drop-words"):
                 ui.icon("file_download")
                 ui.label("Drop to import").classes("drop-title")
-                ui.label("A table of questions, a benchmark file, results, or a k-eval configuration").classes("hint")
+                ui.label("Question table, benchmark file, results, or k-eval configuration").classes("hint")
         self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
 
     async def _received(self, path: Path) -> None:
         opener = await run.io_bound(_opener, path)
         if opener is None:
             self._window.tell(
-                f"{path.name} is of no kind that can be opened here. Tables of questions are CSV, TSV, XLSX, JSON or "
-                "JSON Lines; benchmark files end in .jsonld; results are JSON, CSV or XLSX as they were exported; "
-                "configurations of k-eval end in .yaml.",
+                f"Couldn’t import {path.name}: unsupported file type. Supported: question tables (CSV, TSV, XLSX, "
+                "JSON, JSON Lines), benchmarks (.jsonld), exported results, and k-eval configurations (.yaml).",
                 "bad",
             )
         else:
             opener.open(self._window, path)
 
     def _rejected(self) -> None:
-        self._window.tell("This file is too large to be read here.", "bad")
+        self._window.tell("This file is too large to import.", "bad")
 
 
 def _opener(path: Path) -> Opener | None:

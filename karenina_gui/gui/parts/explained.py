@@ -19,7 +19,7 @@ def explained(figure: Figure, *content: Any, class_: str = "") -> Html:
 
 def ask(figure: Figure) -> Html:
     """Beside a heading: what the figures below it count."""
-    name = f"What “{figure.name}” counts"
+    name = f"About “{figure.name}”"
     return link(figure.address, icon("help_outline"), class_="fig-ask", title=figure.tooltip, aria_label=name)
 
 
@@ -32,7 +32,7 @@ def listed(figures: Iterable[Figure]) -> Html:
     """Names of several, each with its tooltip."""
     links = (link(each.address, each.name, class_="fig-name", title=each.tooltip) for each in figures)
     parts = [piece for each in links for piece in (" · ", each)][1:]
-    return tag("p", "What these figures count: ", joined(parts), class_="ch-figures rz-mut")
+    return tag("p", "About these figures: ", joined(parts), class_="ch-figures rz-mut")
 
 
 def glossary(figures: Iterable[Figure]) -> Html:
@@ -43,7 +43,7 @@ def glossary(figures: Iterable[Figure]) -> Html:
 def _entry(figure: Figure) -> tuple[Html, Html]:
     said = (
         ("Counted", figure.counted),
-        ("Left out", figure.left_out),
+        ("Excluded", figure.left_out),
         ("Weighting", figure.weighed),
         ("Interval", figure.interval),
     )

@@ -25,7 +25,7 @@ def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, An
     facts: dict[str, Any] = {}
     for key, row in zip(_names(rows), rows, strict=True):
         if not key and str(row.get("value") or "").strip():
-            raise InputError(f"Name the fact “{str(row['value']).strip()[:40]}”. It is not saved without a name.")
+            raise InputError(f"Enter a name for “{str(row['value']).strip()[:40]}”. It isn’t saved without one.")
         if key:
             facts[key] = _value(str(row.get("value") or ""), (before or {}).get(key, ""))
     return facts or None
@@ -81,7 +81,7 @@ def repeated_names(rows: list[Record]) -> dict[int, str]:
     """A sentence for each line (from 0) whose name an earlier line has already."""
     names = [_name(row) for row in rows]
     return {
-        index: f"“{name}” stands in an earlier line already; this value is kept as “{kept}”. Give it another name."
+        index: f"“{name}” is already listed, so this value is saved as “{kept}”. Choose another name."
         for index, (name, kept) in enumerate(zip(names, _names(rows), strict=True))
         if name != kept
     }

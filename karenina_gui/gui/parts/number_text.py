@@ -26,12 +26,12 @@ def number_in(text: str) -> int | float | None:
     if _GROUPED.fullmatch(text):
         text = text.replace(",", "")
     elif "," in text and _PLAIN.fullmatch(text.replace(",", "").replace(".", "")):
-        raise ValueError(f"‘{text}’ can be read in more than one way. Use a point as the decimal sign, and no comma.")
+        raise ValueError(f"“{text}” is ambiguous. Use a decimal point and no commas.")
     if not _PLAIN.fullmatch(text):
         return None
     if re.fullmatch(r"[-+]?\d{1,300}", text):
         return int(text)
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"‘{text}’ is too large.")
+        raise ValueError(f"“{text}” is too large.")
     return value

@@ -26,10 +26,10 @@ def row_list(
         ui.label(f"{title}: {len(rows):,}").classes("h3")
         if download is not None:
             ui.space()
-            button("Download them as CSV", download, icon="download", look="quiet")
+            button("Download CSV", download, icon="download", look="quiet")
     lines = list(rows[:LISTED])
     if len(rows) > LISTED:
-        lines.append(("…", f"and {len(rows) - LISTED:,} more"))
+        lines.append(("…", f"{len(rows) - LISTED:,} more"))
     numeric = [0] if all(first.replace(",", "").isdecimal() for first, _ in rows[:LISTED]) else []
     made = ui.html(table(headers, lines, caption=title, numeric=numeric)).classes("import-report")
     made.props(f'tabindex="0" role="region" {aria_label(title)}')

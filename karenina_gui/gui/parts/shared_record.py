@@ -64,7 +64,7 @@ class SharedField(Generic[T]):
 class SharedRecord(ABC, Generic[T]):
     """Parts of a page read `state` and its fields; they are told of edits made here and elsewhere."""
 
-    DELETED = "Not saved: it is deleted. Restore it to keep what you type."
+    DELETED = "Not saved: this was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, place: str) -> None:
         self.window, self.place = window, place

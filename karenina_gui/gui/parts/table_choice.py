@@ -11,8 +11,9 @@ from karenina_gui.errors import InputError
 from karenina_gui.formats.rows import Table
 from karenina_gui.formats.tables import TableFile
 from karenina_gui.gui.parts.elements import note
+from karenina_gui.text import quantity
 
-NO_HEADER = "None: the columns are numbered"
+NO_HEADER = "None (number the columns)"
 LONGEST = 90
 """Characters of a row that the choice shows."""
 
@@ -59,8 +60,7 @@ class TableChoice:
 
     def _draw_sheets(self) -> None:
         titles = {
-            each.name: f"{each.name} · {each.rows:,} {'row' if each.rows == 1 else 'rows'}"
-            + (" · hidden in the workbook" if each.hidden else "")
+            each.name: f"{each.name} · {quantity(each.rows, 'row')}{' · hidden' if each.hidden else ''}"
             for each in self._file.sheets
         }
 
@@ -75,9 +75,9 @@ class TableChoice:
     def _draw_header_rows(self, table: Table) -> None:
         titles = {row: f"{table.unit.capitalize()} {row}: {_short(cells)}" for row, cells in table.first_rows}
         titles[0] = NO_HEADER
-        ui.label("Column names").classes("field-label")
+        ui.label("Header row").classes("field-label")
         rows = ui.select(titles, value=table.header_row, on_change=lambda event: self._choose(event.value))
-        rows.props('outlined dense options-dense aria-label="Row with the column names"').classes("inp")
+        rows.props('outlined dense options-dense aria-label="Header row"').classes("inp")
 
 
 def _short(cells: list[str]) -> str:

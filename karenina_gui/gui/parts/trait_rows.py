@@ -31,16 +31,17 @@ class TraitRow:
     """What was counted, by the names of the lists."""
 
 
+METRIC = "precision and recall"
 KINDS = {
     "llm_trait_scores": "judged",
     "regex_trait_scores": "pattern",
     "callable_trait_scores": "code",
     "agentic_trait_scores": "agent",
-    "metric_trait_scores": "mentions",
+    "metric_trait_scores": METRIC,
     "other_trait_scores": "other",
 }
 ORIGINS = {"global": "benchmark", "question_specific": "question", "dynamic": "dynamic"}
-LISTS = {"tp": "Found as expected", "fn": "Missing", "fp": "Not expected", "tn": "Rightly absent"}
+LISTS = {"tp": "Expected, found", "fn": "Expected, missing", "fp": "Unwanted, found", "tn": "Unwanted, absent"}
 
 
 def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
@@ -65,12 +66,12 @@ def _scored(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
             elif score is not None:
                 together[key] = score
         found += [(kind, name, score) for name, score in together.items()]
-    return found + [("not told", name, score) for name, score in rubric.untyped_scores.items()]
+    return found + [("unknown type", name, score) for name, score in rubric.untyped_scores.items()]
 
 
 def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) -> TraitRow:
     scale = (rubric.trait_scales or {}).get(name)
-    if kind == "mentions":
+    if kind == METRIC:
         return _mentions(rubric, name, score, origin, scale)
     if scale and scale.type_name:
         kind = scale.type_name.replace("_", " ")
@@ -91,7 +92,7 @@ def _mentions(
     lists = (rubric.metric_trait_confusion_lists or {}).get(name) or {}
     return TraitRow(
         name,
-        "mentions",
+        METRIC,
         origin,
         meaning=_direction(scale),
         parts=tuple((_figure(figure), f"{value:.3f}") for figure, value in figures.items()),
@@ -129,18 +130,18 @@ def _class(scale: TraitScale | None, score: Any) -> str | None:
 
 def _place(scale: TraitScale | None, score: Any) -> str:
     if score == -1:
-        return "none of its classes"
+        return "no valid class"
     place = f"class {score + 1} of {len(scale.classes)}" if scale and scale.classes else f"class {score + 1}"
     return _joined(place, _direction(scale))
 
 
 def scale_in_words(scale: TraitScale | None) -> str:
-    """`from 1 to 5 · higher is better`; empty where yes is good, or nothing is known."""
+    """`1 to 5 · higher is better`; empty where yes is good, or nothing is known."""
     low, high = (scale.min_score, scale.max_score) if scale else (None, None)
     if low is not None and high is not None:
-        words = f"from {min(low, high)} to {max(low, high)}"
+        words = f"{min(low, high)} to {max(low, high)}"
     else:
-        words = f"from {low}" if low is not None else f"up to {high}" if high is not None else ""
+        words = f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
     return _joined(words, _direction(scale))
 
 

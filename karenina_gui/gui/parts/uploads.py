@@ -60,7 +60,7 @@ class FileDrop(ui.element):
             uploader = f"getElement({self._uploader.id}).$refs.qRef"
             self._choose = button(label, icon="upload_file")
             self._choose.on("click", js_handler=f"() => {uploader}.pickFiles()")
-            ui.label(f"{accept.replace(',', ', ')}, at most {largest // 1024 // 1024} MB").classes("hint")
+            ui.label(f"{accept.replace(',', ', ')}; up to {largest // 1024 // 1024} MB").classes("hint")
             self._news = ui.element("div").classes("drop-news").props('role="status"')
         self.props(f'data-uploader="{self._uploader.id}"')
 
@@ -72,7 +72,7 @@ class FileDrop(ui.element):
     def _begin(self) -> None:
         self._news.clear()
         with self._news:
-            busy("Fetching and reading the file …")
+            busy("Uploading and reading the file…")
 
     async def _take(self, path: Path) -> None:
         self._begin()
@@ -83,7 +83,7 @@ class FileDrop(ui.element):
     def _rejected(self) -> None:
         self._news.clear()
         with self._news:
-            note("This file is too large, or of a kind that cannot be read here.", "bad")
+            note("This file is too large or has an unsupported type.", "bad")
 
 
 def busy(text: str) -> None:

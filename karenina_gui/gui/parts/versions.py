@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.gui.parts.differences import Piece, Row, side_by_side
 from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.text import quantity
 
 MOST_ROWS = 300
 """Lines that are shown of two long texts."""
@@ -14,14 +15,14 @@ def versions(left: str, right: str, titles: tuple[str, str]) -> Html:
     rows = side_by_side(left, right)
     body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
-        body.append(_note(f"… and {len(rows) - MOST_ROWS:,} more lines"))
+        body.append(_note(f"{quantity(len(rows) - MOST_ROWS, 'more line')}"))
     head = tag("tr", *(tag("th", title, scope="col") for title in titles))
     return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
 
 
 def _cells(row: Row) -> tuple[Html, ...]:
     if row.left_out:
-        return (tag("td", f"{row.left_out:,} lines are the same", colspan="2", class_="versions-note"),)
+        return (tag("td", quantity(row.left_out, "unchanged line"), colspan="2", class_="versions-note"),)
     return _cell(row.mine), _cell(row.theirs)
 
 

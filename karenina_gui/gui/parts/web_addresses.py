@@ -14,7 +14,7 @@ def doubt_about_source(address: str) -> str | None:
     """A sentence for an address that is neither of the web nor a DOI; None: nothing is wrong, or it is empty."""
     if not address.strip() or re.fullmatch(f"{_WEB}|{_DOI}", address.strip(), re.IGNORECASE):
         return None
-    return "This is kept, but it is no address: write one that begins with https://, or a DOI such as 10.1000/182."
+    return "Saved, but this isn’t a valid URL. Enter one that starts with https://, or a DOI such as 10.1000/182."
 
 
 def doubts_about_sources(sources: list[dict[str, Any]]) -> dict[int, str]:
@@ -27,4 +27,4 @@ def doubt_about_mail(address: str) -> str | None:
     """A sentence for what cannot be an e-mail address; None: nothing is wrong, or it is empty."""
     if not address.strip() or re.fullmatch(_MAIL, address.strip()):
         return None
-    return "This is kept, but it is no e-mail address: write one such as name@example.org."
+    return "Saved, but this isn’t a valid email address. Enter one such as name@example.org."

@@ -23,17 +23,17 @@ class KeyDialog(ui.dialog):
     def __init__(self, window: Window, variable: str | None) -> None:
         super().__init__()
         self._window, self._variable = window, variable
-        title = f"Enter the key {variable}" if variable else "Enter a key"
+        title = f"Enter key {variable}" if variable else "Add key"
         self.props("transition-duration=80").props["aria-label"] = title
         self.on("hide", self.delete)
         with self, ui.element("div").classes("dialog key-dialog"):
             dialog_title(title)
             if variable is None:
-                self._name = _plain_input("text", "Name of the variable", "SOME_API_KEY", autofocus=True)
-            self._field = _plain_input("password", "Key", "Paste the key here", autofocus=variable is not None)
+                self._name = _plain_input("text", "Variable name", "SOME_API_KEY", autofocus=True)
+            self._field = _plain_input("password", "Key", "Paste the key", autofocus=variable is not None)
             self._error = FieldError()
-            self._remember = ui.checkbox("Remember on this computer").props("dense")
-            self._remember.props["aria-label"] = "Remember on this computer"
+            self._remember = ui.checkbox("Save on this computer").props("dense")
+            self._remember.props["aria-label"] = "Save on this computer"
             self._hint = ui.label().classes("hint")
             self._remember.on_value_change(lambda e: self._explain(bool(e.value)))
             self._explain(False)
@@ -54,9 +54,9 @@ class KeyDialog(ui.dialog):
     def _explain(self, remember: bool) -> None:
         folder = self._window.studio.settings.data
         self._hint.text = (
-            f"Kept in {folder / 'keys.json'}, which only you can read, and in no other file. It is never shown again."
+            f"Saved in {folder / 'keys.json'}, which only you can read. The key is never shown again."
             if remember
-            else "Kept until the application ends, and written nowhere. It is never shown again."
+            else "Used until you quit the application, and never saved. The key is never shown again."
         )
 
     def _enter(self, event: events.GenericEventArguments) -> None:
@@ -68,7 +68,7 @@ class KeyDialog(ui.dialog):
             self._error.say(str(error))
             return
         self.close()
-        self._window.tell(f"The key {variable} is used from now on.", "good")
+        self._window.tell(f"Key {variable} is set.", "good")
         self._window.studio.keys_changed.emit()
 
 

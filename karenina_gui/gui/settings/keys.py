@@ -20,14 +20,15 @@ from karenina_gui.gui.runs.condition_draft import usable
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.runs.models import KeyUse
 from karenina_gui.schemas.condition import Condition
+from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 EXPLANATION = (
-    "A key opens the door to a provider’s models, or to a server of tools. Models and conditions name the variable "
-    "that holds it, never the key itself. A key that you enter here goes before one of the environment; it is never "
-    "shown again, and no file that you save or hand on has it."
+    "API keys for providers and MCP servers. Models and conditions only name the variable that holds a key. Keys "
+    "entered here override environment variables. They are never shown again or written to benchmarks, results, or "
+    "presets."
 )
 
 
@@ -45,11 +46,11 @@ class KeysPage:
         self._shelf = window.studio.runs.models
 
     def draw(self) -> None:
-        with pane("Keys"):
+        with pane("API keys"):
             with bar():
-                heading("Keys", 1)
+                heading("API keys", 1)
                 ui.space()
-                button("Enter another key…", lambda: self.enter(None), icon="add")
+                button("Add key…", lambda: self.enter(None), icon="add")
             with scrolling(), ui.element("div").classes("form keys-form"):
                 ui.label(EXPLANATION).classes("keys-about")
                 self._trouble = ui.element("div").classes("full-width mf-say")
@@ -64,7 +65,7 @@ class KeysPage:
         self._trouble.clear()
         with self._trouble:
             if trouble := self._shelf.keys.trouble:
-                note(f"{trouble} Remember a key once more, and the file is written anew.", "warn")
+                note(f"{trouble} Save a key on this computer to replace the file.", "warn")
         self._rows.clear()
         written = written_conditions(self._window)
         with self._rows:
@@ -86,21 +87,22 @@ class KeysPage:
         with ui.element("div").classes("key-row").props('role="listitem"'):
             ui.html(_described(use, written)).classes("key-about")
             with ui.element("div").classes("key-actions"):
-                enter = button("Enter another…" if use.is_set else "Enter key…", lambda: self.enter(use.variable))
-                enter.props["aria-label"] = f"Enter the key {use.variable}"
+                action = "Replace key" if use.is_set else "Enter key"
+                enter = button(f"{action}…", lambda: self.enter(use.variable))
+                enter.props["aria-label"] = f"{action} {use.variable}"
                 if use.origin in ("session", "remembered"):
-                    forget = button("Forget", lambda: self._forget(use.variable), look="quiet")
-                    forget.props["aria-label"] = f"Forget the key {use.variable}"
+                    remove = button("Remove", lambda: self._remove(use.variable), look="quiet")
+                    remove.props["aria-label"] = f"Remove key {use.variable}"
 
-    def _forget(self, variable: str) -> None:
+    def _remove(self, variable: str) -> None:
         try:
             self._shelf.keys.forget(variable)
         except InputError as error:
             self._window.tell(str(error), "bad")
             return
         now = self._shelf.keys.origin(variable)
-        rest = " The environment’s is used again." if now == "environment" else ""
-        self._window.tell(f"The key {variable} is forgotten.{rest}")
+        rest = " Using the environment variable again." if now == "environment" else ""
+        self._window.tell(f"Removed key {variable}.{rest}")
         self._window.studio.keys_changed.emit()
 
 
@@ -121,7 +123,7 @@ def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     chosen = remembered(window, titles)
     return {
         **{
-            preset_address(each.id): WrittenConditions("in the preset", each.name, each.config.conditions)
+            preset_address(each.id): WrittenConditions("in preset", each.name, each.config.conditions)
             for each in presets
         },
         **{
@@ -142,13 +144,13 @@ def _users(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     users: list[Html | str] = [link(address_by_name(name), name) for name in use.models]
     for place, name in use.conditions:
         of = written[place]
-        users.append(joined([f"the condition “{name}” {of.before} ", link(place, of.title)]))
+        users.append(joined([f"condition “{name}” {of.before} ", link(place, of.title)]))
     parts: list[Html | str] = []
     if use.interfaces:
-        parts.append(f"The usual key of {', '.join(use.interfaces)}.")
+        parts.append(f"Default key for {join_list(use.interfaces)}.")
     if users:
         parts.append(" Used by " if parts else "Used by ")
         for at, user in enumerate(users):
             parts += [", ", user] if at else [user]
         parts.append(".")
-    return tag("div", *(parts or ["No model and no condition names it."]), class_="hint")
+    return tag("div", *(parts or ["Not used by any model or condition."]), class_="hint")

@@ -26,8 +26,8 @@ from karenina_gui.settings import settings_file, stored, variable
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
-THEMES = {"system": "As the computer is set", "light": "Light", "dark": "Dark"}
-AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
+THEMES = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
+AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
 RUN_DEFAULTS = (REPLICATES, WORKERS, TIME_LIMIT)
 """Options of the Run page that begin as a person likes them."""
 
@@ -47,19 +47,21 @@ class SettingsPage:
             with bar():
                 heading("Settings", 1)
             with scrolling(), ui.element("div").classes("form settings"):
-                with _section("Appearance", "In this browser."):
+                with _section("Appearance", "Applies to this browser."):
                     self._theme()
-                with _section("New questions", "Entered as the author of questions that you add with New question."):
+                with _section("New questions", "Saved as the author of questions you create."):
                     self._author()
-                with _section("New runs", "For a benchmark’s first run; after that, your last choices are kept."):
+                with _section(
+                    "New runs", "Defaults for a benchmark’s first run. Later runs start with your last settings."
+                ):
                     self._run_defaults()
-                with _section("The application", f"Kept in {settings_file()}. Changes hold from the next start."):
+                with _section("Application", f"Saved in {settings_file()}. Takes effect after a restart."):
                     self._data()
                     self._place_of_service()
                     self._browser()
-                with _section("Keys of providers"), ui.element("div").classes("settings-link"):
-                    ui.label("Keys have a page of their own:")
-                    ui.link("Keys", "/keys")
+                with _section("API keys"), ui.element("div").classes("settings-link"):
+                    ui.label("API keys have their own page:")
+                    ui.link("API keys", "/keys")
 
     def _theme(self) -> None:
         choice = (
@@ -106,40 +108,40 @@ class SettingsPage:
 
     def _data(self) -> None:
         now = self._running.data
-        with field("Data folder", "benchmarks, runs, results and recordings"):
+        with field("Data folder", "benchmarks, runs, results, and recordings"):
             if self._editable("data", now):
                 box = text_input("Data folder", str(_stored("data") or ""), placeholder=str(now))
                 keep = _keeper("data", start.folder_problem, lambda text: str(Path(text).expanduser()))
                 BoundField(box, keep, lambda text: start.folder_doubt(str(text or ""), now))
-            size = ui.label(f"Now {now}").classes("hint")
+            size = ui.label(f"Current: {now}").classes("hint")
 
         async def measure() -> None:
             taken = await run.io_bound(start.size_of, now)
             if taken is not None and not size.is_deleted:
-                size.text = f"Now {now}, which takes {start.readable_size(taken)}"
+                size.text = f"Current: {now} ({start.readable_size(taken)})"
 
         ui.timer(0.1, measure, once=True)
 
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
-            with field("Address", "empty: this computer only"):
+            with field("Host", "default: this computer only"):
                 if self._editable("host", self._running.host):
-                    box = text_input("Address", str(_stored("host") or ""), placeholder="127.0.0.1")
+                    box = text_input("Host", str(_stored("host") or ""), placeholder="127.0.0.1")
                     BoundField(
                         box, _keeper("host", start.host_problem, str), lambda text: start.host_doubt(str(text or ""))
                     )
-            with field("Port", "empty: the first free one from 8080 on"):
+            with field("Port", "default: first free port from 8080"):
                 if self._editable("port", self._running.port):
                     number = ui.number(value=_stored("port")).props("outlined dense").classes("inp")
                     number.props["aria-label"] = "Port"
                     BoundField(number, _keeper("port", start.port_problem, int))
-        ui.label(f"Now http://{self._running.host}:{self._running.port}").classes("hint")
+        ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:
-        if self._editable("browser", "yes" if self._running.browser else "no", "Open the browser at the start"):
+        if self._editable("browser", "yes" if self._running.browser else "no", "Open browser on startup"):
             kept = _stored("browser")
-            box = ui.checkbox("Open the browser at the start", value=True if kept is None else bool(kept))
-            box.props["aria-label"] = "Open the browser at the start"
+            box = ui.checkbox("Open browser on startup", value=True if kept is None else bool(kept))
+            box.props["aria-label"] = "Open browser on startup"
             BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
@@ -147,12 +149,15 @@ class SettingsPage:
         source = self._running.source(name)
         if source in ("file", "default"):
             return True
-        words = {"command line": "on the command line", "environment": f"by {variable(name)} in the environment"}
+        words = {
+            "command line": "Set on the command line, which overrides this page.",
+            "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
+        }
         with ui.element("div").classes("settings-fixed"):
             if title:
                 ui.label(f"{title}:")
             ui.label(str(value)).classes("settings-value")
-            ui.label(f"given {words[source]}, which goes before this page").classes("hint")
+            ui.label(words[source]).classes("hint")
         return False
 
 
@@ -189,5 +194,5 @@ def _keep(name: str, value: Any) -> str | None:
     try:
         application_settings.store(name, value)
     except (OSError, ValueError) as error:
-        return f"{settings_file()} cannot be written: {error}. Correct it, or make it writable."
+        return f"Couldn’t save to {settings_file()}: {error}. Fix the file, or make it writable."
     return None

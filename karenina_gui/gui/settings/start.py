@@ -16,14 +16,14 @@ def folder_problem(text: str) -> str | None:
         return None
     folder = Path(text.strip()).expanduser()
     if not folder.is_absolute():
-        return "Write the whole path of the folder, from the root of the disk on."
+        return "Enter the full path of the folder."
     nearest = next(each for each in (folder, *folder.parents) if each.exists())
     if not nearest.is_dir():
-        return f"{nearest} is a file, no folder. Choose another place."
+        return f"{nearest} is a file, not a folder. Choose another path."
     if not os.access(nearest, os.W_OK | os.X_OK):
-        return f"Nothing can be written into {nearest}. Choose a folder of your own, or have its rights changed."
+        return f"You can’t write to {nearest}. Choose another folder, or change its permissions."
     if (folder / LIBRARY).exists() and not os.access(folder / LIBRARY, os.W_OK):
-        return f"The library in {folder} can be read, but not written."
+        return f"The library in {folder} is read-only. Make it writable, or choose another folder."
     return None
 
 
@@ -33,10 +33,10 @@ def folder_doubt(text: str, now: Path) -> str | None:
     if folder == now:
         return None
     if (folder / LIBRARY).exists():
-        return f"A library is in {folder}: it is opened at the next start. What is in {now} stays there."
+        return f"{folder} has a library, which opens after a restart. The data in {now} stays there."
     return (
-        f"At the next start an empty library begins in {folder}. Nothing is moved: to take everything along, end the "
-        f"application and copy what is in {now}."
+        f"After a restart, {folder} starts with an empty library. To move your data, quit the application and copy the "
+        f"contents of {now}."
     )
 
 
@@ -49,7 +49,7 @@ def host_problem(text: str) -> str | None:
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return None
     except (OSError, TypeError, ValueError):  # the latter two: a text that cannot be a name at all
-        return f"This computer has no address {host}. Leave it empty for this computer only: 127.0.0.1."
+        return f"{host} is not an address of this computer. Leave the host empty to use 127.0.0.1."
 
 
 def host_doubt(text: str) -> str | None:
@@ -58,8 +58,8 @@ def host_doubt(text: str) -> str | None:
     if host in ("", "127.0.0.1", "localhost", "::1"):
         return None
     return (
-        "Everyone who can reach this address and has the access token works with your benchmarks and your keys. The "
-        "terminal shows a link that holds the token."
+        "Anyone who can reach this address and has the access token can read, change, and run everything, using your "
+        "API keys. The terminal shows a link with the token."
     )
 
 
@@ -68,7 +68,7 @@ def port_problem(number: float | None) -> str | None:
     if number is None:
         return None
     if number != int(number) or not 1 <= number <= 65535:
-        return "A port is a whole number from 1 to 65535. Leave it empty for the first free one from 8080 on."
+        return "Enter a port from 1 to 65535. Leave it empty for the first free port from 8080."
     return None
 
 

@@ -55,14 +55,14 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     await user.open("/")
     await user.should_see("isn’t run on this computer")
     (bar,) = bars
-    await until(lambda: bar.confinement.text == "Template code: sandboxed")
+    await until(lambda: bar.confinement.text == "Template sandbox: on (no full Python)")
 
     user.find("Trust this benchmark…").click()
     await user.should_see("use the network")
     assert not desk.trusts(benchmark)
     user.find("Trust benchmark").click()
     await user.should_see("without a lock")
-    await until(lambda: bar.confinement.text == "Template code: trusted, not locked")
+    await until(lambda: bar.confinement.text == "Template sandbox: off (trusted)")
 
     traces = {question.entry.id: "The mean is 42."}
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
@@ -77,7 +77,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
 
     user.find("Withdraw trust").click()
     await user.should_see("Trust this benchmark…")
-    await until(lambda: bar.confinement.text == "Template code: sandboxed")
+    await until(lambda: bar.confinement.text == "Template sandbox: on (no full Python)")
     later = runs.start(order)
     assert runs.wait(later, 60)
     (result,) = runs.results.each(later)

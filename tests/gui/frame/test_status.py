@@ -27,6 +27,6 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
     await user.open("/")
     (draft,) = drafts
     await draft.keep("answer_notes", "mine", "theirs")
-    assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 edit to decide", "")
+    assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 conflict to resolve", "")
     draft.forget("answer_notes")
     await until(lambda: not bars["ada elsewhere"].undecided.visible)

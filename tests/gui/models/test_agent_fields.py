@@ -192,7 +192,7 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     await until(lambda: kept.all()["code"].claude_code_tools is None)
     monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
     await user.open("/code")
-    await user.should_see("run in a sandbox around Claude Code")
+    await user.should_see("run in a sandbox: Claude Code")
 
 
 def test_own_tools_of_another_interface_are_named_as_without_effect() -> None:
@@ -218,7 +218,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     address.set_value("localhost")
     await user.should_see("Start the URL with http:// or https://.", retries=10)
     address.set_value("http://localhost:7/mcp")
-    await user.should_not_see("An address begins")
+    await user.should_not_see("Start the URL")
     UserInteraction(user, {address}, None).trigger("blur")
     kept = application.runs.models.kept
     await until(lambda: (kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp")

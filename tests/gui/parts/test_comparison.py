@@ -28,7 +28,7 @@ def test_an_empty_list_is_told_from_a_field_that_is_absent() -> None:
     (empty, absent) = field_rows(
         ResultTemplate(parsed_gt_response={"a": ["x"], "b": ["x"]}, parsed_llm_response={"a": [], "b": None})
     )
-    assert [(row.found, row.absent) for row in (empty, absent)] == [("an empty list", False), ("", True)]
+    assert [(row.found, row.absent) for row in (empty, absent)] == [("empty list", False), ("", True)]
 
 
 def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
@@ -47,7 +47,7 @@ def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
             },
         )
     )
-    assert row.found == "1, 2, 3, 4, 5 … (6 in all)"
+    assert row.found == "1, 2, 3, 4, 5 … (6 in total)"
     assert row.expected == "count 2"
     assert row.reason == "Expected 2 matches, got 6"
 

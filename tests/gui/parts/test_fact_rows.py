@@ -27,7 +27,7 @@ def test_a_number_that_becomes_words_becomes_text() -> None:
 
 def test_lines_without_a_name_are_no_facts() -> None:
     assert from_rows([{"key": " ", "value": " "}, {}], None) is None
-    with pytest.raises(InputError, match="Name the fact “easy”"):
+    with pytest.raises(InputError, match="Enter a name for “easy”"):
         from_rows([{"key": " ", "value": "easy"}], None)
 
 
@@ -35,7 +35,7 @@ def test_a_repeated_name_loses_no_value_and_is_told_at_its_line() -> None:
     rows = [{"key": "site", "value": "A"}, {"key": "site (2)", "value": "B"}, {"key": " site ", "value": "C"}]
     assert from_rows(rows, None) == {"site": "A", "site (2)": "B", "site (3)": "C"}
     assert list(repeated_names(rows)) == [2]
-    assert "kept as “site (3)”" in repeated_names(rows)[2]
+    assert "saved as “site (3)”" in repeated_names(rows)[2]
 
 
 SOURCES = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.parts.trait_rows import TraitRow, trait_rows
+from karenina_gui.gui.parts.trait_rows import METRIC, TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric, TraitScale
 
 
@@ -27,7 +27,7 @@ def test_traits_of_every_kind_become_rows() -> None:
         ("form", "judged", "", None, ""),
         ("cites", "pattern", "no", False, "question"),
         ("length", "code", "0.5", None, ""),
-        ("cover", "mentions", "", None, ""),
+        ("cover", METRIC, "", None, ""),
     ]
     assert rows[2].parts == (("count", "2"), ("hedged", "no"), ("note", ""))
     assert rows[-1].parts == (("F1", "0.500"), ("Recall", "1.000"))
@@ -37,8 +37,8 @@ def test_the_lists_of_a_metric_have_names_for_people() -> None:
     lists = {"tp": ["BCL2"], "tn": [], "fp": ["TP53"], "fn": ["MCL1", "BAX"]}
     (row,) = trait_rows(ResultRubric(metric_trait_scores={"m": {"f1": 0.5}}, metric_trait_confusion_lists={"m": lists}))
     assert row.lists == (
-        ("Found as expected", ("BCL2",)), ("Missing", ("MCL1", "BAX")), ("Not expected", ("TP53",)),
-        ("Rightly absent", ()),
+        ("Expected, found", ("BCL2",)), ("Expected, missing", ("MCL1", "BAX")), ("Unwanted, found", ("TP53",)),
+        ("Unwanted, absent", ()),
     )  # fmt: skip
 
 
@@ -63,10 +63,10 @@ def test_a_yes_is_good_or_bad_as_the_trait_says(
 @pytest.mark.parametrize(
     ("low", "high", "meaning"),
     [
-        (0, 4, "from 0 to 4 · a lower score is better"),
-        (4, 0, "from 0 to 4 · a lower score is better"),
-        (1, None, "from 1 · a lower score is better"),
-        (None, 9, "up to 9 · a lower score is better"),
+        (0, 4, "0 to 4 · a lower score is better"),
+        (4, 0, "0 to 4 · a lower score is better"),
+        (1, None, "at least 1 · a lower score is better"),
+        (None, 9, "at most 9 · a lower score is better"),
         (None, None, "a lower score is better"),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_class_is_told_by_its_name_also_where_code_gave_its_place() -> None:
 
 def test_a_class_that_the_trait_has_not_says_so() -> None:
     row = only(llm_trait_scores={"t": -1}, llm_trait_labels={"t": "odd"})
-    assert (row.score, row.meaning) == ("odd", "none of its classes")
+    assert (row.score, row.meaning) == ("odd", "no valid class")
 
 
 def test_a_trait_without_a_score_keeps_its_row() -> None:

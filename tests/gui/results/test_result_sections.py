@@ -119,7 +119,13 @@ def test_traits_show_forms_figures_lists_and_what_has_no_score_as_text() -> None
         )
     )
     assert "<img" not in shown
-    for told in ("<dt>n</dt><dd>1</dd>", "Found as expected", "Missing", "<dt>F1</dt><dd>1.000</dd>", "no score"):
+    for told in (
+        "<dt>n</dt><dd>1</dd>",
+        "Expected, found",
+        "Expected, missing",
+        "<dt>F1</dt><dd>1.000</dd>",
+        "no score",
+    ):
         assert told in shown
 
 
@@ -208,7 +214,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [Asked("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
-    assert matrix["score"] == "Mean of form.depth (from 1 to 5 · a higher score is better)"
+    assert matrix["score"] == "Mean of form.depth (1 to 5 · a higher score is better)"
     assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}
     kind = by_question(page, ShownScore("form.kind"))["rows"][0]["cells"][0]["score"]
     assert kind == {"text": "1 of 1 yes", "n": 1}

@@ -203,7 +203,7 @@ async def test_conditions_are_added_written_and_held_against_the_baseline(user: 
     labelled(user, ui.textarea, "System prompt, condition 2").set_value("Be brief and exact.")
     labelled(user, ui.checkbox, "Temperature, condition 2").set_value(True)
     labelled(user, ui.number, "Temperature value, condition 2").set_value(3)
-    await user.should_see("The temperature is a number from 0 to 2.")
+    await user.should_see("Enter a number from 0 to 2.")
     labelled(user, ui.number, "Temperature value, condition 2").set_value(0.7)
     labelled(user, ui.checkbox, "Require at least one successful call, condition 2").set_value(True)
     (view,) = [each.content for each in user.find(kind=ui.html).elements if "Differs from" in each.content]

@@ -96,7 +96,7 @@ async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, applicati
         StatusBar(Window(application.studio()))
 
     await user.open("/")
-    (link,) = user.find("1 run was interrupted").elements
+    (link,) = user.find("1 run interrupted").elements
     assert link.props["href"] == "/runs/1"
 
 

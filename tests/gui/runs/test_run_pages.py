@@ -226,7 +226,7 @@ async def test_a_recording_that_is_taken_out_is_told_at_its_field_and_not_kept(
     await user.open("/")
     (recording,) = [box for box in user.find(ui.input).elements if box.value == "example"]
     recording.set_value("")
-    await user.should_see("Give the file that a run recorded", retries=20)
+    await user.should_see("Enter the path of a recording", retries=20)
     assert application.runs.models.kept.all()["sample-careful"].recording == "example"
 
 

@@ -46,10 +46,10 @@ async def test_a_variable_that_only_a_condition_names_is_asked_for(user: User, s
     graph, papers = row_of(user, "GRAPH_TOKEN"), row_of(user, "PAPERS_TOKEN")
     assert "not set" in graph
     assert "chip-warn" in graph
-    described = "Used by the condition “with graph_token” in the preset"
+    described = "Used by condition “with graph_token” in preset"
     assert f'{described} <a href="/presets?id={preset.id}">Deep &amp; wide</a>.' in graph
     benchmark = studio.desk.benchmark(1).name
-    described = "Used by the condition “with papers_token” for runs of"
+    described = "Used by condition “with papers_token” for runs of"
     assert f'{described} <a href="/benchmarks/1/run">{benchmark}</a>.' in papers
     studio.runs.presets.kept.delete(preset.id)
     studio.tell_preset(preset.id)
@@ -69,7 +69,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
 
     await user.open("/")
     row = row_of(user, "GRAPH_TOKEN")
-    assert 'Used by <a href="/models?name=gpt">gpt</a>, the condition “with graph_token” in the preset' in row
+    assert 'Used by <a href="/models?name=gpt">gpt</a>, condition “with graph_token” in preset' in row
     assert "entered for this session" in row
 
 

@@ -28,8 +28,8 @@ def test_a_folder_that_can_be_made_or_is_there_will_do(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_says_why(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert "whole path" in (folder_problem("study") or "")
-    assert "is a file, no folder" in (folder_problem(str(tmp_path / "file" / "below")) or "")
+    assert "full path" in (folder_problem("study") or "")
+    assert "is a file, not a folder" in (folder_problem(str(tmp_path / "file" / "below")) or "")
 
 
 def test_what_will_be_found_in_a_folder_is_told_beforehand(tmp_path: Path) -> None:
@@ -37,8 +37,8 @@ def test_what_will_be_found_in_a_folder_is_told_beforehand(tmp_path: Path) -> No
     used.mkdir()
     (used / FILE_NAME).write_text("")
     assert folder_doubt(str(now), now) is folder_doubt("", now) is None
-    assert "an empty library begins" in (folder_doubt(str(empty), now) or "")
-    assert "A library is in" in (folder_doubt(str(used), now) or "")
+    assert "starts with an empty library" in (folder_doubt(str(empty), now) or "")
+    assert "has a library" in (folder_doubt(str(used), now) or "")
     assert LIBRARY == FILE_NAME
 
 
@@ -50,7 +50,7 @@ def test_a_port_is_one_of_those_there_are(number: float) -> None:
 
 def test_only_an_address_of_this_computer_can_be_listened_on() -> None:
     assert host_problem("127.0.0.1") is host_problem("") is None
-    assert "has no address 203.0.113.9" in (host_problem("203.0.113.9") or "")
+    assert "203.0.113.9 is not an address" in (host_problem("203.0.113.9") or "")
 
 
 def test_an_address_that_others_reach_is_warned_of() -> None:
