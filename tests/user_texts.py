@@ -23,6 +23,7 @@ TO_MODELS = (
     "schemas/rubric/methodology.py",
     "sandbox/workspace/workspace_tools.py",
     "sandbox/inside",
+    "adapters/tool_calls.py",
     "example",
 )
 """Prompts, and code of the sandbox: recordings match them to the letter."""

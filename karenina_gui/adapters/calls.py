@@ -71,7 +71,7 @@ class CallPolicy:
         """Timeout for the attempt that begins now. Raises `ProviderError` (timeout) if no time is left."""
         left = self.ends - time.monotonic()
         if left <= 0:
-            raise ProviderError("There was no time left for a further model call.", category="timeout")
+            raise ProviderError("No time left for another model call. Increase the time limit.", category="timeout")
         return min(self.request_timeout, left)
 
     @property
@@ -166,7 +166,7 @@ class CallPolicy:
 
     def _raise_if_cancelled(self) -> None:
         if self.cancelled():
-            raise RunCancelled("The run was cancelled; no further model call is made.")
+            raise RunCancelled("The run was stopped. No more models are called.")
 
 
 def _is_transient(error: BaseException) -> bool:

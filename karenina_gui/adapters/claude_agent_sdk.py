@@ -272,8 +272,8 @@ def bundled_program() -> Path:
     program = Path(str(sdk.__file__)).resolve().parent / "_bundled" / "claude"
     if not program.is_file():
         raise ConfigurationError(
-            "Claude Code can only be sandboxed with the program that the package claude_agent_sdk carries, and it "
-            "carries none for this computer. Take its own tools out on the Models page."
+            "Couldn’t sandbox Claude Code: the package claude_agent_sdk has no program for this computer. Turn off "
+            "Claude Code’s own tools on the Models page."
         )
     return program
 
@@ -309,9 +309,7 @@ def _allowed_names(
     own = [f"mcp__{OWN_SERVER}__{tool.spec.name}" for tool in tools]
     for name, server in servers.items():
         if name == OWN_SERVER:
-            raise ConfigurationError(
-                f"An MCP server of an agent cannot be called '{OWN_SERVER}'. Give it another name."
-            )
+            raise ConfigurationError(f"The MCP server name “{OWN_SERVER}” is reserved. Choose another name.")
         named = server.tools
         if wanted is not None:
             named = [each for each in wanted if server.tools is None or each in server.tools]
@@ -344,7 +342,7 @@ def _milliseconds(seconds: float) -> str:
 SPEC = AdapterSpec(
     name="claude_agent_sdk",
     title="Claude Code",
-    description="Claude Code as an agent, with the tools that you give it; an extra that has to be installed.",
+    description="Claude Code as an agent, with tools that you select. Needs an optional package.",
     agent_tier="deep_agent",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,

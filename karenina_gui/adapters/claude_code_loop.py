@@ -73,9 +73,9 @@ class Loop:
     def outcome(self) -> AgentResult | PortError:
         trace, result = self.trace, self.trace.result
         if self.cancelled:
-            raise RunCancelled("The run was cancelled; no further model call is made.")
+            raise RunCancelled("The run was stopped. No more models are called.")
         if self.stopped is not None:
-            return with_trace(AgentExecutionError(f"Claude Code was stopped in its sandbox. {self.stopped}"), trace)
+            return with_trace(AgentExecutionError(f"The sandbox stopped Claude Code. {self.stopped}"), trace)
         if self.broken is not None:
             return with_trace(self.broken, trace)
         if trace.lost_server is not None:

@@ -23,6 +23,7 @@ from karenina_gui.adapters.tool_calls import called, in_messages, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.adapters.key_relay import KeyRelay
@@ -91,9 +92,9 @@ class Trace:
     def reached(self, config: AgentConfig) -> str | None:
         """The limit that has been reached, in words; None if there is none."""
         if config.max_tokens is not None and (self.usage.total_tokens or 0) > config.max_tokens:
-            return f"{config.max_tokens} tokens"
+            return quantity(config.max_tokens, "token")
         if config.max_tool_calls is not None and self._calls > config.max_tool_calls:
-            return f"{config.max_tool_calls} tool calls"
+            return quantity(config.max_tool_calls, "tool call")
         return None
 
     @property
@@ -194,7 +195,7 @@ class Trace:
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
         name = next((call.name for call in reversed(calls) if call.id == result.tool_use_id), "")
         if server := server_of(name):
-            self.lost_server = (server, "it is gone: its connection was closed in the middle of the work.")
+            self.lost_server = (server, "its connection closed while the agent was working.")
 
     def _take_system(self, subtype: str, data: Mapping[str, Any]) -> None:
         if subtype == "api_retry":
@@ -204,7 +205,7 @@ class Trace:
         elif subtype == "init":
             for server in data.get("mcp_servers") or ():
                 if server.get("status") not in ("connected", "pending"):
-                    self.lost_server = (str(server.get("name")), "it cannot be reached, or does not speak MCP.")
+                    self.lost_server = (str(server.get("name")), "it can’t be reached or isn’t an MCP server.")
 
     def _redact(self, message: Message) -> Message:
         text = plain = message.model_dump_json()
@@ -253,12 +254,12 @@ def fault_of_loop(
     if isinstance(status, int):
         fault: PortError = fault_of_status(status, {"error": {"message": said}}, {}, where, endpoint)
     elif "timed out" in said.lower():
-        fault = ProviderError(f"{where} did not answer in time.", category="timeout")
+        fault = ProviderError(f"{where} didn’t reply in time. Try again, or increase the timeout.", category="timeout")
     elif trace.failure is not None and ("connect" in said.lower() or "ECONN" in said):
         refused = "ECONNREFUSED" in said
-        why = "Is the server running?" if refused else said
+        unreached = f"No server responds at {endpoint.host}. Check that it is running."
         fault = ProviderError(
-            f"Nothing answers at {endpoint.host}. {why}" if refused else f"The connection to {where} failed: {why}",
+            unreached if refused else f"The connection to {where} failed: {said}",
             category="connection",
             reached=not refused,
         )
@@ -266,13 +267,13 @@ def fault_of_loop(
         fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": said}}, {}, where, endpoint)
     else:
         last = redacted("; ".join(stderr[-3:]), endpoint)
-        fault = AgentExecutionError(f"Claude Code ended with an error: {said}{last and f' It said last: {last}'}")
+        fault = AgentExecutionError(f"Claude Code failed: {said}{last and f' Last output: {last}'}")
     return with_trace(fault, trace)
 
 
 def server_fault(trace: Trace) -> ToolServerError:
     server, why = trace.lost_server or ("", "")
-    return ToolServerError(f"The MCP server '{server}' cannot be used: {why}", server=server)
+    return ToolServerError(f"Couldn’t use the MCP server “{server}”: {why}", server=server)
 
 
 def with_trace(fault: PortError, trace: Trace) -> PortError:

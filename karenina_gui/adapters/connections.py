@@ -86,7 +86,8 @@ class Connections:
             key = self.environment.get(variable, "").strip() or None
         if key is None and not (local and named is None):
             raise AuthenticationError(
-                f"No key for {host}: enter {variable} on the page Keys, or set it in the environment and start again."
+                f"No API key for {host}. Enter {variable} on the API keys page, or set the environment variable and "
+                "restart the application."
             )
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 
@@ -153,7 +154,7 @@ def host_of(address: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         shown = address.rpartition("@")[2]
-        raise ConfigurationError(f"'{shown}' is no address of a server. Give one such as http://127.0.0.1:8000/v1.")
+        raise ConfigurationError(f"“{shown}” is not a server URL. Enter one such as http://127.0.0.1:8000/v1.")
     return parts.netloc.rpartition("@")[2]
 
 

@@ -33,7 +33,9 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
         return fault_of_status(int(status.status_code), status.body, status.response.headers, where, endpoint)
     if "APITimeoutError" in kinds or "TimeoutException" in kinds:
         reached = not any(type(cause).__name__ == "ConnectTimeout" for cause in _causes(error))
-        return ProviderError(f"{where} did not answer in time.", category="timeout", reached=reached)
+        return ProviderError(
+            f"{where} didn’t reply in time. Try again, or increase the timeout.", category="timeout", reached=reached
+        )
     if "APIConnectionError" in kinds or "HTTPError" in kinds:
         if unreached := _connection_problem(error, endpoint):
             return ProviderError(unreached, category="connection", reached=False)
@@ -73,8 +75,8 @@ def explain_without_tools(refusal: ProviderError) -> None:
     """Add advice to the error of a request with tools if the tools were rejected."""
     if refusal.category == "rejected" and _NO_TOOLS.search(str(refusal)):
         advice = (
-            "The model, or the server as it was started, takes no tools. Choose another model, start the server so "
-            "that it takes them, or leave tools and MCP servers out."
+            "The model or its server doesn’t support tools. Choose another model, enable tools on the server, or "
+            "remove tools and MCP servers."
         )
         refusal.args = (f"{refusal} {advice}",)
 
@@ -88,7 +90,11 @@ _NO_TOOLS = re.compile(
 
 
 def unreadable(where: str) -> ProviderError:
-    return ProviderError(f"{where} sent a reply that cannot be read.", category="server_error", status=200)
+    return ProviderError(
+        f"{where} sent an unreadable reply. Check that the base URL is that of a model API.",
+        category="server_error",
+        status=200,
+    )
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
@@ -125,20 +131,20 @@ def _connection_problem(error: Exception, endpoint: Endpoint) -> str | None:
     for cause in _causes(error):
         if isinstance(cause, socket.gaierror):
             return (
-                f"No computer is known by the name {urlsplit(f'//{host}').hostname}. Check the address for a typing "
-                "mistake, and whether this computer is online."
+                f"Couldn’t find the host {urlsplit(f'//{host}').hostname}. Check the base URL and your network "
+                "connection."
             )
         if isinstance(cause, ssl.SSLCertVerificationError):
             return (
-                f"The certificate of {host} is none that this computer trusts ({cause.verify_message}). "
-                "Check the address; ask whoever runs the server or the network."
+                f"This computer doesn’t trust the certificate of {host} ({cause.verify_message}). "
+                "Check the base URL, or ask the administrator of the server."
             )
         if isinstance(cause, ssl.SSLError):
-            return f"{host} does not speak https. Begin the address with http:// if the server is your own."
+            return f"{host} doesn’t support HTTPS. Start the base URL with http:// if the server is your own."
         if isinstance(cause, ConnectionRefusedError):
-            return f"Nothing answers at {host}. Is the server running?"
+            return f"No server responds at {host}. Check that it is running."
         if type(cause).__name__ == "ConnectError" and "refused" in str(cause).lower():
-            return f"Nothing answers at {host}. Is the server running?"
+            return f"No server responds at {host}. Check that it is running."
     return None
 
 
@@ -156,11 +162,11 @@ def fault_of_status(
     """Error for an HTTP error status. `body`: its JSON, or its text."""
     said = _provider_words(body, endpoint)
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(str(body))):
-        told = _sentence(f"{where} refused the key (HTTP {status}){said and ': ' + said}")
+        told = _sentence(f"{where} rejected the key (HTTP {status}){said and ': ' + said}")
         return AuthenticationError(f"{told} Check the key in {endpoint.key_variable}.", status=status)
     category = _category(status, str(body))
     return ProviderError(
-        f"{where}: {_HEADLINES.get(category, 'the request was refused')} (HTTP {status}){said and ': ' + said}",
+        f"{where}: {_HEADLINES.get(category, 'request rejected')} (HTTP {status}){said and ': ' + said}",
         category=category,
         status=status,
         retry_after=retry_after(headers),
@@ -179,8 +185,8 @@ _NOTHING_LEFT = re.compile(
 
 _HEADLINES: dict[ProviderFault, str] = {
     "rate_limit": "too many requests",
-    "server_error": "the provider has a problem",
-    "timeout": "the provider did not answer in time",
+    "server_error": "provider error",
+    "timeout": "no reply in time",
 }
 
 

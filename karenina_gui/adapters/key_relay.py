@@ -118,7 +118,7 @@ class KeyRelay:
         given = request.headers.get("x-api-key", "")
         # Compared in constant time: every program on this computer can connect to the loopback interface.
         if not compare_digest(given.encode(), self.password.encode()):
-            return JSONResponse(_error("authentication_error", "This is not the relay's password."), 401)
+            return JSONResponse(_error("authentication_error", "Wrong relay password."), 401)
         if self._shut:
             return JSONResponse(_error("api_error", "The work is over."), 503)
         body = bytearray()
@@ -127,17 +127,17 @@ class KeyRelay:
                 self._held += len(piece)
                 body += piece
                 if self._held > _MOST_HELD:
-                    return JSONResponse(_error("request_too_large", "This is more than can be passed on."), 413)
+                    return JSONResponse(_error("request_too_large", "The request is too large for the relay."), 413)
             # A program with the password could otherwise spend the key on any model.
             if _model_of(bytes(body)) != self._model:
-                return JSONResponse(_error("invalid_request_error", f"Only {self._model} can be asked here."), 400)
+                return JSONResponse(_error("invalid_request_error", f"Only {self._model} can be called here."), 400)
             reply = await self._ask(path, request, bytes(body))
         except ClientDisconnect:
             reply = None
         finally:
             self._held -= len(body)
         if reply is None:
-            return JSONResponse(_error("api_error", str(self.fault or "The program hung up.")), 502)
+            return JSONResponse(_error("api_error", str(self.fault or "The program closed the connection.")), 502)
         # A redirect would lead the program to another host, with its question.
         if reply.has_redirect_location:
             await reply.aclose()

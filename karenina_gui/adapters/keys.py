@@ -114,20 +114,20 @@ class KeyRing(Mapping[str, str]):
             return {str(name): str(key) for name, key in kept.items()}
         # The reason is not quoted, since it may contain a piece of a key.
         except (OSError, ValueError, AttributeError):
-            self.trouble = f"The remembered keys in {self._file} cannot be read, so none of them is used."
+            self.trouble = f"Couldn’t read the saved keys in {self._file}. None of them is used."
             log.warning(self.trouble)
             return {}
 
     def _write(self, kept: dict[str, str]) -> None:
         if kept != self._read_file():
             if self._file is None:
-                raise InputError("Keys cannot be remembered here: there is no folder for them.")
+                raise InputError("Keys can’t be saved here: there is no data folder.")
             try:
                 _write_secretly(self._file, json.dumps(kept, indent=1, sort_keys=True))
             except OSError as fault:
                 raise InputError(
-                    f"The key cannot be remembered in {self._file}: {fault.strerror or fault}. "
-                    "Enter it for this session only, or make the folder writable."
+                    f"Couldn’t save the key in {self._file}: {fault.strerror or fault}. "
+                    "Make the folder writable, or enter the key for this session only."
                 ) from None
             self.trouble = None
         self._remembered = kept
@@ -137,16 +137,14 @@ def checked(variable: str, key: str) -> str:
     """Return the key without surrounding blanks. Raises `InputError`, which never quotes it."""
     key = key.strip()
     if not _VARIABLE.fullmatch(variable):
-        raise InputError("A variable's name has letters, digits and _ only, and begins with no digit.")
+        raise InputError("Use only letters, digits, and _ in the variable name, and don’t start it with a digit.")
     if not key:
         raise InputError("Paste the key first.")
     # Pages of providers show existing keys masked, which is what users tend to copy.
     if "*" in key or "•" in key or "…" in key:
-        raise InputError(
-            "This is only how a key is shown, with signs in the place of its letters. Paste the key itself."
-        )
+        raise InputError("That’s a masked key. Paste the full key.")
     if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
-        raise InputError("A key has no spaces, line breaks or special letters in it. Copy it once more, alone.")
+        raise InputError("The key contains a space, line break, or unsupported character. Copy only the key again.")
     return key
 
 

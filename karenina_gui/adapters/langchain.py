@@ -187,7 +187,7 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
     # exception dropped.
     except Exception as error:
         problem = redacted(str(error).partition("\n")[0], endpoint)
-    raise ConfigurationError(f"LangChain cannot open '{model.id}': {problem}")
+    raise ConfigurationError(f"LangChain couldn’t open “{model.id}”: {problem}")
 
 
 def _whole(chat: BaseChatModel) -> BaseChatModel:
@@ -214,8 +214,8 @@ def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
     key = given or wiring.connections.environment.get(variable, "").strip()
     if model.api_key_env and not key:
         raise AuthenticationError(
-            f"No key for {model.model_provider}: enter {variable} on the page Keys, or set it in the environment and "
-            "start again."
+            f"No API key for {model.model_provider}. Enter {variable} on the API keys page, or set the environment "
+            "variable and restart the application."
         )
     return Endpoint(address_of(model, {}), key or NO_KEY, variable)
 
@@ -364,11 +364,11 @@ def lacking(model: ModelConfig) -> str | None:
         return _without_provider(model)
     package = _PACKAGES.get(model.model_provider)
     if package is not None and find_spec(package.replace("-", "_")) is None:
-        return f"The package for {model.model_provider} is not installed. Install it with: pip install {package}"
+        return f"The package for {model.model_provider} isn’t installed. Install it with: pip install {package}"
     return None
 
 
-NOT_INSTALLED = "LangChain is not installed. Install it with: pip install 'karenina-gui[langchain]'"
+NOT_INSTALLED = "LangChain isn’t installed. Install it with: pip install 'karenina-gui[langchain]'"
 _PACKAGES = {
     **{
         name: f"langchain-{name.replace('_', '-')}"
@@ -384,13 +384,13 @@ _PACKAGES = {
 
 
 def _without_provider(model: ModelConfig) -> str:
-    return f"'{model.id}' needs a provider for LangChain, such as openai, anthropic, google_genai or ollama."
+    return f"“{model.id}” needs a LangChain provider, such as openai, anthropic, google_genai, or ollama."
 
 
 SPEC = AdapterSpec(
     name="langchain",
     title="LangChain",
-    description="Any provider that LangChain knows; its package has to be installed beside it.",
+    description="Any LangChain provider whose package is installed.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     agent_factory=tool_loop(open_llm),

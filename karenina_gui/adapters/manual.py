@@ -12,6 +12,7 @@ from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_messages
+from karenina_gui.text import quantity
 
 
 class RecordedAnswers:
@@ -26,7 +27,7 @@ class RecordedAnswers:
         self._model_name = model.model_name
         if model.manual_traces is None:
             raise ConfigurationError(
-                f"The model '{self._name}' has no recorded answers: give manual_traces, or import a file of answers."
+                f"“{self._name}” has no recorded answers. Import a file of answers, or set manual_traces."
             )
         self._traces = model.manual_traces
 
@@ -54,8 +55,8 @@ class RecordedAnswers:
     def _trace(self, question_id: str | None, replicate: int | None) -> Any:
         if question_id is None or question_id not in self._traces:
             raise RecordingMiss(
-                f"The recorded answers of '{self._name}' have none for the question {question_id}. "
-                "Add one, or leave this question out of the run."
+                f"“{self._name}” has no recorded answer to the question {question_id}. "
+                "Add one, or exclude the question from the run."
             )
         recorded = self._traces[question_id]
         if isinstance(recorded, str | dict) or is_message_list(recorded):
@@ -64,13 +65,13 @@ class RecordedAnswers:
         number = replicate or 1
         if number > len(answers):
             raise RecordingMiss(
-                f"The recorded answers of '{self._name}' have {len(answers)} for the question {question_id}, "
-                f"but replicate {number} is asked for. Run fewer replicates, or add answers."
+                f"“{self._name}” has {quantity(len(answers), 'recorded answer')} to the question {question_id}, "
+                f"but the run needs replicate {number}. Run fewer replicates, or add answers."
             )
         if answers[number - 1] is None:
             raise RecordingMiss(
-                f"The recorded answers of '{self._name}' have none for replicate {number} of the question "
-                f"{question_id}: the file did not hold it, or it could not be read."
+                f"“{self._name}” has no recorded answer for replicate {number} of the question {question_id}: "
+                "it is missing from the file, or unreadable."
             )
         return answers[number - 1]
 
@@ -78,7 +79,7 @@ class RecordedAnswers:
 SPEC = AdapterSpec(
     name="manual",
     title="Recorded answers",
-    description="Answers that you already have, imported from a file: no model is called.",
+    description="Existing answers imported from a file. No model is called.",
     capabilities=PortCapabilities(judges=False),
     agent_factory=RecordedAnswers,
 )

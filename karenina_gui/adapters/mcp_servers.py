@@ -24,6 +24,7 @@ from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.cut_text import shortened
 from karenina_gui.schemas.tool_server import resolved
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+from karenina_gui.text import join_list, verb
 
 if TYPE_CHECKING:
     import httpx2
@@ -112,7 +113,7 @@ class ToolServers:
         while not wait({future}, timeout=_GLANCE).done:
             if self._cancelled():
                 future.cancel()
-                raise RunCancelled("The run was cancelled; the agent's servers are closed.")
+                raise RunCancelled("The run was stopped. The agent’s servers are closed.")
         return future.result()
 
     def call(self, server: _Server, tool: str, arguments: dict[str, Any], seconds: float) -> ToolOutput:
@@ -154,8 +155,8 @@ class _Server:
     def __init__(self, name: str, entry: ToolServer, environment: Mapping[str, str]) -> None:
         if missing := [variable for variable in entry.variables if not environment.get(variable)]:
             raise ConfigurationError(
-                f"The MCP server '{name}' needs {' and '.join(missing)}: enter {'it' if len(missing) == 1 else 'them'} "
-                "on the page Keys, or set the environment variable and start again."
+                f"The MCP server “{name}” needs {join_list(missing)}. Enter {verb(len(missing), 'it', 'them')} on the "
+                "API keys page, or set the environment and restart the application."
             )
         self.name = name
         self.entry = entry
@@ -308,32 +309,34 @@ class _Server:
     def _lost_error(self, error: Exception | None) -> ToolServerError:
         cause = f" ({_cause(error)})" if error is not None else ""
         self._problem = self._problem or self._redact(
-            f"The MCP server '{self.name}' is gone, in the middle of the agent's work{cause}. Look whether it still "
-            f"runs, then try again.{self._last_words()}"
+            f"The MCP server “{self.name}” failed while the agent was working{cause}. Check that it is running, then "
+            f"try again.{self._last_words()}"
         )
         return ToolServerError(self._problem, server=self.name)
 
     def _connection_error(self, error: Exception) -> str:
-        return self._redact(f"The MCP server '{self.name}' {self._why(error)}{self._last_words()}")
+        return self._redact(f"MCP server “{self.name}”: {self._why(error)}{self._last_words()}")
 
     def _why(self, error: Exception) -> str:
         entry, cause = self.entry, _root(error)
         if isinstance(cause, FileNotFoundError):
-            return f"cannot be started: there is no program '{entry.command}'. Install it, or give its whole path."
+            return f"Couldn’t find the program “{entry.command}”. Install it, or enter its full path."
         if isinstance(cause, PermissionError):
-            return f"cannot be started: '{entry.command}' is no program that may be run."
-        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(self._resolve(str(entry.url)))}"
+            return f"“{entry.command}” isn’t an executable program. Check the command and its permissions."
+        where = f"“{entry.command}”" if entry.type == "stdio" else host_of(self._resolve(str(entry.url)))
         if isinstance(cause, TimeoutError):
-            return f"({where}) has not said within {entry.connect_seconds:g} s what tools it has."
+            return (
+                f"{where} didn’t list its tools within {entry.connect_seconds:g} s. Check it, or increase its timeout."
+            )
         if entry.type == "stdio":
-            return f"({where}) ended, or does not speak MCP ({_cause(error)}). Try its command in a terminal."
+            return f"{where} exited or isn’t an MCP server ({_cause(error)}). Try its command in a terminal."
         if self._status in (401, 403):
-            return f"({where}) refused the request (HTTP {self._status}). Check the header that holds its key."
+            return f"{where} rejected the request (HTTP {self._status}). Check the header with its key."
         if self._status >= 400:
-            return f"({where}) answers with HTTP {self._status}, not as MCP servers do. Check its address."
+            return f"{where} isn’t an MCP server (HTTP {self._status}). Check its URL."
         if type(cause).__name__ == "MCPError":
-            return f"({where}) does not speak MCP ({_cause(error)}). Check its address; many end in /mcp."
-        return f"({where}) cannot be reached ({_cause(error)}). Is it running, and is the address right?"
+            return f"{where} isn’t an MCP server ({_cause(error)}). Check its URL; many end in /mcp."
+        return f"Couldn’t reach {where} ({_cause(error)}). Check that it is running, and check its URL."
 
     def _last_words(self) -> str:
         # Windows has no `pread`.
@@ -346,7 +349,7 @@ class _Server:
         if not lines:
             return ""
         quoted = redacted("\n".join(lines[-_LAST_LINES:]), Endpoint("", "", ""))
-        return f" It wrote:\n{quoted}"
+        return f" Its output:\n{quoted}"
 
 
 async def _list_tools(client: Client) -> list[ServedTool]:

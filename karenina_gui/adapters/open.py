@@ -51,8 +51,8 @@ class Adapters:
         spec = AdapterRegistry.require(model.interface)
         if spec.llm_factory is None:
             raise ConfigurationError(
-                f"'{model.id}' ({spec.title}) cannot judge or reply to prompts: it only holds answers. "
-                "Choose another model for this."
+                f"“{model.id}” only has recorded answers ({spec.title}), so it can’t judge or reply to prompts. "
+                "Choose another model."
             )
         wiring = self._wiring(model, calls)
         return wiring.listen(spec.llm_factory(model, wiring), model)
@@ -66,8 +66,8 @@ class Adapters:
         spec = AdapterRegistry.require(model.interface)
         if spec.agent_factory is None:
             raise ConfigurationError(
-                f"'{model.id}' ({spec.title}) cannot run as an agent with tools. "
-                "Take its tools and MCP servers out, or choose another interface."
+                f"“{model.id}” ({spec.title}) can’t run as an agent with tools. "
+                "Remove its tools and MCP servers, or choose another interface."
             )
         return spec.agent_factory(model, self._wiring(model, calls))
 

@@ -51,7 +51,7 @@ class OpenSockets:
 
     def _refuse(self) -> None:
         if self._shut:
-            raise RunCancelled("The run was cancelled; no further model call is made.")
+            raise RunCancelled("The run was stopped. No more models are called.")
 
 
 def _end(opened: socket.socket) -> None:

@@ -28,7 +28,7 @@ def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
 SPEC = AdapterSpec(
     name="openrouter",
     title="OpenRouter",
-    description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
+    description="Models of many providers through openrouter.ai. Model names look like provider/model.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     takes_seed=lambda model: True,

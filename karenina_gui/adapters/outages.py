@@ -243,7 +243,7 @@ class Line:
         if not self.given_up or last is None:
             return None
         return ProviderError(
-            f"{last} (waited for in vain, {self.outages.patience.most:g} s)",
+            f"{last} (gave up after {self.outages.patience.most:g} s)",
             category=last.category,
             status=last.status,
             reached=last.reached,
@@ -364,7 +364,7 @@ class Call:
     def _must_wait(self) -> bool:
         outages, line = self.line.outages, self.line
         if outages.over:
-            raise RunCancelled("The run was cancelled; no further model call is made.")
+            raise RunCancelled("The run was stopped. No more models are called.")
         if outages.held:
             return True
         if not line.closed:

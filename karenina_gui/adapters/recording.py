@@ -98,7 +98,7 @@ class Recordings:
     def of(self, model: ModelConfig) -> Recording:
         """Recording of the model. Raises `ConfigurationError` if it names none, `NotFoundError`, `FileFormatError`."""
         if not model.recording:
-            raise ConfigurationError(f"The model '{model.id}' plays back a recording: choose its file (recording).")
+            raise ConfigurationError(f"“{model.id}” has no recording. Choose a recorded file.")
         path = self._shipped.get(model.recording, Path(model.recording))
         with self._lock:
             if path not in self._loaded:
@@ -166,8 +166,7 @@ class Recorder:
                 self._complete(self._path)
             except OSError as fault:
                 log.error(
-                    "The recording %s could not be completed (%s). The results of the run are there all the same; "
-                    "%s has what could be recorded.",
+                    "Couldn’t complete the recording %s (%s). The results are saved. %s has what was recorded.",
                     self._path,
                     fault,
                     part_of(self._path).name,
@@ -183,7 +182,9 @@ class Recorder:
             # Removes the interrupted run's part: its last line may be truncated, so nothing can be appended to it.
             self._complete(path)
         except OSError as fault:
-            raise InputError(f"The run cannot be recorded in {path}: {fault.strerror or fault}.") from None
+            raise InputError(
+                f"Couldn’t record the run in {path}: {fault.strerror or fault}. Choose another file."
+            ) from None
 
     def _take(self, earlier: Recording, name: str) -> None:
         for key, equal in earlier.exchanges.items():

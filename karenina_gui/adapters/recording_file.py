@@ -22,12 +22,12 @@ def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, IsADirectoryError):
-        raise NotFoundError(f"There is no recording at {path}. Choose its file again, or record anew.") from None
+        raise NotFoundError(f"No recording at {path}. Choose another file, or record the run again.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"The recording {path} cannot be read: {error}", path=str(path)) from None
+        raise FileFormatError(f"Couldn’t read the recording {path}: {error}", path=str(path)) from None
     entries, label = _entries(text, path)
     if not all(isinstance(entry, dict) and {"key", "response"} <= entry.keys() for entry in entries):
-        problem = f"The recording {path} has an exchange without key or response."
+        problem = f"The recording {path} has an exchange without a key or a response. Record the run again."
         raise FileFormatError(problem, path=str(path))
     return [without_surrogates(entry) for entry in entries if entry["response"] is not None], label
 
@@ -60,7 +60,7 @@ def open_part(path: Path) -> TextIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         return part_of(path).open("a", encoding="utf-8")
     except OSError as fault:
-        raise InputError(f"The run cannot be recorded in {path}: {fault.strerror}. Choose another file.") from None
+        raise InputError(f"Couldn’t record the run in {path}: {fault.strerror}. Choose another file.") from None
 
 
 def _entries(text: str, path: Path) -> tuple[list[dict[str, Any]], str | None]:
@@ -71,10 +71,11 @@ def _entries(text: str, path: Path) -> tuple[list[dict[str, Any]], str | None]:
     if isinstance(whole, dict) and "key" in whole:
         return [whole], None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("exchanges"), list):
-        raise FileFormatError(f"{path} is not a recording of model exchanges.", path=str(path))
+        raise FileFormatError(f"{path} is not a recording. Choose a file that a run recorded.", path=str(path))
     if whole.get("version") != VERSION:
         raise FileFormatError(
-            f"The recording {path} has version {whole.get('version')}; this program reads version {VERSION}.",
+            f"The recording {path} has version {whole.get('version')}, but this application reads version {VERSION}. "
+            "Record the run again.",
             path=str(path),
         )
     return whole["exchanges"], whole.get("label")
@@ -91,6 +92,8 @@ def _lines(text: str, path: Path) -> list[dict[str, Any]]:
         except ValueError:
             if row < len(lines) or not entries:
                 raise FileFormatError(
-                    f"{path} is not a recording of model exchanges (line {row}).", path=str(path), row=row
+                    f"{path} is not a recording (line {row}). Choose a file that a run recorded.",
+                    path=str(path),
+                    row=row,
                 ) from None
     return entries

@@ -35,9 +35,7 @@ class AdapterRegistry:
         """Entry of the interface. Raises `ConfigurationError`, which lists the interfaces."""
         spec = cls.get_spec(interface)
         if spec is None:
-            raise ConfigurationError(
-                f"There is no interface '{interface}' here. Choose one of: {', '.join(cls.names())}."
-            )
+            raise ConfigurationError(f"Unknown interface “{interface}”. Choose one of: {', '.join(cls.names())}.")
         return spec
 
     @classmethod

@@ -8,6 +8,7 @@ from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.text import join_list
 
 
 class ReplayedLLM:
@@ -21,7 +22,7 @@ class ReplayedLLM:
     def invoke(self, request: LLMRequest) -> LLMResponse:
         """Return the recorded reply. Raises `RecordingMiss`, or the recorded `ProviderError`."""
         if self._cancelled():
-            raise RunCancelled("The run was cancelled; nothing further is played back.")
+            raise RunCancelled("The run was stopped. Nothing more is replayed.")
         exchange = self._recording.find(self._model, request)
         if exchange is None:
             raise RecordingMiss(self._missing(request))
@@ -31,22 +32,23 @@ class ReplayedLLM:
         name, label = self._model.model_name, self._recording.label
         if name not in self._recording.models:
             return (
-                f"The recording '{label}' has no replies of {name}; it has those of "
-                f"{', '.join(self._recording.models) or 'no model'}. Choose one of them, or a live model."
+                f"The recording “{label}” has no replies of {name}, only of "
+                f"{join_list(self._recording.models) or 'no model'}. Choose one of these, or a live model."
             )
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
-        tools = ", its tools or what they give back" if request.tools else ""
+        tools = ["tool results"] if request.tools else []
+        causes = join_list(["the question", "the template’s fields", *tools, "model settings"], "or")
+        purpose = request.purpose.replace("_", " ")
         return (
-            f"The recording '{label}' has no reply of {name} to this request "
-            f"({request.purpose.replace('_', ' ')}{replicate}). The question, the template's fields{tools} or the "
-            "model's settings have changed since it was recorded: record the run again, or choose a live model."
+            f"The recording “{label}” has no reply of {name} to this request ({purpose}{replicate}). Since it was "
+            f"recorded, {causes} changed. Record the run again, or choose a live model."
         )
 
 
 SPEC = AdapterSpec(
     name="replay",
     title="Recorded exchanges",
-    description="Plays back what models replied in a recorded run, without a network and without cost.",
+    description="Replays a recorded run, offline and at no cost.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=ReplayedLLM,
     agent_factory=tool_loop(ReplayedLLM),

@@ -30,6 +30,7 @@ from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+from karenina_gui.text import quantity
 
 log = logging.getLogger(__name__)
 
@@ -189,11 +190,11 @@ class _Run:
         """The limit that keeps the model from going on, in words; None: it may go on."""
         config, tokens = self.config, sum(usage.total_tokens or 0 for usage in self.usages)
         if len(self.usages) >= config.max_turns:
-            return _count(config.max_turns, "turn")
+            return quantity(config.max_turns, "turn")
         if config.max_tokens is not None and tokens >= config.max_tokens:
-            return _count(config.max_tokens, "token")
+            return quantity(config.max_tokens, "token")
         if config.max_tool_calls is not None and self.calls + wanted > config.max_tool_calls:
-            return _count(config.max_tool_calls, "tool call")
+            return quantity(config.max_tool_calls, "tool call")
         return None
 
     def _work(self, uses: Sequence[ToolUseBlock]) -> None:
@@ -269,7 +270,7 @@ class _Run:
 
     def _raise_if_cancelled(self) -> None:
         if self.wiring.calls.cancelled():
-            raise RunCancelled("The run was cancelled; the agent does nothing further.")
+            raise RunCancelled("The run was stopped. The agent stops working.")
 
 
 def _plain(response: LLMResponse) -> list[Block]:
@@ -307,10 +308,6 @@ def _usage_metadata(usage: Usage) -> dict[str, Any] | None:
         "output_tokens": usage.output_tokens or 0,
         "total_tokens": usage.total_tokens,
     }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _now() -> str:

@@ -222,7 +222,7 @@ def test_a_content_of_any_other_form_cannot_be_read(play, adapters, content):
         in_turn(raw(done("anthropic").raw.decode().replace('[{"type": "text", "text": "It is 42."}]', content)))
     )
     model = ModelConfig(model_name="m", interface="claude_tool", anthropic_base_url=twin.address)
-    with pytest.raises(ProviderError, match="a reply that cannot be read"):
+    with pytest.raises(ProviderError, match="an unreadable reply"):
         adapters.llm(model, CALLS).invoke(question())
 
 
@@ -299,7 +299,7 @@ def test_a_reply_without_a_message_cannot_be_read(play, adapters, choices):
     body = f'{{"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": {choices}}}'
     twin = play(in_turn(raw(body)))
     model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-    with pytest.raises(ProviderError, match="a reply that cannot be read"):
+    with pytest.raises(ProviderError, match="an unreadable reply"):
         adapters.llm(model, CALLS).invoke(question())
 
 

@@ -227,7 +227,7 @@ def test_its_own_tools_work_in_the_workspace_where_they_are_allowed(play, tmp_pa
     [
         ({"max_turns": 2}, "2 turns", 2),
         ({"max_tokens": 30}, "30 tokens", 1),
-        ({"max_tool_calls": 1}, "1 tool calls", 1),
+        ({"max_tool_calls": 1}, "1 tool call", 1),
     ],
 )
 def test_a_limit_ends_the_loop_and_keeps_what_was_done(play, limits, limit, calls):
@@ -282,7 +282,7 @@ def test_what_the_provider_refuses_is_told_with_the_work_before_it(play, caplog,
 
 
 def test_a_server_that_is_not_there_is_a_matter_of_the_connection(play):
-    with pytest.raises(ProviderError, match=r"Nothing answers at 127\.0\.0\.1:9") as caught:
+    with pytest.raises(ProviderError, match=r"No server responds at 127\.0\.0\.1:9") as caught:
         play(reads_forever, address="http://127.0.0.1:9")
     assert (caught.value.category, caught.value.reached) == ("connection", False)
 
@@ -413,20 +413,20 @@ def test_the_models_own_filter_holds_too_also_for_a_server_whose_name_has_other_
 
 def test_an_mcp_server_that_dies_ends_the_loop_as_an_error_with_the_trace(play, server):
     script = lambda asked: Turn("Go on.") if asked.results else Turn("", [Call("mcp__box__die", {})])  # noqa: E731
-    with pytest.raises(ToolServerError, match="'box'") as caught:
+    with pytest.raises(ToolServerError, match="“box”") as caught:
         play(script, servers={"box": server})
     assert caught.value.server == "box"
     assert caught.value.messages[0].tool_uses[0].name == "mcp__box__die"
 
 
 def test_an_mcp_server_that_cannot_be_started_is_named(play):
-    with pytest.raises(ToolServerError, match="'box' cannot be used") as caught:
+    with pytest.raises(ToolServerError, match="Couldn’t use the MCP server “box”") as caught:
         play(reads_forever, servers={"box": ToolServer(command="/nowhere/at/all")})
     assert caught.value.server == "box"
 
 
 def test_a_tool_whose_server_is_gone_ends_the_loop_with_the_trace(play):
-    with pytest.raises(ToolServerError, match="gone") as caught:
+    with pytest.raises(ToolServerError, match="“gone”") as caught:
         play(reads_forever, [Notes(fault=ToolServerError("It is gone.", server="notes"))])
     assert caught.value.messages[0].tool_uses[0].name == READ.name
 
@@ -485,5 +485,5 @@ def test_a_missing_key_is_named_before_anything_is_started():
 
 
 def test_no_server_takes_the_name_of_our_own(play, server):
-    with pytest.raises(ConfigurationError, match="'workspace'"):
+    with pytest.raises(ConfigurationError, match="“workspace”"):
         play(reads_forever, servers={"workspace": server})

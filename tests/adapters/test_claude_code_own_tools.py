@@ -242,7 +242,7 @@ def test_what_the_provider_refuses_is_told(play, turn, kind, category):
 
 
 def test_a_provider_that_is_not_there_is_a_matter_of_the_connection(play):
-    with pytest.raises(ProviderError, match=r"Nothing answers at 127\.0\.0\.1:9") as caught:
+    with pytest.raises(ProviderError, match=r"No server responds at 127\.0\.0\.1:9") as caught:
         play(calls_then_answers(), address="http://127.0.0.1:9")
     assert (caught.value.category, caught.value.reached) == ("connection", False)
 
@@ -271,14 +271,14 @@ def test_mcp_servers_work_outside_the_sandbox_and_keep_their_secrets(play, serve
 
 
 def test_an_mcp_server_that_dies_ends_the_loop_with_the_trace(play, server):
-    with pytest.raises(ToolServerError, match="'box'") as caught:
+    with pytest.raises(ToolServerError, match="“box”") as caught:
         play(calls_then_answers(Call("mcp__box__die", {})), servers={"box": server})
     assert caught.value.server == "box"
     assert caught.value.messages[0].tool_uses[0].name == "mcp__box__die"
 
 
 def test_an_mcp_server_that_cannot_be_started_is_named(play):
-    with pytest.raises(ToolServerError, match="'box' cannot be started"):
+    with pytest.raises(ToolServerError, match="“box”: Couldn’t find"):
         play(calls_then_answers(), servers={"box": ToolServer(command="/nowhere/at/all")})
 
 

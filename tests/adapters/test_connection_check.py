@@ -63,7 +63,7 @@ def test_a_name_that_nobody_knows(adapters, monkeypatch):
     model = ModelConfig(model_name="m", interface="openai_endpoint", api_key_env="TWIN_KEY")
     report = adapters.check(model.model_copy(update={"endpoint_base_url": "http://no-such-host.invalid:99/v1"}))
     assert failed_at(report) == "address"
-    assert "No computer is known by the name no-such-host.invalid." in report.message
+    assert "Couldn’t find the host no-such-host.invalid." in report.message
     assert states(report)["key"] == states(report)["answer"] == "open"
 
 
@@ -72,7 +72,7 @@ def test_nobody_at_the_address(adapters, model_at):
         model = model_at(gone)
     report = adapters.check(model)
     assert failed_at(report) == "address"
-    assert "Is the server running?" in report.message
+    assert "Check that it is running." in report.message
 
 
 def test_an_address_that_is_none(adapters, model_at):
@@ -81,7 +81,7 @@ def test_an_address_that_is_none(adapters, model_at):
     address = "endpoint_base_url" if model.endpoint_base_url else "anthropic_base_url"
     report = adapters.check(model.model_copy(update={address: "localhost:8000"}))
     assert failed_at(report) == "address"
-    assert "no address of a server" in report.message
+    assert "not a server URL" in report.message
 
 
 def test_https_where_the_server_has_none(play, adapters, model_at):
@@ -90,7 +90,7 @@ def test_https_where_the_server_has_none(play, adapters, model_at):
     secure = str(getattr(model, address)).replace("http://", "https://")
     report = adapters.check(model.model_copy(update={address: secure}))
     assert failed_at(report) == "address"
-    assert "does not speak https" in report.message
+    assert "doesn’t support HTTPS" in report.message
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_each_mcp_server_is_tried_and_its_tools_are_named(adapters, monkeypatch)
     assert [found[name][0] for name in ("gone", "closed", "keyless")] == ["failed"] * 3
     assert "PAPERS_TOKEN" in found["keyless"][1]
     assert (report.ok, report.message) == (False, found["gone"][1])
-    assert "'gone'" in report.message
+    assert "“gone”" in report.message
 
 
 def test_servers_of_a_model_that_is_not_reached_are_tried_all_the_same(adapters):

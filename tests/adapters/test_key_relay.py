@@ -167,7 +167,7 @@ def test_no_other_model_is_asked(body):
     with ClaudeCodeTwin(lambda asked: Turn("Hello.")) as twin, relaying(twin.address) as relay:
         reply = ask(relay, **({"json": None} | body))
     assert (reply.status_code, twin.requests) == (400, [])
-    assert reply.json()["error"]["message"] == "Only m can be asked here."
+    assert reply.json()["error"]["message"] == "Only m can be called here."
 
 
 def test_nobody_is_led_to_another_server():
@@ -275,4 +275,4 @@ def test_a_provider_with_tls_is_asked_with_the_certificates_of_this_computer(tmp
             assert "Hello." in ask(relay).text
         with relaying(address) as relay:
             assert ask(relay).status_code == 502
-            assert "The certificate of localhost" in str(relay.fault)
+            assert "the certificate of localhost" in str(relay.fault)

@@ -94,12 +94,12 @@ def test_a_damaged_file_is_told_of_and_not_quoted(file, text, caplog):
     ("key", "words"),
     [
         ("", "Paste the key"),
-        ("**********", "Paste the key itself"),
-        ("sk-ab**********cd", "Paste the key itself"),
-        ("sk-ab•••cd", "Paste the key itself"),
-        ("sk-one sk-two", "no spaces"),
-        ("sk-\x07bell", "no spaces"),
-        ("schlüssel-1", "special letters"),
+        ("**********", "Paste the full key"),
+        ("sk-ab**********cd", "Paste the full key"),
+        ("sk-ab•••cd", "Paste the full key"),
+        ("sk-one sk-two", "a space, line break"),
+        ("sk-\x07bell", "a space, line break"),
+        ("schlüssel-1", "unsupported character"),
     ],
 )
 def test_what_is_no_key_is_refused_and_not_repeated(file, key, words):
@@ -112,14 +112,14 @@ def test_what_is_no_key_is_refused_and_not_repeated(file, key, words):
 
 @pytest.mark.parametrize("name", ["", "1KEY", "A KEY", "sk-very-secret"])
 def test_a_variable_has_a_variables_name(file, name):
-    with pytest.raises(InputError, match="letters, digits and _"):
+    with pytest.raises(InputError, match="letters, digits, and _"):
         KeyRing({}, file).enter(name, KEY)
 
 
 def test_a_folder_that_takes_no_file_leaves_everything_as_it_was(tmp_path):
     (tmp_path / "data").write_text("a file, no folder")
     keys = KeyRing({}, tmp_path / "data" / FILE_NAME)
-    with pytest.raises(InputError, match="cannot be remembered") as caught:
+    with pytest.raises(InputError, match="Couldn’t save the key") as caught:
         keys.enter("A_KEY", KEY, remember=True)
     assert KEY not in str(caught.value)
     assert keys.origin("A_KEY") is None

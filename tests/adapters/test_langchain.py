@@ -115,7 +115,7 @@ def test_calls_of_one_model_share_what_was_opened_for_it(play, adapters, model_a
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"model_provider": None}, "needs a provider"),
+        ({"model_provider": None}, "needs a LangChain provider"),
         ({"model_provider": "nonsense"}, "Unsupported provider"),
         ({"model_provider": "mistralai"}, "langchain-mistralai"),
     ],
@@ -147,9 +147,9 @@ def test_what_has_to_be_installed_first_is_known_without_a_call(monkeypatch):
 
     assert said(model_provider="openai") is None
     assert said(model_provider="somebody_else") is None  # only LangChain knows its package
-    assert "needs a provider" in said()
+    assert "needs a LangChain provider" in said()
     monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: name == "langchain" or None)
     assert said(model_provider="google_genai").endswith("pip install langchain-google-genai")
     assert said(model_provider="google_anthropic_vertex").endswith("pip install langchain-google-vertexai")
     monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: None)
-    assert said(model_provider="openai").startswith("LangChain is not installed.")
+    assert said(model_provider="openai").startswith("LangChain isn’t installed.")

@@ -228,10 +228,10 @@ def test_a_program_that_dies_ends_the_loop_with_what_was_said_before(run, progra
             program.send(signal.SIGKILL)
         return CONVERT
 
-    with pytest.raises(ToolServerError, match=r"'clock' is gone, in the middle") as raised:
+    with pytest.raises(ToolServerError, match=r"“clock” failed while the agent was working") as raised:
         run(script, {"clock": program.clock()})
     assert raised.value.server == "clock"
-    assert str(raised.value).endswith("try again. It wrote:\nstarted")
+    assert str(raised.value).endswith("try again. Its output:\nstarted")
     first, worked, second, broken = raised.value.messages
     assert [use.name for use in (*first.tool_uses, *second.tool_uses)] == ["convert_time", "convert_time"]
     assert not worked.tool_results[0].is_error
@@ -278,10 +278,13 @@ def test_a_cancel_does_not_wait_until_a_server_has_started(run):
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ({"command": "no-such-program"}, "there is no program 'no-such-program'. Install it"),
-        ({"command": "sh", "args": ["-c", "echo no papers >&2; exit 3"]}, "It wrote:\nno papers"),
-        ({"command": "sh", "args": ["-c", "cat > /dev/null"], "connect_seconds": 0.3}, "has not said within 0.3 s"),
-        ({"url": "http://127.0.0.1:9/mcp"}, "at 127.0.0.1:9) cannot be reached"),
+        ({"command": "no-such-program"}, "Couldn’t find the program “no-such-program”. Install it"),
+        ({"command": "sh", "args": ["-c", "echo no papers >&2; exit 3"]}, "Its output:\nno papers"),
+        (
+            {"command": "sh", "args": ["-c", "cat > /dev/null"], "connect_seconds": 0.3},
+            "its tools within 0.3 s",
+        ),
+        ({"url": "http://127.0.0.1:9/mcp"}, "Couldn’t reach 127.0.0.1:9"),
     ],
 )
 def test_a_server_that_cannot_be_reached_is_said_before_the_first_turn(run, entry, said):
@@ -293,7 +296,7 @@ def test_a_server_that_cannot_be_reached_is_said_before_the_first_turn(run, entr
 
 
 def test_an_address_that_is_no_mcp_server_is_told_as_such(run, bridge):
-    with pytest.raises(ToolServerError, match="answers with HTTP 404, not as MCP servers do"):
+    with pytest.raises(ToolServerError, match=r"isn’t an MCP server \(HTTP 404\)"):
         run(in_turn(DONE), {"papers": ToolServer(url=bridge.url.replace("/mcp", "/nothing"))})
 
 
@@ -313,7 +316,7 @@ def test_secrets_are_not_in_what_is_shown_of_a_program(run):
 
 def test_a_variable_that_is_not_set_is_named_with_its_server(run):
     server = ToolServer(url="http://127.0.0.1:9/mcp", headers={"Authorization": "Bearer ${PAPERS_TOKEN}"})
-    with pytest.raises(ConfigurationError, match=r"'papers' needs PAPERS_TOKEN: enter it on the page Keys"):
+    with pytest.raises(ConfigurationError, match=r"“papers” needs PAPERS_TOKEN. Enter it on the API keys page"):
         run(in_turn(DONE), {"papers": server})
 
 
@@ -349,6 +352,6 @@ def test_a_server_over_http_that_dies_ends_the_loop(run, bridge):
             bridge.process.wait()
         return CONVERT
 
-    with pytest.raises(ToolServerError, match=r"'clock' is gone, in the middle") as raised:
+    with pytest.raises(ToolServerError, match=r"“clock” failed while the agent was working") as raised:
         run(script, {"clock": ToolServer(url=bridge.url)})
     assert len(raised.value.messages) == 4

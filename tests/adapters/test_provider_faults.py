@@ -227,7 +227,7 @@ def test_a_key_that_is_refused_with_status_400_is_told_like_any_other(play, adap
 def test_a_missing_key_is_named_before_any_call(interface, variable):
     with (
         Adapters(environment={}) as adapters,
-        pytest.raises(AuthenticationError, match=f": enter {variable} on"),
+        pytest.raises(AuthenticationError, match=f"Enter {variable} on"),
     ):
         adapters.llm(ModelConfig(model_name="m", interface=interface))
 
@@ -376,11 +376,11 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("http://bob:hunter2@127.0.0.1:1/v1", "Nothing answers at 127.0.0.1:1. Is the server running?"),
-        ("http://bob:hunter2@example.com/v1", "No key for example.com:"),
-        ("http://bob:hun/ter2@127.0.0.1:1/v1", "'127.0.0.1:1"),
-        ("bob:hunter2@example.com/v1", "'example.com"),
-        ("http://bob:hunter2@[::1/v1", "is no address of a server"),
+        ("http://bob:hunter2@127.0.0.1:1/v1", "No server responds at 127.0.0.1:1. Check that it is running."),
+        ("http://bob:hunter2@example.com/v1", "No API key for example.com."),
+        ("http://bob:hun/ter2@127.0.0.1:1/v1", "“127.0.0.1:1"),
+        ("bob:hunter2@example.com/v1", "“example.com"),
+        ("http://bob:hunter2@[::1/v1", "is not a server URL"),
     ],
 )
 @pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool"])

@@ -65,7 +65,7 @@ def test_every_turn_stands_in_the_recording_with_its_tools(play, model_at, path)
 
 def test_a_tool_that_gives_something_else_is_a_miss_that_names_tools(play, model_at, path):
     record(play(LOOP), model_at, path, AgentConfig())
-    with pytest.raises(RecordingMiss, match="its tools or what they give back") as raised:
+    with pytest.raises(RecordingMiss, match="tool results") as raised:
         replay(path, Worked("multiply", lambda given: "43"), AgentConfig())
     assert [m.role for m in raised.value.messages] == ["assistant", "tool"]
 

@@ -64,18 +64,18 @@ def test_a_trace_that_ends_in_a_tool_has_no_final_answer():
 
 
 def test_a_missing_question_is_named():
-    with pytest.raises(RecordingMiss, match="'recorded' have none for the question other"):
+    with pytest.raises(RecordingMiss, match="“recorded” has no recorded answer to the question other"):
         answer({"q": "42"}, question="other")
 
 
 def test_a_missing_replicate_is_named():
-    with pytest.raises(RecordingMiss, match="have 2 for the question q, but replicate 3"):
+    with pytest.raises(RecordingMiss, match="has 2 recorded answers to the question q, but the run needs replicate 3"):
         answer({"q": ["42", "41"]}, replicate=3)
 
 
 def test_a_place_without_an_answer_is_named_and_its_neighbours_stay():
     assert answer({"q": ["42", None, "41"]}, replicate=3).raw_trace == "41"
-    with pytest.raises(RecordingMiss, match="have none for replicate 2 of the question q"):
+    with pytest.raises(RecordingMiss, match="no recorded answer for replicate 2 of the question q"):
         answer({"q": ["42", None, "41"]}, replicate=2)
 
 
@@ -85,7 +85,7 @@ def test_something_else_than_answers_is_an_input_error():
 
 
 def test_recorded_answers_cannot_judge():
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="only holds answers"):
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="only has recorded answers"):
         adapters.parser(recorded({"q": "42"}))
 
 
@@ -106,7 +106,7 @@ def test_the_registry_tells_what_an_interface_is():
 
 def test_an_interface_that_is_not_there_names_those_that_are():
     model = ModelConfig(model_name="m", interface="langdeep")
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match=r"'langdeep'.*openai_endpoint"):
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match=r"“langdeep”.*openai_endpoint"):
         adapters.llm(model)
 
 
@@ -122,7 +122,7 @@ def test_a_registered_interface_is_opened_like_any_other(play):
         with Adapters(environment={}) as adapters:
             model = ModelConfig(model_name="m", interface="echo")
             assert isinstance(adapters.llm(model), Echo)
-            with pytest.raises(ConfigurationError, match="cannot run as an agent"):
+            with pytest.raises(ConfigurationError, match="can’t run as an agent"):
                 adapters.agent(model)
     finally:
         AdapterRegistry._specs.pop("echo")

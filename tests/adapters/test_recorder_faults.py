@@ -34,7 +34,7 @@ def full_disk(size):
 def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path, kind):
     (tmp_path / "file").write_text("")
     path = {"folder": tmp_path, "below a file": tmp_path / "file" / "r.json"}.get(kind)
-    with pytest.raises(InputError, match="cannot be recorded in "):
+    with pytest.raises(InputError, match="Couldn’t record the run in "):
         Recorder(path or tmp_path.joinpath("x" * 300))
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 

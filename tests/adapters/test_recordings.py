@@ -103,7 +103,7 @@ def test_a_condition_never_gets_what_another_was_told_with_other_tools_at_hand(p
     record(path, lambda a: a.llm(model_at(twin, id="m · with tools"), CALLS).invoke(question(tools=(search,))))
     with Adapters(environment={}) as adapters:
         bare = adapters.llm(replay(path, id="m · baseline"))
-        with pytest.raises(RecordingMiss, match="its tools or what they give back"):
+        with pytest.raises(RecordingMiss, match="tool results"):
             bare.invoke(question(tools=(replace(search, name="browse"),)))
         with pytest.raises(RecordingMiss, match="has no reply of m to this request"):
             bare.invoke(question())
@@ -164,12 +164,12 @@ def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
     with Adapters(environment={}) as adapters:
-        with pytest.raises(RecordingMiss, match=r"'sample recording' has no reply of m .*\(parsing, replicate 2\)"):
+        with pytest.raises(RecordingMiss, match=r"“sample recording” has no reply of m .*\(parsing, replicate 2\)"):
             adapters.llm(replay(path)).invoke(parsing(replicate=2))
-        with pytest.raises(RecordingMiss, match="record the run again"):
+        with pytest.raises(RecordingMiss, match="Record the run again"):
             adapters.llm(replay(path, temperature=1.0)).invoke(question())
         other = replay(path).model_copy(update={"model_name": "n"})
-        with pytest.raises(RecordingMiss, match="no replies of n; it has those of m"):
+        with pytest.raises(RecordingMiss, match="no replies of n, only of m"):
             adapters.llm(other).invoke(question())
 
 
@@ -252,8 +252,8 @@ def test_a_broken_run_keeps_what_it_recorded_and_the_next_one_adds_to_it(play, m
         ("[1, 2]", FileFormatError, "not a recording"),
         ('{"format": "other"}', FileFormatError, "not a recording"),
         ('{"format": "karenina-gui-recording", "version": 9, "exchanges": []}', FileFormatError, "version 9"),
-        ('{"format": "karenina-gui-recording", "version": 1, "exchanges": [{}]}', FileFormatError, "without key"),
-        (None, NotFoundError, "no recording at"),
+        ('{"format": "karenina-gui-recording", "version": 1, "exchanges": [{}]}', FileFormatError, "without a key"),
+        (None, NotFoundError, "No recording at"),
     ],
 )
 def test_a_file_that_is_no_recording_says_so(tmp_path, content, error, says):
@@ -265,7 +265,7 @@ def test_a_file_that_is_no_recording_says_so(tmp_path, content, error, says):
 
 
 def test_a_replay_needs_a_recording():
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="choose its file"):
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="Choose a recorded file"):
         adapters.llm(ModelConfig(model_name="m", interface="replay"))
 
 

@@ -86,7 +86,7 @@ def test_a_lasting_fault_says_why_without_the_key(
 def test_a_reply_without_results_cannot_be_read(tavily: tuple[Tavily, Adapters]) -> None:
     script, adapters = tavily
     script.hits = "none"
-    with pytest.raises(ProviderError, match="cannot be read"):
+    with pytest.raises(ProviderError, match="unreadable reply"):
         adapters.search("tavily", CALLS)(["x"])
 
 

@@ -272,7 +272,7 @@ def test_thoughts_go_back_with_the_calls_that_they_led_to(run):
 
 def test_a_server_that_takes_no_tools_says_so_in_plain_words(run):
     refusal = Reply(status=400, message="m does not support tools")
-    with pytest.raises(ProviderError, match=r"takes no tools\. Choose"):
+    with pytest.raises(ProviderError, match=r"doesn’t support tools\. Choose"):
         run(in_turn(refusal), multiply())
 
 

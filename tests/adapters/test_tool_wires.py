@@ -234,7 +234,7 @@ def test_names_that_providers_refuse_are_replaced_on_the_way(play, model_at, ada
 def test_only_a_refusal_of_all_tools_is_told_as_one(said, refused):
     fault = ProviderError(f"m at host: {said}", category="rejected", status=400)
     explain_without_tools(fault)
-    assert ("takes no tools. Choose another model" in str(fault)) is refused
+    assert ("doesn’t support tools. Choose another model" in str(fault)) is refused
 
 
 def named(*names):

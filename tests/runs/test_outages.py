@@ -89,7 +89,7 @@ def test_ten_minutes_away_then_overloaded_then_busy_and_every_job_is_scored(
         run = start(service, library, 200, at(twin), async_max_workers=workers)
         until(lambda: service.progress(run).done >= 20)
         twin.leave()
-        until(lambda: any("Nothing answers at" in each.why for each in service.progress(run).outages))
+        until(lambda: any("No server responds at" in each.why for each in service.progress(run).outages))
         time.sleep(10 * MINUTE)
         assert service.progress(run).done < 200
         twin.script = lambda asked: Reply(status=529, message="Overloaded")
@@ -331,7 +331,7 @@ def test_a_key_that_never_worked_is_told_at_once_where_nobody_can_enter_another(
         config = VerificationConfig(answering_models=[at(twin)], retry_policy=QUICK)
         results = run_with(benchmark(4), config, sandbox, Outages(Patience(unproven=False)))
     assert len(twin.requests) == 4
-    assert all("refused the key" in str(result.error) for result in results)
+    assert all("rejected the key" in str(result.error) for result in results)
 
 
 def test_the_time_of_a_run_ends_its_waiting(sandbox: Sandbox) -> None:

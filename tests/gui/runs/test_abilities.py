@@ -96,8 +96,8 @@ async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run
 ) -> None:
     await opened(user, application, RunChoice(models=["foreign"], judges=["foreign"]))
     (said,) = planner.plan(RunChoice(models=["foreign"], judges=["foreign"])).obstacles
-    assert said.startswith("foreign: There is no interface 'carrier_pigeon' here.")
-    await user.should_see("There is no interface", retries=30)
+    assert said.startswith("foreign: Unknown interface 'carrier_pigeon' here.")
+    await user.should_see("Unknown interface", retries=30)
 
 
 async def test_groups_follow_the_models_that_are_chosen(user: User, application: Application) -> None:
