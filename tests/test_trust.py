@@ -55,4 +55,4 @@ def test_only_a_trusted_benchmark_runs_code_without_a_lock(tmp_path: Path, trust
         assert result["template"]["template_execution"] == "unlocked"
     else:
         assert done.returncode == 1
-        assert "If you trust its author" in json.dumps(result)
+        assert "If you trust the author" in json.dumps(result, ensure_ascii=False)

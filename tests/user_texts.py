@@ -23,6 +23,7 @@ TO_MODELS = (
     "schemas/rubric/methodology.py",
     "sandbox/workspace/workspace_tools.py",
     "sandbox/inside",
+    "sandbox/workspace/workspace_folder.py",
     "adapters/tool_calls.py",
     "example",
 )

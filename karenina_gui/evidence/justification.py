@@ -267,8 +267,8 @@ def _within(place: Place, other: Place) -> bool:
     return place.piece is other.piece and other.begin <= place.begin and place.end <= other.end
 
 
-_NO_MENTION = "The report says nothing of this {} by name."
-_NO_REPORT = "No report is there that could speak of this {}."
+_NO_MENTION = "The report doesn’t mention this {} by name."
+_NO_REPORT = "There is no report that could mention this {}."
 
 
 def _note(kind: str, value: Any, *, reports: bool, named: bool, valued: bool) -> str | None:
@@ -276,14 +276,14 @@ def _note(kind: str, value: Any, *, reports: bool, named: bool, valued: bool) ->
         return None
     first = (_NO_MENTION if reports else _NO_REPORT).format(kind)
     if valued:
-        return f"{first} What follows is where its value stands."
+        return f"{first} The passages below contain its value."
     if value is None:
         return f"{first} It has no value either."
     if isinstance(value, bool):
-        return f"{first} A yes or no cannot be looked for by itself."
+        return f"{first} A yes or no can’t be searched for."
     if not _leaves(value):
-        return f"{first} Its value is too short to be looked for by itself."
-    return f"{first} Its value stands nowhere in the traces."
+        return f"{first} Its value is too short to search for."
+    return f"{first} The traces don’t contain its value."
 
 
 def _candidates(text: str, files: Collection[str]) -> Iterator[re.Match[str]]:

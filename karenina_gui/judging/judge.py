@@ -90,7 +90,7 @@ class Judge:
         if response.refusal is not None:
             raise RefusalError(f"The judge declined to reply: {response.refusal}", explanation=response.refusal)
         if not response.content.strip():
-            raise ParseError("The judge's reply is empty.")
+            raise ParseError("The judge’s reply is empty.")
         return response.content.strip()
 
     def run(

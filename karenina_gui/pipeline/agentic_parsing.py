@@ -21,8 +21,8 @@ from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, 
 from karenina_gui.schemas.config import ModelConfig
 
 WITHOUT_WORKSPACE = (
-    "Agentic parsing looks into the workspace of the question, and there is none. Set the folder that holds the "
-    "workspaces, or let the judge look at the trace only (agentic_judge_context 'trace_only')."
+    "Agentic judging needs a workspace, but the question has none. Set the workspace root, or let the judge see only "
+    "the trace (agentic_judge_context “trace_only”)."
 )
 
 
@@ -62,7 +62,7 @@ class AgenticParseTemplate(SkipsUnreadable):
     def _parse(self, context: VerificationContext, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
         if context.config.deep_judgment_enabled:
-            context.warnings.append("Deep judgment was not performed: an agent investigates in its place.")
+            context.warnings.append("Deep judgment was not performed: an agent investigates instead.")
         judge = context.judge(model)
         findings = self._investigate(context, judge)
         context[A.INVESTIGATION_TRACE] = findings.trace
@@ -140,8 +140,8 @@ def without_agent(context: VerificationContext, model: ModelConfig) -> str | Non
     if context.world.ports.runs_agents(model):
         return None
     return (
-        f"{model.id}: a judge of the interface '{model.interface}' cannot investigate: it runs no agents. Choose a "
-        "judge of another interface, or switch agentic parsing off."
+        f"{model.id}: the interface “{model.interface}” can’t run agents, so this judge can’t investigate. Choose "
+        "another judge, or turn off agentic judging."
     )
 
 
@@ -154,5 +154,5 @@ def _view(context: VerificationContext, file: TraceFile | None) -> _View:
 
 def _advice(findings: Findings) -> str:
     if findings.category == "timeout":
-        return " Give it more time (agentic_parsing_timeout), or a faster judge."
-    return " Allow it more (agentic_parsing_max_turns, or the limits of the judge)." if findings.limit else ""
+        return " Increase its time limit (agentic_parsing_timeout), or choose a faster judge."
+    return " Increase its limit (agentic_parsing_max_turns, or the limits of the judge)." if findings.limit else ""

@@ -71,7 +71,7 @@ class AgenticRubricEvaluation(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if context.rubric is None or not context.rubric.agentic_traits:
             return "the rubric has no agentic traits"
-        return None if chosen(context).agentic_traits else "none of the chosen traits is looked into by agents"
+        return None if chosen(context).agentic_traits else "no selected trait is an agent trait"
 
     def execute(self, context: VerificationContext) -> None:
         rubric = chosen(context)
@@ -108,7 +108,7 @@ class AgenticRubricEvaluation(Stage):
         traits = [trait for trait in traits if trait not in blind]
         models = [subject.models[trait.name] for trait in traits]
         if len({(model.interface, model.model_provider, model.model_name) for model in models}) > 1:
-            subject.context.warnings.append("Agentic traits were looked into one by one: their judges differ.")
+            subject.context.warnings.append("Agent traits were investigated one by one: their judges differ.")
         elif traits:
             evaluator = AgenticTraitEvaluator(models[0], subject.task)
             findings = self._investigate_together(evaluator, traits, subject)
@@ -157,7 +157,7 @@ class AgenticRubricEvaluation(Stage):
         model = context.parsing_model if own is None else ModelConfig.model_validate(own)
         if model is None:
             report.miss(
-                [trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again."
+                [trait.name], "an agent must investigate it, but the run has no judge. Choose one and run again."
             )
             return None
         allowed = own is None or context.own_models_allowed
@@ -172,8 +172,8 @@ class AgenticRubricEvaluation(Stage):
             return None
         report.miss(
             [trait.name],
-            f"{model.id} (interface '{model.interface}') runs no agents. Choose another judge for the run, or a model "
-            "for this trait alone.",
+            f"{model.id} (interface “{model.interface}”) can’t run agents. Choose another judge for the run, or an "
+            "agent model for this trait.",
         )
         return None
 
@@ -189,7 +189,7 @@ class AgenticRubricEvaluation(Stage):
 def _warn_of_single_investigations(context: VerificationContext, error: Exception, why: str | None) -> None:
     log.warning("The shared investigation came to nothing", exc_info=error)
     context.warnings.append(
-        f"Agentic traits were looked into one by one: their shared investigation broke. {why or ''}".strip()
+        f"Agent traits were investigated one by one: their shared investigation failed. {why or ''}".strip()
     )
 
 

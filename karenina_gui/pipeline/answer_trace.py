@@ -25,7 +25,7 @@ def trace_file(
     try:
         file = TraceFile(write(trace, context.workspace_path, context.question_id), context.workspace_path)
     except OSError as error:
-        context.warnings.append(f"The trace could not be saved as a file, so it stands in the prompt: {error}.")
+        context.warnings.append(f"Couldn’t save the trace as a file, so the prompt contains it: {error}.")
         yield None
         return
     try:
@@ -37,14 +37,14 @@ def trace_file(
             try:
                 file.remove()
             except OSError as error:
-                context.warnings.append(f"The file of the trace could not be removed again: {error}.")
+                context.warnings.append(f"Couldn’t remove the trace file: {error}.")
 
 
 def _kept_message(context: VerificationContext, file: TraceFile) -> str:
     """Location of a kept trace file. A file in a working copy is removed together with the copy."""
     if file.workspace is None:
-        return f"The trace was kept in {file.path}."
+        return f"The trace was saved in {file.path}."
     name = file.path.relative_to(file.workspace).as_posix()
     if context.workspace_is_copy and context.workspace_cleanup:
-        return f"The trace was to be kept as {name}, but goes with the working copy. Keep copies after the job as well."
-    return f"The trace was kept as {name} in {file.workspace.name}."
+        return f"The trace file {name} is deleted with the working copy. To save it, keep working copies after the job."
+    return f"The trace was saved as {name} in {file.workspace.name}."

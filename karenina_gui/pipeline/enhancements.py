@@ -91,7 +91,7 @@ class DeepJudgmentAutoFail(Stage):
         missing = context[A.ATTRIBUTES_WITHOUT_EXCERPTS]
         fields = ", ".join(missing or [])
         context[A.VERIFY_RESULT] = False
-        context.mark_failure("deep_judgment", f"Fields without a verbatim excerpt in the answer: {fields}")
+        context.mark_failure("deep_judgment", f"Fields without a quote from the answer: {fields}")
 
 
 def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
@@ -121,12 +121,12 @@ def _is_equivalent(context: VerificationContext) -> bool | None:
     """The judge's verdict; None, with a warning, if the judge cannot be called."""
     texts, model = _expected_and_found(context), context.parsing_model
     if texts is None or model is None:
-        context.warnings.append("The embedding check has no judge to confirm it, so it changed nothing.")
+        context.warnings.append("The embedding check has no judge to confirm it, so it had no effect.")
         return None
     messages = equivalence_messages(context.question_text, *texts, judge=model.system_prompt)
     try:
         reply = context.judge(model).ask("embedding_check", messages, FlatReply(EQUIVALENCE_SCHEMA))
     except (PortError, InputError) as error:
-        context.warnings.append(f"The judge could not confirm the embedding check, so it changed nothing: {error}")
+        context.warnings.append(f"The judge couldn’t confirm the embedding check, so it had no effect: {error}")
         return None
     return bool(reply["equivalent"])

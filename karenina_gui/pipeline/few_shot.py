@@ -94,5 +94,5 @@ def _parse_examples(given: Iterable[Mapping[str, object]], name: str) -> tuple[d
         if isinstance(question, str) and isinstance(answer, str) and question.strip():
             pool[place] = Example(question, answer)
         else:
-            problems.append(f"The {name} number {place + 1} was left out: it needs a question and an answer.")
+            problems.append(f"Skipped {name} {place + 1}: it needs a question and an answer.")
     return pool, problems

@@ -52,7 +52,7 @@ class GenerateAnswer(Stage):
         self._record(context, answer)
         if answer.timeout_reached:
             limit = f"{model.agent_seconds:g} seconds"
-            context.mark_error(f"{model.id}: the agent ran out of time ({limit}) before it had answered.", "timeout")
+            context.mark_error(f"{model.id}: the agent ran out of time ({limit}) without an answer.", "timeout")
         elif lack := without_tools(context.condition, answer.messages):
             context.mark_error(lack.told, lack.category)
         elif answer.refusal is not None:
@@ -115,10 +115,10 @@ class GenerateAnswer(Stage):
         if answer.cut_off:
             context.caveats.append("partial_content")
             limit = context.answering_model.max_tokens
-            context.warnings.append(f"The answer was cut off: the model reached its limit of {limit} tokens.")
+            context.warnings.append(f"The answer was cut off: the model reached its limit of {limit:,} tokens.")
         if answer.workspace is not None and answer.workspace.claude_code_tools == []:
             named = ", ".join(context.answering_model.claude_code_tools or ())
-            context.warnings.append(f"Claude Code's own tools ({named}) were off: they could not be sandboxed.")
+            context.warnings.append(f"Claude Code’s own tools ({named}) were off: they couldn’t be sandboxed.")
         context.set_result_field("template.trace_messages", stored(messages))
         context.set_result_field("template.conversation_context", stored(answer.sent))
         context.set_result_field("template.response_timeout_partial", answer.timeout_reached)

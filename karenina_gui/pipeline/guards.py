@@ -6,6 +6,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.schemas.messages import final_answer
+from karenina_gui.text import quantity
 
 
 class RecursionLimitAutoFail(Stage):
@@ -20,7 +21,7 @@ class RecursionLimitAutoFail(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         known = context.generated.limit if context.generated else None
-        limit = known or f"{context.answering_model.max_turns} turns"
+        limit = known or quantity(context.answering_model.max_turns, "turn")
         context[A.VERIFY_RESULT] = False
         context.mark_failure("recursion_limit", f"The agent reached its limit of {limit} without an answer.")
 

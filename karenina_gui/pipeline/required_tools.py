@@ -34,15 +34,15 @@ def without_tools(condition: Condition | None, messages: Sequence[Message]) -> L
     if condition.require_mcp_tool_use and not failures:
         return Lack(
             "tools_unused",
-            f"The condition '{condition.name}' wants its tools used, and the model called none. "
-            "The sample is not scored.",
+            f"The condition “{condition.name}” requires an MCP tool call, but the model made none. "
+            "The answer is not scored.",
         )
     if condition.require_mcp_tool_success and failures and all(failures):
         many = f"all {len(failures)} calls" if len(failures) > 1 else "the only call"
         return Lack(
             "tools_failed",
-            f"The condition '{condition.name}' wants a tool of its servers to work, and {many} failed. "
-            "The sample is not scored.",
+            f"The condition “{condition.name}” requires a successful MCP tool call, but {many} failed. "
+            "The answer is not scored.",
         )
     return None
 

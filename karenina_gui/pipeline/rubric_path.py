@@ -10,6 +10,7 @@ from karenina_gui.rubric import RubricTask, Terms, TraitScores, evaluate
 from karenina_gui.rubric.deep_judgment import section_of
 from karenina_gui.rubric.scales import scales
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.text import join_list
 
 
 class RubricEvaluation(Stage):
@@ -24,7 +25,7 @@ class RubricEvaluation(Stage):
         if context.rubric is None or context.rubric.is_empty:
             return "the rubric has no traits"
         if _only_for_agents(chosen(context)):
-            return "all traits are looked into by agents"
+            return "all traits are agent traits"
         if context.get_artifact(A.TRACE_VALIDATION_FAILED) and not context.config.use_full_trace_for_rubric:
             return "the trace has no final answer to score"
         return None
@@ -74,7 +75,7 @@ class DeepJudgmentRubricAutoFail(Stage):
         missing = context[A.TRAITS_WITHOUT_VALID_EXCERPTS]
         traits = ", ".join(missing or [])
         context[A.VERIFY_RESULT] = False
-        context.mark_failure("deep_judgment_rubric", f"Traits without a valid excerpt: {traits}")
+        context.mark_failure("deep_judgment_rubric", f"Traits without a valid quote: {traits}")
 
 
 def _terms(context: VerificationContext) -> Terms:
@@ -108,7 +109,7 @@ def report_unknown_traits(context: VerificationContext) -> None:
     assert rubric is not None
     known = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}
     if unknown := sorted(set(names or ()) - known):
-        context.warnings.append(f"The rubric has no trait of the name {', '.join(map(repr, unknown))}.")
+        context.warnings.append(f"The rubric has no trait named {join_list([f'“{name}”' for name in unknown], 'or')}.")
 
 
 def _only_for_agents(rubric: Rubric) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.text import join_list
 
 CLAUDE_CODE = "claude_agent_sdk"
 """The only interface with its own tools."""
@@ -110,7 +111,7 @@ def unused_settings(config: VerificationConfig) -> list[str]:
     named: list[tuple[str, BaseModel, frozenset[str]]] = [("The run", config, RUN_SETTINGS)]
     named += [(f"{model.id}", model, MODEL_SETTINGS) for model in (*config.answering_models, *config.parsing_models)]
     return [
-        f"{name}: this version does not act upon {', '.join(changed)}."
+        f"{name}: this version ignores {join_list(changed)}."
         for name, model, acted_upon in named
         if (changed := _ignored_settings(model, acted_upon))
     ]

@@ -19,12 +19,12 @@ class ValidateTemplate(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         if not context.template_code.strip():
-            self._refuse(context, "The question has no answer template. Open it and write one, or run the rubric only.")
+            self._refuse(context, "The question has no answer template. Write one, or run the rubric only.")
             return
         sandbox = context.world.sandbox
         outline = sandbox.outline(context.template_code, trust=context.trusted)
         if not outline.valid:
-            self._refuse(context, f"The answer template cannot be used. {_describe(outline.first_error)}")
+            self._refuse(context, f"The answer template doesn’t work. {_describe(outline.first_error)}")
             return
         context[A.TEMPLATE_VALIDATION_ERROR] = None
         context.set_result_field("template.template_execution", outline.execution)
@@ -51,5 +51,5 @@ class ValidateTemplate(Stage):
 
 def _describe(problem: TemplateProblem | None) -> str:
     if problem is None:
-        return "It reports no reason."
+        return "No reason was reported."
     return f"Line {problem.line}: {problem.message}" if problem.line else problem.message

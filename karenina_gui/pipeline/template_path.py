@@ -15,7 +15,7 @@ from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvalu
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.template import TemplateVerdict
 
-WITHOUT_JUDGE = "This template asks a judge to read the answer, but the run has no judge. Choose one and run again."
+WITHOUT_JUDGE = "This template needs a judge, but the run has none. Choose one and run again."
 
 
 class SkipsUnreadable(Stage):
@@ -124,7 +124,7 @@ def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[
     except (PortError, InputError) as error:
         context.mark_port_error(error, model)
     except SandboxError as error:
-        context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
+        context.mark_error(f"The template couldn’t read the judge’s reply. {error}", "template_validation")
     else:
         return True
     return False
@@ -158,7 +158,7 @@ class VerifyTemplate(Stage):
             return
         fields = verdict.field_verification_result
         if fields is None and verdict.error is not None:
-            context.mark_error(f"The template could not take the extracted fields. {verdict.error}", "parsing")
+            context.mark_error(f"The template couldn’t use the extracted fields. {verdict.error}", "parsing")
             return
         context[A.FIELD_VERIFICATION_RESULT] = fields
         context[A.REGEX_VERIFICATION_RESULTS] = verdict.regex.results

@@ -77,7 +77,7 @@ def verify(
         context.rubric, context.trait_provenance = task.merged_rubric()
     except ValueError as error:
         problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
-        _without_rubric(context, f"The traits of this question cannot be used: {problem}")
+        _without_rubric(context, f"The traits of this question don’t work: {problem}")
     mode = effective_mode(task.config.evaluation_mode, context.rubric)
     orchestrator = StageOrchestrator.from_config(
         evaluation_mode=mode,

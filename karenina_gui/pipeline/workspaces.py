@@ -72,7 +72,7 @@ class JobWorkspace:
         except (OSError, InputError) as error:
             log.warning("What an agent left in %s could not be looked at", self.path, exc_info=True)
             why = error.strerror if isinstance(error, OSError) else error
-            return unknown_outcome(self.question_path, f"The workspace could not be looked at afterwards: {why}.")
+            return unknown_outcome(self.question_path, f"Couldn’t read the workspace after the agent’s work: {why}.")
         finally:
             if self.own_before and self.before is not None:
                 removed(self.before)
@@ -170,12 +170,12 @@ def _place(order: WorkspaceOrder) -> _Place | None:
     if root is None:
         if order.needs_root or path:
             raise WorkspaceError(
-                "This job needs a workspace, but no workspace root is set. Set the folder that holds the workspaces: "
-                "in the benchmark's details, as workspace_root in Python, or as --workspace-root on the command line."
+                "This job needs a workspace, but no workspace root is set. Set it in Benchmark details, as "
+                "workspace_root in Python, or as --workspace-root on the command line."
             )
         return None
     if not root.is_dir():
-        raise WorkspaceError(f"The workspace root {root} is not there. Was it moved, or is a disk missing?")
+        raise WorkspaceError(f"The workspace root {root} doesn’t exist. Was it moved, or is a disk missing?")
     if not path:
         return _Place(root.resolve(), _folder_name(order.question_id), None)
     try:
@@ -183,10 +183,10 @@ def _place(order: WorkspaceOrder) -> _Place | None:
         with folder.folder():
             source = folder.path
     except (InputError, ValueError) as error:
-        raise WorkspaceError(f"The question's workspace {path} cannot be used below {root}. {error}") from error
+        raise WorkspaceError(f"Couldn’t use the question’s workspace {path} in {root}. {error}") from error
     # A copy of the root would contain the workspaces of all questions, and their solutions.
     if source == ConfinedFolder(root).path:
-        raise WorkspaceError(f"The question's workspace {path} leads to the workspace root itself.")
+        raise WorkspaceError(f"The question’s workspace {path} is the workspace root itself. Choose a folder in it.")
     return _Place(source.parent, source.name, source)
 
 

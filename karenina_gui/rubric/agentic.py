@@ -113,7 +113,7 @@ class AgenticTraitEvaluator:
         except Exception as error:
             log.warning("No score of the trait %r could be read from its investigation", trait.name, exc_info=True)
             message = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
-            self._miss(trait, f"it could not be read from the investigation. {message}", error)
+            self._miss(trait, f"it couldn’t be read from the investigation. {message}", error)
             return None
 
     def run_shared_investigation(self, traits: Sequence[AgenticRubricTrait], trace_file: TraceFile | None) -> Findings:
@@ -123,7 +123,7 @@ class AgenticTraitEvaluator:
     def _run_investigation(self, trait: AgenticRubricTrait, trace_file: TraceFile | None) -> str:
         """Trace with the report. Raises `NoReport`, and errors that are not a port's."""
         if self.task.hides_all_from(trait):
-            raise NoReport("it looks into the workspace, and there is none.", None)
+            raise NoReport("it needs a workspace, but there is none.", None)
         findings = self._investigate([trait], trace_file)
         if findings.problem is not None:
             broke = findings.error is not None
@@ -196,7 +196,7 @@ class AgenticTraitEvaluator:
         self.scores.miss([trait.name], why, _category(error))
 
 
-_MORE = "Allow the trait more turns or seconds, or choose another judge."
+_MORE = "Increase the trait’s turns or time limit, or choose another judge."
 
 
 def _category(error: Exception) -> FailureCategory | None:

@@ -32,7 +32,7 @@ def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -
         if outcome.error is not None:
             scores.miss([trait.name], _error_message(outcome))
         elif problem := misfit(trait.model_dump(), outcome.value):
-            scores.miss([trait.name], problem[:1].lower() + problem[1:])
+            scores.miss([trait.name], problem)
         else:
             scores.put("callable_trait_scores", trait.name, _score(trait, outcome.value))
     return scores

@@ -96,11 +96,11 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     for what, names in of_types.items():
         if names:
             listed = ", ".join(map(repr, names))
-            scores.problems.append(f"Not evaluated in this version ({what} traits): {listed}.")
+            scores.problems.append(f"Not evaluated by this version ({what} traits): {listed}.")
     for trait in left:
         if isinstance(trait, OtherRubricTrait):
             why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
-            scores.miss([trait.name], why[:1].lower() + why[1:])
+            scores.miss([trait.name], why)
     return scores
 
 

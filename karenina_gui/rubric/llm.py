@@ -132,14 +132,12 @@ def _score(trait: ScalarTrait, value: Any) -> Reading:
     """Score, limited to the trait's range. A value outside is reported."""
     number = _as_integer(value)
     if number is None:
-        return _misread(trait, value, "no whole number")
+        return _misread(trait, value, "not a whole number")
     low, high = sorted((trait.min_score, trait.max_score))
     kept = min(high, max(low, number))
     if kept == number:
         return Reading(number)
-    said = (
-        f"The judge gave the trait {trait.name!r} the score {number}, outside of {low} to {high}: it counts as {kept}."
-    )
+    said = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as {kept}."
     return Reading(kept, problem=said)
 
 
@@ -160,8 +158,8 @@ def _class(trait: ScalarTrait, value: Any) -> Reading:
         if name.strip().casefold() == said.strip().casefold():
             return Reading(index, name)
     problem = (
-        f"The judge put the trait {trait.name!r} into the class {said!r:.80}, which is none of its classes "
-        f"({', '.join(names)}): its score is {INVALID_CLASS}."
+        f"The judge chose the class {said!r:.80} for the trait {trait.name!r}, which isn’t one of its classes "
+        f"({', '.join(names)}). Its score is {INVALID_CLASS}."
     )
     return Reading(INVALID_CLASS, said, problem)
 

@@ -126,7 +126,7 @@ def _clamp(field: Field, value: Any, key: str, scores: TraitScores) -> Any:
         kept = high
     if kept != value:
         scores.problems.append(
-            f"The judge gave the field {key!r} the value {value}, outside of its range: it counts as {kept}."
+            f"The judge gave the field {key!r} the value {value}, outside of its range. It counts as {kept}."
         )
     return kept
 
@@ -145,10 +145,10 @@ def _normalize(field: Field, value: Any) -> Any:
 
 _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "boolean": (bool, "neither true nor false"),
-    "integer": (int, "no whole number"),
-    "number": ((int, float), "no number"),
-    "string": (str, "no text"),
-    "array": (list, "no list"),
+    "integer": (int, "not a whole number"),
+    "number": ((int, float), "not a number"),
+    "string": (str, "not text"),
+    "array": (list, "not a list"),
 }
 
 
@@ -163,4 +163,4 @@ def _misfit(field: Field, value: Any) -> str | None:
         return words
     if isinstance(value, list):
         return next((f"a list with something that is {p}" for v in value if (p := _misfit(field["items"], v))), None)
-    return "none of what the field allows" if "enum" in field and value not in field["enum"] else None
+    return "not an allowed value" if "enum" in field and value not in field["enum"] else None

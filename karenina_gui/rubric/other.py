@@ -19,7 +19,7 @@ _SCORES = TypeAdapter(dict[str, JsonValue])
 def checked(scores: Any, names: Sequence[str]) -> TraitScores:
     """Scores of these traits. Invalid or missing scores are reported. Raises `TypeError` for another type."""
     if not isinstance(scores, TraitScores):
-        raise TypeError(f"it gave {type(scores).__name__} back, but has to give TraitScores")
+        raise TypeError(f"it returned {type(scores).__name__} instead of TraitScores")
     given = scores.sections.get(SECTION, {})
     faults = {name: fault for name, fault in scores.faults.items() if name in names}
     kept = TraitScores(problems=list(scores.problems), faults=faults)
@@ -29,11 +29,11 @@ def checked(scores: Any, names: Sequence[str]) -> TraitScores:
         try:
             own = _SCORES.validate_python(own)
         except ValidationError as fault:
-            kept.miss([name], f"its evaluation gave no score that can be kept ({first_problem(fault)}).")
+            kept.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
             continue
         for key, value in own.items():
             kept.put(SECTION, key, value)
         # An evaluator that has already explained a missing score is not reported twice.
         if not own and not any(repr(name) in problem for problem in kept.problems):
-            kept.miss([name], "its evaluation gave none.")
+            kept.miss([name], "its evaluation gave no score.")
     return kept

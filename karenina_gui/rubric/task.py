@@ -24,7 +24,7 @@ class NoReply:
     """Failure category; None: the run has no judge."""
 
 
-NO_JUDGE = NoReply("it asks a judge, and the run has none. Choose one and run again.")
+NO_JUDGE = NoReply("it needs a judge, but the run has none. Choose one and run again.")
 
 
 @dataclass(frozen=True)

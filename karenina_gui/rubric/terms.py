@@ -106,17 +106,17 @@ class Terms:
         names = [trait.name for trait in rubric.llm_traits if isinstance(trait.kind, str)]
         everywhere = [name for name in names if self._is_global(name)]
         for given, known, whose in (
-            (table.of_benchmark if table else {}, everywhere, "the benchmark has"),
-            (self._of_question, names, "this question has"),
+            (table.of_benchmark if table else {}, everywhere, "the benchmark"),
+            (self._of_question, names, "this question"),
         ):
             if unknown := [name for name in given if name not in known]:
                 listed = ", ".join(map(repr, unknown))
-                yield f"deep_judgment_rubric_config names traits that {whose} not, or not as LLM traits: {listed}."
+                yield f"deep_judgment_rubric_config names traits that are not LLM traits of {whose}: {listed}."
 
     def _switched_off(self, rubric: Rubric) -> Iterator[str]:
         if asking := [trait.name for trait in rubric.llm_traits if trait.deep_judgment_enabled]:
             listed = ", ".join(map(repr, asking))
-            yield f"Deep judgment of traits is switched off in this run, so these are judged plainly: {listed}."
+            yield f"Deep judgment for traits is off in this run, so these are judged without it: {listed}."
 
 
 def _first_set(*values: T | None) -> T:

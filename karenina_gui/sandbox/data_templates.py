@@ -191,7 +191,7 @@ def _read_with_a_mistake(source: str) -> ReadTemplate:
     try:
         loaded = load_data(source)[1]
     except IsCode:
-        return Code(None, "a mistake that Python itself shall name")
+        return Code(None, "an error that only Python can name")
     return DataTemplate(LoadOnDemand(None, lambda: loaded), has_patterns=False)
 
 
@@ -200,10 +200,10 @@ def _separate_methods(source: str, data: TemplateData, plain: LoadedTemplate | N
 
     forms = LoadOnDemand(plain, lambda: load_data(source, with_methods=True)[1])
     if plain is None and forms.whole().answer is None:
-        return Code(None, "a mistake that Python itself shall name")
+        return Code(None, "an error that only Python can name")
     # Patterns need a process that can be killed, methods need Monty: one template cannot be judged in both.
     if data.has_patterns:
-        return Code(data.line, "a pattern beside a method")
+        return Code(data.line, "a pattern together with a method")
     return SplitTemplate(forms, data.name, data.code, data.attributes)
 
 

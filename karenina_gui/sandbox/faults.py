@@ -9,7 +9,7 @@ from typing import Literal
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.schemas.template import CodeFaultKind
 
-_NOT_TRIED = "Not tried, because several before this one had to be stopped."
+_NOT_TRIED = "Not tried: several earlier ones were stopped."
 
 CodeNoun = Literal["template", "trait", "search"]
 
@@ -34,42 +34,38 @@ def not_tried(last: Stopped) -> Stopped:
 
 def _timeout(noun: CodeNoun, limits: Limits, wall_s: float) -> str:
     if noun == "search":
-        return (
-            f"The search took longer than {wall_s:g} s and was stopped. Look for nested repetition such as (a+)+ "
-            "in the pattern."
-        )
-    return (
-        f"Stopped after {wall_s:g} s: the {noun} did not finish. Look for an endless loop or a pattern such as (a+)+."
-    )
+        return f"The search was stopped after {wall_s:g} s. Look for nested repetition such as (a+)+ in the pattern."
+    return f"The {noun} was stopped after {wall_s:g} s. Look for an endless loop or a pattern such as (a+)+."
 
 
 _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     "error": lambda noun, limits, wall_s: f"The {noun} raised an error.",
     "timeout": _timeout,
-    "memory": lambda noun, limits, wall_s: f"Stopped: the {noun} needed more than {limits.memory_mb} MB of memory.",
-    "cpu": lambda noun, limits, wall_s: f"Stopped: the {noun} used too much processor time. Look for an endless loop.",
+    "memory": lambda noun, limits, wall_s: (
+        f"The {noun} was stopped: it needed more than {limits.memory_mb} MB of memory."
+    ),
+    "cpu": lambda noun, limits, wall_s: f"The {noun} was stopped: it used too much CPU time. Look for an endless loop.",
     "blocked": lambda noun, limits, wall_s: (
-        f"Stopped: the {noun} tried something that is not allowed here. "
-        "Files, the network and other programs are out of its reach."
+        f"The {noun} was stopped: it tried something that the sandbox blocks. "
+        "Files, the network, and other programs are not available."
     ),
     "crashed": lambda noun, limits, wall_s: (
-        f"The {noun} ended the process that ran it (it crashed, or left on purpose), so there is no result."
+        f"The {noun} ended its own process, so there is no result. It crashed, or exited on purpose."
     ),
     "too_large": lambda noun, limits, wall_s: (
-        f"Stopped: the {noun} was given or returned more than can be passed on "
-        f"({limits.request_bytes >> 20} MB in, {limits.reply_bytes >> 20} MB out)."
+        f"The {noun} was stopped: its input or result is too large "
+        f"(at most {limits.request_bytes >> 20} MB in, {limits.reply_bytes >> 20} MB out)."
     ),
     "bad_reply": lambda noun, limits, wall_s: (
-        f"The {noun} returned something that is not a result. Its code must not write into the engine's own channels, "
-        "and its values must be ordinary text, numbers, lists or dates of ordinary size."
+        f"The {noun} returned an invalid result. Return only text, numbers, lists, or dates of ordinary size, and "
+        "don’t write to the channels of the engine."
     ),
     "lost": lambda noun, limits, wall_s: (
-        f"The process that runs code was lost twice while it ran this {noun}. Try again; if it happens again, "
-        "look at the code."
+        f"The process that ran this {noun} was lost twice. Try again. If it happens again, check the code."
     ),
     "refused": lambda noun, limits, wall_s: (
-        f"This {noun} needs all of Python. It was not run, since this computer has no lock for such code. Use fields "
-        "and plain methods, or run it on Linux. If you trust its author, trust the benchmark in its details, or verify "
-        "it with --trust."
+        f"The {noun} wasn’t run: it needs full Python, which this computer can’t sandbox. Use fields and plain "
+        "methods, or run it on Linux. If you trust the author, trust the benchmark in Benchmark details, or use "
+        "--trust."
     ),
 }

@@ -42,15 +42,15 @@ LANDLOCK_AND_SECCOMP = SandboxLevel(
     rung=1,
     name="Landlock and seccomp",
     confined=True,
-    description="Template code runs in a locked process: no files, no network, no programs, limited time and memory.",
+    description="Template code runs in a sandbox: no files, no network, no programs, limited time and memory.",
 )
 SECCOMP = SandboxLevel(
     rung=2,
     name="seccomp",
     confined=True,
     description=(
-        "Template code runs in a locked process: no files, no network, no programs, limited time and memory. "
-        "This system offers one of the two locks (no Landlock)."
+        "Template code runs in a sandbox: no files, no network, no programs, limited time and memory. "
+        "This system lacks one of its two layers, Landlock."
     ),
 )
 NONE = SandboxLevel(
@@ -58,8 +58,8 @@ NONE = SandboxLevel(
     name="none",
     confined=False,
     description=(
-        "Templates that declare fields, and plain methods and functions, work here: these run in a sandbox. Code that "
-        "needs all of Python is not run, since this system offers no lock for it."
+        "Templates with declared fields, plain methods, and functions run in a sandbox. Code that needs full Python "
+        "doesn’t run: this computer can’t sandbox it."
     ),
 )
 LADDER = (LANDLOCK_AND_SECCOMP, SECCOMP, NONE)

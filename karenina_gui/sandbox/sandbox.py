@@ -116,7 +116,7 @@ class Sandbox:
         if isinstance(found, Stopped):
             problem, code = TemplateProblem(message=found.message), self._data.read(source)
             if found.kind == "refused" and isinstance(code, Code):
-                where = f" What needs it is {code.what}." if code.line else ""
+                where = f" The reason is {code.what}." if code.line else ""
                 problem = TemplateProblem(message=f"{found.message}{where}", line=code.line)
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
         found.execution = self._execution(self._home(source, trust=trust))

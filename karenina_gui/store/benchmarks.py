@@ -186,7 +186,7 @@ class Benchmarks:
         with self._database.writing() as session:
             row = session.get(tables.Benchmark, benchmark_id)
             if row is None:
-                raise NotFoundError(f"There never was a benchmark number {benchmark_id} here.")
+                raise NotFoundError(f"Benchmark {benchmark_id} never existed.")
             row.deleted_at = None
 
 
@@ -219,5 +219,5 @@ def _frame(row: tables.Benchmark) -> BenchmarkDocument:
 
 def _add_questions(session: Session, benchmark_id: int, document: BenchmarkDocument) -> None:
     if twice := [name for name, times in Counter(entry.id for entry in document.entries).items() if times > 1]:
-        raise InputError(f"Two questions have the same id: {', '.join(twice)}. Give each an id of its own.")
+        raise InputError(f"Two questions have the same ID: {', '.join(twice)}. Give each a unique ID.")
     session.add_all(question_row(benchmark_id, place, entry) for place, entry in enumerate(document.entries))

@@ -80,7 +80,7 @@ def _numbers_in_range() -> Iterator[None]:
     try:
         yield
     except OverflowError as error:  # a number in a URL may have any length, SQLite integers have 64 bits
-        raise NotFoundError("There is nothing here with so large a number.") from error
+        raise NotFoundError("Nothing has this number.") from error
 
 
 def _prepare(connection: Any, _record: Any) -> None:

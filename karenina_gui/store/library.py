@@ -61,7 +61,7 @@ class Library:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
+            raise InputError(f"Couldn’t create the data folder {folder}: {error.strerror}. Choose another.") from error
         library = cls(Database(folder / FILE_NAME), folder)
         keep_private(folder, f"{FILE_NAME}*", *OPEN_FILES, "*.key")
         return library

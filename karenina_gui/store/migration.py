@@ -72,8 +72,8 @@ def _run_migrations(path: Path, name: Path) -> None:
         command.upgrade(_alembic(path), "head")
     except OperationalError as error:
         raise InputError(
-            f"{name} cannot be made ready ({error.orig}). Is the disk full, or the folder read-only? "
-            "Nothing in it was changed."
+            f"Couldn’t update {name} ({error.orig}). Check that the disk isn’t full and the folder isn’t read-only. "
+            "Nothing was changed."
         ) from error
 
 
@@ -103,16 +103,15 @@ def _revision(path: Path) -> str | None:
             return str(row[0]) if row else None
     except sqlite3.DatabaseError as error:
         raise InputError(
-            f"{path} cannot be read as a library ({error}). Move it away, or restore a copy of it, and start again."
+            f"Couldn’t read the library {path} ({error}). Move it away, or restore a copy, then restart."
         ) from error
 
 
 def _damaged_message(path: Path) -> str:
     backups = sorted(path.parent.glob(f"{path.stem}-*.backup.sqlite"), key=lambda file: file.stat().st_mtime)
-    copy = f" The newest backup beside it is {backups[-1].name}." if backups else ""
+    copy = f" The newest backup is {backups[-1].name}." if backups else ""
     return (
-        f"{path} is damaged: it has a length of zero. Restore a copy of it under this name, or move it away to begin "
-        f"with a new library.{copy}"
+        f"{path} is damaged: it is empty. Restore a copy under this name, or move it away to start a new library.{copy}"
     )
 
 

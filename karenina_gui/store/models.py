@@ -59,7 +59,7 @@ class Models:
         with self._database.writing() as session:
             row = _row(session, number)
             if row.name != name and name in _names(session):
-                raise InputError("Another model has this name.")
+                raise InputError("Another model has this name. Choose another name.")
             row.name = name
             _fill(row, named(_config(row), name))
 

@@ -26,7 +26,7 @@ def alone_in(folder: Path, address: str) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
+        raise InputError(f"Couldn’t create the data folder {folder}: {error.strerror}. Choose another.") from error
     with closing(_lock(folder)):
         try:
             (folder / ADDRESS).write_text(address)
@@ -61,10 +61,10 @@ def _taken_message(folder: Path) -> str:
     with suppress(OSError):
         where = (folder / ADDRESS).read_text().strip()
     return (
-        f"The data folder {folder} is already open{f' at {where}' if where else ''}. Use that window, or end that "
-        "application first; --data names another folder."
+        f"The data folder {folder} is already open{f' at {where}' if where else ''}. Use that window, quit that "
+        "application first, or choose another folder with --data."
     )
 
 
 def _unusable_message(folder: Path, reason: object) -> str:
-    return f"The data folder {folder} cannot be used: {reason}. Choose another with --data."
+    return f"Couldn’t use the data folder {folder}: {reason}. Choose another with --data."

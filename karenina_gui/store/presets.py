@@ -32,7 +32,7 @@ class Presets:
         with self._database.writing() as session:
             other = session.exec(select(tables.Preset).where(tables.Preset.name == preset.name)).first()
             if other is not None and other.uid != preset.id:
-                raise InputError(f"There is a preset “{preset.name}” already. Give this one another name.")
+                raise InputError(f"The preset “{preset.name}” already exists. Choose another name.")
             row = session.exec(select(tables.Preset).where(tables.Preset.uid == preset.id)).first()
             row = row or tables.Preset(uid=preset.id, name="", config={}, created_at=preset.created_at, updated_at="")
             row.name, row.description = preset.name, preset.description
@@ -53,7 +53,7 @@ class Presets:
 def _row(session: Session, preset_id: str) -> tables.Preset:
     row = session.exec(select(tables.Preset).where(col(tables.Preset.uid) == preset_id)).first()
     if row is None:
-        raise NotFoundError("This preset is not here any more. It may have been deleted in another window.")
+        raise NotFoundError("This preset no longer exists. It may have been deleted in another window.")
     return row
 
 

@@ -110,14 +110,14 @@ def _id_after_edit(session: Session, row: tables.Question, own: str) -> str:
 
 def _explicit_id(wanted: Any, own: str) -> str:
     if not own:
-        raise InputError("Write the question first: an id needs a text.")
+        raise InputError("Write the question first. An ID needs a text.")
     if wanted is None:
         return own
     text = str(wanted).strip()
     if not text:
-        raise InputError("Enter an id, or use the text's id.")
+        raise InputError("Enter an ID, or use the ID of the text.")
     if not text.isprintable():
-        raise InputError("The id contains an unsupported character, such as a line break. Remove it.")
+        raise InputError("The ID contains an unsupported character, such as a line break. Remove it.")
     return text
 
 
@@ -143,7 +143,7 @@ def _holder(session: Session, benchmark_id: int, question_id: str) -> tables.Que
 def _taken_message(session: Session, other: tables.Question, *, is_own: bool) -> str:
     name = naming(session, other)
     if not is_own:
-        return f"{name} already has the id “{other.question_id}”. Choose another id."
+        return f"{name} already has the ID “{other.question_id}”. Choose another ID."
     if question_fingerprint(other.question) == other.question_id:
-        return f"{name} has the same text. Change the text here, or set another id."
-    return f"{name} still has the id of this text. Set another id for one of the two questions."
+        return f"{name} has the same text. Change the text here, or set another ID."
+    return f"{name} still has the ID of this text. Set another ID for one of the two questions."

@@ -156,7 +156,7 @@ class Questions:
             number = session.exec(wanted.where(row_of.question_id == question_id)).first()
         if number is None:
             raise NotFoundError(
-                f"This benchmark has no question with the id {question_id!r}. It may have been deleted."
+                f"This benchmark has no question with the ID {question_id!r}. It may have been deleted."
             )
         return number
 
@@ -228,7 +228,7 @@ class Questions:
             finished = bool(changes.pop("finished", row.finished))
             identity = identity_after(session, row, changes)
             if finished and not identity.id:
-                raise InputError("A question without an id cannot be finished. Write its text first.")
+                raise InputError("A question without an ID can’t be finished. Write its text first.")
             changed = changed_question(entry_of(row).question, changes, identity.id)
             columns = question_columns(changed)
             if identity.id != row.question_id:
@@ -317,7 +317,7 @@ def _row(session: Session, benchmark_id: int, number: int) -> tables.Question:
     benchmark_row(session, benchmark_id)
     row = session.get(tables.Question, number)
     if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
-        raise NotFoundError(f"This benchmark has no question number {number}. It may have been deleted.")
+        raise NotFoundError(f"This benchmark has no question {number}. It may have been deleted.")
     return row
 
 
@@ -331,7 +331,7 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
 
 def _still_deleted_message(session: Session, text: str, holder: int) -> str:
     other = naming(session, session.get_one(tables.Question, holder))
-    return f"“{shortened(text)}” stays deleted: {other} has the same id. Delete that one first, or change its id."
+    return f"“{shortened(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
 
 
 def _last_position(session: Session, benchmark_id: int) -> int:

@@ -144,7 +144,7 @@ class Results:
             light = session.execute(_select_summaries().where(row_of.id == result_id)).first()
             bulk = session.get(tables.Payload, result_id)
         if light is None or bulk is None:
-            raise NotFoundError(f"There is no result number {result_id} here. Its run may have been deleted.")
+            raise NotFoundError(f"Result {result_id} doesn’t exist. Its run may have been deleted.")
         return StoredResult(_summary(light), VerificationResult.model_validate(bulk.document))
 
     def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:

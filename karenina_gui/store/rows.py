@@ -50,7 +50,7 @@ def require_benchmark(session: Session, benchmark_id: int) -> None:
 
 
 def _no_benchmark(benchmark_id: int) -> NotFoundError:
-    return NotFoundError(f"There is no benchmark number {benchmark_id} here. It may have been deleted.")
+    return NotFoundError(f"Benchmark {benchmark_id} doesn’t exist. It may have been deleted.")
 
 
 def present() -> ColumnElement[bool]:

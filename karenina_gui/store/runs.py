@@ -140,9 +140,9 @@ class Runs:
             run = _row(session, seen.id)
             # The transaction holds the write lock, so no other process can pass these checks at the same time.
             if run.status in UNDER_WAY and is_alive(run.owner):
-                raise InputError("This run is going already: another Karenina on this computer works on it.")
+                raise InputError("This run is already running in another Karenina on this computer.")
             if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
-                raise InputError("This run has gone on elsewhere in the meantime. See what is left of it now.")
+                raise InputError("This run was resumed elsewhere. Reload the page to see its progress.")
             run.worked_before, run.begun_at = worked(run), now()
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
             run.reproducibility = _with_connections(run.reproducibility, connections)
@@ -160,7 +160,7 @@ class Runs:
             run = _row(session, run_id)
             job = session.exec(select(tables.Job).where(tables.Job.run_id == run_id, tables.Job.key == job_key)).first()
             if job is None:
-                raise NotFoundError(f"The run number {run_id} has no job {job_key!r}.")
+                raise NotFoundError(f"Run {run_id} has no job {job_key!r}.")
             before, row = upsert(session, job, result)
             keep_replies(session, run_id, job_key, replies)
             job.status = "done"
@@ -324,8 +324,8 @@ def _mark_partly_imported(session: Session, run: tables.Run) -> None:
     outcomes = Counter(session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run.id)).all())
     run.status, run.done, run.outcomes = "partial", outcomes.total(), dict(outcomes)
     run.message = (
-        f"The application ended while {run.origin} was being opened, so only {run.done:,} of its {run.total:,} results "
-        "are here. Delete this run and open the file again."
+        f"The application quit while importing {run.origin}, so only {run.done:,} of its {run.total:,} results are "
+        "here. Delete this run and import the file again."
     )
 
 
@@ -356,7 +356,7 @@ def _row(session: Session, run_id: int) -> tables.Run:
 
 def _refuse_under_way(run: tables.Run) -> None:
     if run.status in UNDER_WAY:
-        raise InputError("This run is still going. Cancel it first.")
+        raise InputError("This run is still running. Stop it first.")
 
 
 def _is_done(session: Session, run: tables.Run) -> bool:
@@ -372,7 +372,7 @@ def _without_bulk() -> list[Any]:
 
 
 def _not_found(run_id: int) -> NotFoundError:
-    return NotFoundError(f"There is no run number {run_id} here. It may have been deleted.")
+    return NotFoundError(f"Run {run_id} doesn’t exist. It may have been deleted.")
 
 
 def _job_row(run_id: int, place: int, job: PlannedJob) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Snapshots:
         with self._database.reading() as session:
             row = session.get(tables.Snapshot, key)
         if row is None:
-            raise NotFoundError("The benchmark as this run found it was not kept. Use Run again.")
+            raise NotFoundError("The benchmark of this run wasn’t saved. Start a new run.")
         return BenchmarkDocument.model_validate_json(zlib.decompress(row.document))
 
 

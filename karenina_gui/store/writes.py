@@ -49,9 +49,9 @@ ON_EVENT_LOOP = "A write on the event loop; use Studio.write"
 
 IN_USE = "another program is using the library"
 DISK_FULL = "the disk is full"
-NO_RESPONSE = "the disk does not respond"
+NO_RESPONSE = "the disk doesn’t respond"
 READ_ONLY = "the library is read-only"
-UNREACHABLE = "the library file cannot be opened"
+UNREACHABLE = "the library file can’t be opened"
 
 _CAUSES = {
     sqlite3.SQLITE_BUSY: IN_USE,

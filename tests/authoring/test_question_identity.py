@@ -116,7 +116,7 @@ class Authoring(RuleBasedStateMachine):
         assert len(restored.numbers) + len(restored.refused) == len(wanted)
         left = [each for each in wanted if each.number not in restored.numbers]
         assert all(self._with_id(each.id) for each in left)
-        assert all("has the same id" in reason for reason in restored.refused)
+        assert all("has the same ID" in reason for reason in restored.refused)
 
     @rule()
     def export_and_import(self) -> None:
@@ -304,7 +304,7 @@ def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(desk: Desk, benchma
     assert rows == list(zip(["Why?", "Why?", "How?"], ids, strict=True))
 
 
-@pytest.mark.parametrize(("wanted", "message"), [("", "Enter an id"), ("a\nb", "unsupported character")])
+@pytest.mark.parametrize(("wanted", "message"), [("", "Enter an ID"), ("a\nb", "unsupported character")])
 def test_an_id_that_cannot_be_used_is_refused(desk: Desk, benchmark: int, wanted: str, message: str) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     with pytest.raises(InputError, match=message):

@@ -56,7 +56,7 @@ def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: Desk) -> None:
     assert desk.traits(benchmark).check_function(FUNCTION) == []
     assert desk.traits(benchmark).try_function({"kind": "boolean", "source": FUNCTION}, "short").value is True
     assert desk.templates(other).check(NEEDS_PYTHON).fault == "refused"
-    assert "needs all of Python" in desk.traits(other).check_function(FUNCTION)[0].message
+    assert "needs full Python" in desk.traits(other).check_function(FUNCTION)[0].message
 
 
 def test_trust_is_withdrawn(desk: Desk) -> None:

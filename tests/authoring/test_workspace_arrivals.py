@@ -69,7 +69,7 @@ def test_what_is_given_up_half_way_leaves_nothing(
 ) -> None:
     with files.arrival() as arrival:
         arrival.intake.write("data/new.txt", [b"new"])
-    with pytest.raises(InputError, match="control sign"), files.arrival() as arrival:
+    with pytest.raises(InputError, match="control character"), files.arrival() as arrival:
         arrival.intake.write("data/new.txt", [b"new"])
         arrival.intake.write("data/odd\n.txt", [b"new"])
     assert names_in(task) == []
@@ -81,7 +81,7 @@ def test_what_cannot_be_moved_in_leaves_the_folder_as_it_was(files: WorkspaceFil
     with files.arrival() as arrival:
         for name in "abc":
             arrival.intake.write(name, [b"new"])
-        with pytest.raises(InputError, match="already something called b"):
+        with pytest.raises(InputError, match="b already exists"):
             arrival.settle("ask")
     assert names_in(task) == ["b"]
     assert (task / "b").read_text() == "old"
@@ -164,7 +164,7 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(desk: Desk, bench
 def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(desk: Desk, benchmark: int, root: Path) -> None:
     (root / "task_02").mkdir()
     for path in ("task_01", "task_02"):
-        with pytest.raises(InputError, match="already something called"):
+        with pytest.raises(InputError, match="already exists|already something called"):
             desk.workspaces.copy(benchmark, "task_01", path)
     with pytest.raises(InputError, match="inside the folder"):
         desk.workspaces.copy(benchmark, "task_01", "task_01/copy")
@@ -188,7 +188,7 @@ def test_a_copy_that_is_stopped_or_too_large_leaves_nothing(
         intake.limits = IntakeLimits(size=2)
 
     for begun in (stop, restrict):
-        with pytest.raises(InputError, match=r"stopped|the most that is taken"):
+        with pytest.raises(InputError, match=r"Stopped|limit"):
             desk.workspaces.copy(benchmark, "task_01", "new/task_02", begun)
     assert names_in(root) == ["task_01"]
     assert incoming() == []

@@ -102,7 +102,7 @@ def test_a_yes_or_no_and_tiny_values_do_not_count_by_themselves(value: Any) -> N
     found = why("responded", value, piece("True False 7 12 0.05 -1 mg 0"), piece("true 7 12 mg", "result"))
     assert found.places == ()
     assert found.note is not None
-    assert found.note.startswith("The report says nothing of this field by name.")
+    assert found.note.startswith("The report doesn’t mention this field by name.")
 
 
 def test_the_report_stands_before_other_messages_and_names_before_values() -> None:
@@ -117,10 +117,10 @@ def test_the_report_stands_before_other_messages_and_names_before_values() -> No
 
 def test_what_is_not_found_is_said() -> None:
     assert why("weight", "heavy as lead").note == (
-        "The report says nothing of this field by name. Its value stands nowhere in the traces."
+        "The report doesn’t mention this field by name. The traces don’t contain its value."
     )
     assert why("weight", 4711, piece("4711", "result")).note == (
-        "No report is there that could speak of this field. What follows is where its value stands."
+        "There is no report that could mention this field. The passages below contain its value."
     )
     assert (why("dose_mg", 400).note, why("dose_mg", None).note) == (None, None)
 

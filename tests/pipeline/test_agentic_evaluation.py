@@ -157,7 +157,7 @@ def test_section_1_a_judge_that_runs_no_agents_is_refused_before_anything_is_spe
     played = hand.play(judge=ModelConfig(model_name="reader", interface="mute"))
     assert played.result.metadata.failure is not None
     assert played.result.metadata.failure.category == "rejected"
-    assert "reader: a judge of the interface 'mute' cannot investigate" in (played.result.error or "")
+    assert "reader: the interface “mute” can’t run agents" in (played.result.error or "")
     assert (played.asked, played.runs) == ([], [])
 
 
@@ -316,12 +316,12 @@ def test_section_3_a_template_that_asks_no_judge_needs_no_investigation(hand: St
 
 def test_section_3_without_a_judge_the_job_says_so(hand: Stagehand) -> None:
     played = hand.play(no_judge=True)
-    assert "the run has no judge" in (played.result.error or "")
+    assert "the run has none" in (played.result.error or "")
     assert played.result.passed is None
 
 
 def test_section_3_without_a_workspace_the_job_says_so_unless_it_needs_none(hand: Stagehand) -> None:
-    assert "there is none" in (hand.play(workspace=False).result.error or "")
+    assert "the question has none" in (hand.play(workspace=False).result.error or "")
     assert hand.play(workspace=False, agentic_judge_context="trace_only").result.passed is True
 
 
@@ -429,7 +429,7 @@ def test_section_3_a_trace_that_is_to_be_kept_stays(hand: Stagehand) -> None:
     played = hand.play(agentic_judge_context="trace_and_workspace", **KEPT)
     (file,) = trace_files(hand)
     assert file.read_text() == ANSWER
-    assert f"kept as .karenina/traces/trace_q_xyz.txt in {hand.workspace.name}." in played.problems
+    assert f"saved as .karenina/traces/trace_q_xyz.txt in {hand.workspace.name}." in played.problems
 
 
 def test_section_3_the_result_says_where_a_trace_without_a_workspace_is_kept(
@@ -438,13 +438,13 @@ def test_section_3_the_result_says_where_a_trace_without_a_workspace_is_kept(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     played = hand.play(agentic_judge_context="trace_only", workspace=False, **KEPT)
     (file,) = tmp_path.glob("karenina-trace-*/*")
-    assert f"The trace was kept in {file}." in played.problems
+    assert f"The trace was saved in {file}." in played.problems
 
 
 def test_section_3_a_trace_that_is_to_be_kept_in_a_copy_that_is_not_says_so(hand: Stagehand) -> None:
     copied = lambda context: setattr(context, "workspace_is_copy", True)  # noqa: E731
     played = hand.play(agentic_judge_context="trace_and_workspace", change=copied, **KEPT)
-    assert "goes with the working copy. Keep copies after the job as well." in played.problems
+    assert "is deleted with the working copy. To save it, keep working copies after the job." in played.problems
 
 
 def test_section_3_who_may_see_the_trace_only_gets_its_folder_and_no_more(hand: Stagehand) -> None:
@@ -464,7 +464,7 @@ def test_section_3_a_link_in_the_way_of_the_trace_leads_nobody_out_of_the_worksp
     played = hand.play(agentic_judge_context="trace_and_workspace", agentic_parsing_materialize_trace=True)
     assert list(outside.iterdir()) == []
     assert ANSWER in played.runs[0].text
-    assert "could not be saved as a file" in played.problems
+    assert "Couldn’t save the trace as a file" in played.problems
     assert played.result.passed is True
 
 

@@ -139,7 +139,7 @@ def test_section_3_a_shared_investigation_that_breaks_falls_back_to_one_by_one(h
     played = rate(hand, trait(), trait("quick", kind="score"), agent=once, agentic_rubric_strategy="shared")
     assert found(played).agentic_trait_scores == {"clean": True, "quick": 4}
     assert len(played.runs) == 3
-    assert "their shared investigation broke" in played.problems
+    assert "their shared investigation failed" in played.problems
     assert [each.traits for each in played.result.investigations or []] == [["clean", "quick"], ["clean"], ["quick"]]
     assert found(played).trait_faults is None
 
@@ -206,7 +206,7 @@ def test_section_3_1_a_trait_of_its_own_model_needs_no_judge(hand: Stagehand) ->
     own = hand.peer.config("own").model_dump(mode="json")
     played = rate(hand, trait(model_override=own), trait("quick"), no_judge=True)
     assert found(played).agentic_trait_scores == {"clean": True, "quick": None}
-    assert "The trait 'quick' has no score: an agent has to look into it, and the run has no judge" in played.problems
+    assert "The trait 'quick' has no score: an agent must investigate it, but the run has no judge" in played.problems
 
 
 @pytest.mark.parametrize("strategy", ["individual", "shared"])
@@ -218,14 +218,14 @@ def test_section_3_1_a_judge_that_runs_no_agents_leaves_the_trait_out_and_says_w
     played = rate(hand, trait(), trait("quick", model_override=own), judge=mute, agentic_rubric_strategy=strategy)
     assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
     assert traces(played)["clean"] is None
-    assert "The trait 'clean' has no score: reader (interface 'mute') runs no agents. Choose" in played.problems
+    assert "The trait 'clean' has no score: reader (interface “mute”) can’t run agents. Choose" in played.problems
 
 
 def test_section_3_1_an_interface_that_there_is_not_costs_its_trait_alone(hand: Stagehand) -> None:
     own = {"model_name": "m", "interface": "nowhere"}
     played = rate(hand, trait(model_override=own), trait("quick"))
     assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
-    assert "Unknown interface 'nowhere'" in played.problems
+    assert "Unknown interface “nowhere”" in played.problems
 
 
 # ---------------------------------------------------------------- 4. artifact contract
@@ -352,7 +352,7 @@ def test_section_6_the_shared_agent_sees_whatever_any_trait_sees(
 def test_section_7_agentic_traits_alone_make_a_rubric_section(hand: Stagehand) -> None:
     played = rate(hand, trait(), change=lambda context: setattr(context, "trait_provenance", {"clean": "global"}))
     section = found(played)
-    assert played.statuses["RubricEvaluation"] == "all traits are looked into by agents"
+    assert played.statuses["RubricEvaluation"] == "all traits are agent traits"
     assert section.rubric_evaluation_performed is False
     assert section.agentic_trait_scores == {"clean": True}
     assert section.trait_provenance == {"clean": "global"}
@@ -414,7 +414,7 @@ def test_section_5_without_a_workspace_no_agent_looks_into_traits_of_the_workspa
     alone = trait(context_mode="workspace_only")
     played = rate(hand, alone, workspace=False, agentic_rubric_strategy=strategy)
     assert (found(played).agentic_trait_scores, traces(played)) == ({"clean": None}, {"clean": None})
-    assert "it looks into the workspace, and there is none" in played.problems
+    assert "it needs a workspace, but there is none" in played.problems
     assert played.runs == []
     mixed = rate(hand, alone, trait("quick"), workspace=False, agentic_rubric_strategy=strategy)
     assert found(mixed).agentic_trait_scores == {"clean": None, "quick": True}
@@ -488,9 +488,9 @@ def test_section_7_both_agentic_stages_stand_side_by_side(hand: Stagehand) -> No
 def test_section_7_only_the_chosen_traits_are_looked_into(hand: Stagehand) -> None:
     played = rate(hand, trait(), trait("quick"), rubric_trait_names=["quick", "nobody"])
     assert found(played).agentic_trait_scores == {"quick": True}
-    assert played.problems == "The rubric has no trait of the name 'nobody'."
+    assert played.problems == "The rubric has no trait named “nobody”."
     none = rate(hand, trait(), others={"regex_traits": [WORDS]}, rubric_trait_names=["words"])
-    assert none.statuses["AgenticRubricEvaluation"] == "none of the chosen traits is looked into by agents"
+    assert none.statuses["AgenticRubricEvaluation"] == "no selected trait is an agent trait"
     assert (none.runs, found(none).agentic_trait_scores) == ([], None)
 
 
@@ -510,7 +510,7 @@ def test_section_7_scores_and_traces_are_the_same_without_the_other_stage_of_tra
     alone = rate(hand, trait(), rubric_trait_names=["clean"], others={"llm_traits": [judged]})
     beside = rate(hand, trait(), others={"llm_traits": [judged]}, values={"clear": True})
     assert (alone.statuses["RubricEvaluation"], beside.statuses["RubricEvaluation"]) == (
-        "all traits are looked into by agents", "ran",
+        "all traits are agent traits", "ran",
     )  # fmt: skip
     assert found(alone).agentic_trait_scores == found(beside).agentic_trait_scores == {"clean": True}
     assert traces(alone) == traces(beside)
@@ -520,7 +520,7 @@ def test_section_7_scores_and_traces_are_the_same_without_the_other_stage_of_tra
 def test_section_7_a_name_that_no_trait_has_is_told_once(hand: Stagehand) -> None:
     played = rate(hand, trait(), others={"regex_traits": [WORDS]}, rubric_trait_names=["clean", "words", "nobody"])
     assert (played.statuses["RubricEvaluation"], played.statuses["AgenticRubricEvaluation"]) == ("ran", "ran")
-    assert played.problems == "The rubric has no trait of the name 'nobody'."
+    assert played.problems == "The rubric has no trait named “nobody”."
 
 
 def test_section_7_what_the_user_adds_for_rubrics_reaches_both_steps(hand: Stagehand) -> None:
@@ -597,7 +597,7 @@ def test_section_8_a_file_that_cannot_be_written_leaves_the_trace_in_the_prompt(
     (hand.workspace / ".karenina").write_text("in the way")
     played = rate(hand, trait(materialize_trace=True))
     assert (ANSWER in played.runs[0].text, "saved to" in played.runs[0].text) == (True, False)
-    assert "The trace could not be saved as a file, so it stands in the prompt" in played.problems
+    assert "Couldn’t save the trace as a file, so the prompt contains it" in played.problems
     assert found(played).agentic_trait_scores == {"clean": True}
 
 
@@ -616,7 +616,7 @@ def test_section_8_a_working_copy_that_is_removed_takes_the_kept_file_along(hand
 
     played = rate(hand, trait(materialize_trace=True, persist_trace=True), change=copied)
     assert not hand.workspace.exists()
-    assert "goes with the working copy. Keep copies after the job as well." in played.problems
+    assert "is deleted with the working copy. To save it, keep working copies after the job." in played.problems
 
 
 def test_section_8_without_a_trait_that_asks_for_it_there_is_no_file(hand: Stagehand) -> None:

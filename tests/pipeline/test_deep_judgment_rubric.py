@@ -43,7 +43,7 @@ def test_a_right_answer_fails_where_a_trait_has_no_valid_excerpt(judged: Judged)
     assert result.template.field_results == {"target": True}
     failure = result.metadata.failure
     assert failure is not None
-    assert (failure.category, failure.reason) == ("deep_judgment_rubric", "Traits without a valid excerpt: clear")
+    assert (failure.category, failure.reason) == ("deep_judgment_rubric", "Traits without a valid quote: clear")
     assert result.completed_without_errors
 
 

@@ -205,7 +205,7 @@ def test_a_judge_that_fails_leaves_the_verdict_and_says_so(judged: Judged, minil
     assert result.template is not None
     assert not result.template.embedding_check_performed
     assert (result.template.embedding_similarity_score or 0) > 0.7
-    assert any("could not confirm the embedding check" in warning for warning in result.metadata.warnings)
+    assert any("couldn’t confirm the embedding check" in warning for warning in result.metadata.warnings)
 
 
 class Missing:

@@ -73,7 +73,7 @@ def test_an_example_without_an_answer_is_left_out_and_named() -> None:
     broken = Question(id="Q", question="Which?", raw_answer="r", few_shot_examples=[{"question": "q"}, POOL[0]])
     found = examples_for(broken, FewShotConfig())
     assert [each.question for each in found.chosen] == ["q0"]
-    assert found.problems == ("The example number 1 was left out: it needs a question and an answer.",)
+    assert found.problems == ("Skipped example 1: it needs a question and an answer.",)
 
 
 def test_examples_stand_before_the_question_in_one_message_and_only_there(judged: Judged) -> None:

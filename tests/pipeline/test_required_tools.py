@@ -86,7 +86,7 @@ def test_an_answer_without_a_call_of_a_server_is_not_scored_and_no_wrong_answer(
     (result,) = runs.live(script, condition=with_graph(require_mcp_tool_use=True))
     assert result.metadata.failure is not None
     assert result.metadata.failure.category == "tools_unused"
-    told = "The condition 'with graph' wants its tools used, and the model called none. The sample is not scored."
+    told = "The condition “with graph” requires an MCP tool call, but the model made none. The answer is not scored."
     assert (result.error, result.passed, outcome_of(result)) == (told, None, "error")
     assert outcome_of(result) not in JUDGED
     assert result.condition == "with graph"
@@ -122,7 +122,7 @@ def test_calls_that_all_failed_are_not_scored_where_success_is_required(
     failure = result.metadata.failure
     assert (failure.category if failure else None) == category
     assert result.passed is (None if category else True)
-    assert "and all 2 calls failed" in str(result.error) or len(calls) == 1 or category is None
+    assert "but all 2 calls failed" in str(result.error) or len(calls) == 1 or category is None
 
 
 def test_no_call_at_all_passes_where_only_success_is_required(runs: Runs) -> None:

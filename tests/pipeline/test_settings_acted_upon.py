@@ -27,6 +27,6 @@ def test_every_changed_setting_without_an_effect_is_named() -> None:
         }
     )
     assert unused_settings(config) == [
-        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel.",
-        "m: this version does not act upon max_retries.",
+        "The run: this version ignores agentic_parsing_trigger and agentic_rubric_parallel.",
+        "m: this version ignores max_retries.",
     ]

@@ -110,7 +110,7 @@ def test_a_question_without_a_template_says_so(check: Any) -> None:
 
 def test_a_judged_template_without_a_judge_says_so_and_counts_as_no_wrong_answer(check: Any) -> None:
     result = check(JUDGED, "BCL2")
-    assert "no judge" in result.error
+    assert "the run has none" in result.error
     assert result.passed is None
 
 

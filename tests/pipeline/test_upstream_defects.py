@@ -322,7 +322,7 @@ def test_defect_8_embedding_check_model_is_the_model_that_compares(run: Run, mon
 
 def test_defect_8_an_embedding_check_model_that_is_not_there_is_refused_before_the_first_call(run: Run) -> None:
     judge = Judge()
-    with pytest.raises(ConfigurationError, match="no embedding model 'text-embedding-3-large'"):
+    with pytest.raises(ConfigurationError, match="Unknown embedding model “text-embedding-3-large”"):
         run(judge, embedding_check_enabled=True, embedding_check_model="text-embedding-3-large")
     assert judge.asked == []
 
@@ -384,5 +384,5 @@ def test_defect_8_raw_answer_reaches_the_result_and_the_judge_of_a_trait_that_as
 def test_defect_8_what_is_not_acted_upon_is_said_not_to_be(run: Run) -> None:
     result = run(Judge(), CITES, agentic_rubric_parallel=True, agentic_parsing_trigger="dynamic")
     assert result.metadata.warnings == [
-        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel.",
+        "The run: this version ignores agentic_parsing_trigger and agentic_rubric_parallel.",
     ]

@@ -160,13 +160,13 @@ def test_section_2_precondition_a_root_is_set(world: PipelineTools, path: str | 
 
 
 def test_section_2_precondition_the_folder_is_there(world: PipelineTools, root: Path) -> None:
-    with pytest.raises(RuntimeError, match="missing cannot be used"):
+    with pytest.raises(RuntimeError, match="workspace missing in"):
         GenerateAnswer().execute(job(world, root, path="missing"))
 
 
 def test_section_2_a_failed_precondition_is_the_jobs_error_in_plain_words(world: PipelineTools, root: Path) -> None:
     result = played(job(world, root, path="missing"))
-    assert (result.error or "").startswith("The question's workspace missing cannot be used below")
+    assert (result.error or "").startswith("Couldn’t use the question’s workspace missing in")
     assert result.metadata.failure is not None
     assert result.metadata.failure.stage == "GenerateAnswer"
 
@@ -306,7 +306,7 @@ def test_a_workspace_beyond_the_limit_ends_the_job_with_a_reason(
 ) -> None:
     (root / "task_01" / "large").write_bytes(bytes(2 << 20))
     small = replace(world, workspaces=Workspaces(CommandBox(WorkspaceLimits()), disk_mb=1))
-    assert "too large to be copied" in (played(job(small, root, workspace_copy=copied)).error or "")
+    assert "too large to copy" in (played(job(small, root, workspace_copy=copied)).error or "")
     assert [each.name for each in root.iterdir()] == ["task_01"]
 
 
@@ -448,9 +448,9 @@ def test_an_answer_is_kept_although_its_workspace_has_disappeared(world: Pipelin
     answer = answered(world, root, lambda path: shutil.rmtree(root))
     assert answer.text == "done"
     assert answer.workspace is not None
-    assert answer.workspace.notes == ["The workspace could not be looked at afterwards: No such file or directory."]
+    assert answer.workspace.notes == ["Couldn’t read the workspace after the agent’s work: No such file or directory."]
     assert str(root) not in answer.workspace.model_dump_json()
     (root / "task_01").mkdir(parents=True)
     context = job(world, root)
     context.cached_answer_data = answer
-    assert "What the agent left in its workspace is lost" in str(played(context).error)
+    assert "The files that the agent left are lost" in str(played(context).error)

@@ -186,12 +186,12 @@ def test_section_2_forms_are_flat_and_kept_as_their_schema() -> None:
 
 
 UNFIT: list[tuple[dict[str, Any], dict[str, Any], Any, str]] = [
-    ({"kind": "score"}, {"score": 9}, 5, "outside of 1 to 5: it counts as 5"),
-    ({"kind": "score"}, {"score": "many"}, None, "no whole number"),
+    ({"kind": "score"}, {"score": 9}, 5, "outside of 1 to 5. It counts as 5"),
+    ({"kind": "score"}, {"score": "many"}, None, "not a whole number"),
     ({"kind": "boolean"}, {"result": 3}, None, "neither true nor false"),
     ({"kind": "boolean"}, {"result": None}, None, "the investigation gave no value"),
-    ({"kind": "literal", "classes": CLASSES}, {"classification": "Superb"}, -1, "none of its classes"),
-    ({"kind": FORM, "higher_is_better": None}, {"bugs": "two", "files": None}, {"note": None}, "no whole number"),
+    ({"kind": "literal", "classes": CLASSES}, {"classification": "Superb"}, -1, "isn’t one of its classes"),
+    ({"kind": FORM, "higher_is_better": None}, {"bugs": "two", "files": None}, {"note": None}, "not a whole number"),
 ]
 
 
@@ -325,7 +325,7 @@ def test_section_2_an_extraction_that_breaks_leaves_the_trace(make: Make, caplog
     assert trace is not None
     assert trace.endswith(REPORT)
     assert evaluator.scores.faults == {"clean": "parsing"}
-    assert "'clean' has no score: it could not be read from the investigation" in evaluator.scores.problems[0]
+    assert "'clean' has no score: it couldn’t be read from the investigation" in evaluator.scores.problems[0]
     assert (caplog.records[-1].levelno, caplog.records[-1].exc_info is not None) == (logging.WARNING, True)
 
 
@@ -346,7 +346,7 @@ def test_section_2_an_investigation_that_was_cut_off_leaves_its_trace_and_a_faul
     assert trace is not None
     assert "I look for myself." in trace
     assert evaluator.scores.faults == {"clean": category}
-    assert "Allow the trait more turns or seconds" in evaluator.scores.problems[0]
+    assert "Increase the trait’s turns or time limit" in evaluator.scores.problems[0]
     assert hand.peer.asked == []
 
 
@@ -380,7 +380,7 @@ def test_section_5_without_a_workspace_there_is_nothing_but_the_trace(make: Make
     assert "/workspace" not in hand.peer.runs[0].text
     evaluator = make(workspace=False, result=True)
     assert evaluator.evaluate_trait(trait(context_mode="workspace_only")) == (None, None)
-    assert "it looks into the workspace, and there is none" in evaluator.scores.problems[0]
+    assert "it needs a workspace, but there is none" in evaluator.scores.problems[0]
     assert hand.peer.runs == []
 
 

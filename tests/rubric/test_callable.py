@@ -52,7 +52,7 @@ def test_what_the_function_returns_is_the_score(rate: Rate, trait: CallableRubri
         (code("return 2", kind="literal", classes={"short": "s", "long": "l"}), "none of the classes"),
         (code("return 1 / 0"), "line 2 of its function stopped with ZeroDivisionError"),
         (code("return [text]"), "must return true or false"),
-        (code("while True: pass"), "did not finish"),
+        (code("while True: pass"), "was stopped after"),
         (code("return open('/etc/passwd').read() == ''"), "line 2"),
         (code("pass", source="x = 1"), "defines no function"),
     ],

@@ -84,7 +84,7 @@ def test_scalar_kinds_are_read_as_they_are_without_deep_judgment(rate: Rate) -> 
 def test_a_deeply_judged_score_out_of_range_is_brought_into_it_and_a_strange_class_is_named(rate: Rate) -> None:
     rated = rate(DEPTH, TONE, judge=Judge(depth=9, tone="rude"), text=ANSWER, **ALL)
     assert rated.rubric.llm_trait_scores == {"depth": 4, "tone": -1}
-    assert "outside of 0 to 4: it counts as 4" in rated.problems
+    assert "outside of 0 to 4. It counts as 4" in rated.problems
     assert "'rude'" in rated.problems
 
 
@@ -217,7 +217,7 @@ def test_a_trait_whose_judge_fails_on_the_way_says_so_and_the_others_go_on(rate:
 def test_without_a_judge_deep_traits_say_so(rate: Rate) -> None:
     rated = rate(CLEAR, CITES, **ALL)
     assert rated.rubric.regex_trait_scores == {"cites": False}
-    assert "'clear' has no score: it asks a judge, and the run has none" in rated.problems
+    assert "'clear' has no score: it needs a judge, but the run has none" in rated.problems
     assert rated.result.deep_judgment_rubric is None
 
 
@@ -227,7 +227,7 @@ def test_an_empty_reasoning_is_a_failure_of_the_judge(rate: Rate) -> None:
 
     rated = rate(CLEAR, judge=judge, text=ANSWER, **ALL)
     assert rated.rubric.llm_trait_scores is None
-    assert "The judge's reply is empty" in (deep(rated).trait_metadata or {})["clear"]["error"]
+    assert "The judge’s reply is empty" in (deep(rated).trait_metadata or {})["clear"]["error"]
     assert rated.result.template.usage_metadata["deep_judgment_reasoning"]["total_tokens"] == 18
 
 

@@ -51,7 +51,7 @@ def test_a_score_of_zero_is_a_score(rate: Rate) -> None:
 def test_a_score_out_of_range_is_brought_into_it_and_said_to_be(rate: Rate, given: int, kept: int) -> None:
     rated = rate(DEPTH, judge=replies(depth=given))
     assert rated.rubric.llm_trait_scores == {"depth": kept}
-    assert f"outside of 0 to 4: it counts as {kept}" in rated.problems
+    assert f"outside of 0 to 4. It counts as {kept}" in rated.problems
 
 
 def test_a_range_upside_down_is_a_range_all_the_same(rate: Rate) -> None:
@@ -74,7 +74,7 @@ def test_what_the_judge_leaves_null_or_out_has_no_score_and_is_named(rate: Rate)
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [("high", "no whole number"), (2.5, "no whole number"), (True, "no whole")]
+    ("value", "words"), [("high", "not a whole number"), (2.5, "not a whole number"), (True, "not a whole")]
 )
 def test_a_value_that_is_no_score_costs_no_other_trait_its_score(rate: Rate, value: Any, words: str) -> None:
     rated = rate(DEPTH, CLEAR, judge=replies(depth=value, clear=True))
@@ -178,7 +178,7 @@ def test_without_a_judge_the_traits_say_so(rate: Rate) -> None:
     rated = rate(CLEAR, CITES)
     assert rated.rubric.llm_trait_scores is None
     assert rated.rubric.regex_trait_scores == {"cites": False}
-    assert "'clear' has no score: it asks a judge, and the run has none" in rated.problems
+    assert "'clear' has no score: it needs a judge, but the run has none" in rated.problems
 
 
 def test_a_fault_in_one_call_leaves_the_others(rate: Rate) -> None:

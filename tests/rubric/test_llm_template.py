@@ -57,8 +57,8 @@ def test_an_optional_field_that_is_left_out_has_its_default(rate: Rate) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value", "words"),
-    [("count", "two", "no whole number"), ("count", True, "no whole"), ("hedged", "no", "neither true nor false"),
-     ("tags", ["a", 1], "a list with something that is no text"), ("note", 7, "no text")],
+    [("count", "two", "not a whole number"), ("count", True, "not a whole"), ("hedged", "no", "neither true nor false"),
+     ("tags", ["a", 1], "a list with something that is not text"), ("note", 7, "not text")],
 )  # fmt: skip
 def test_a_value_of_the_wrong_kind_is_named(rate: Rate, field: str, value: Any, words: str) -> None:
     rated = rate(FINDINGS, judge=replies(**{**FULL, field: value}))
@@ -88,4 +88,4 @@ def test_one_form_that_fails_leaves_the_other(rate: Rate) -> None:
 
 
 def test_without_a_judge_it_says_so(rate: Rate) -> None:
-    assert "'findings' has no score: it asks a judge" in rate(FINDINGS).problems
+    assert "'findings' has no score: it needs a judge" in rate(FINDINGS).problems

@@ -90,4 +90,4 @@ def test_a_judge_that_fails_leaves_the_trait_without_a_score(rate: Rate) -> None
 
 
 def test_without_a_judge_it_says_so(rate: Rate) -> None:
-    assert "'proteins' has no score: it asks a judge" in rate(some()).problems
+    assert "'proteins' has no score: it needs a judge" in rate(some()).problems

@@ -100,16 +100,16 @@ def test_files_and_folders_come_out_as_they_went_in(target: Path, tmp_path: Path
 
 
 EVIL_NAMES = {
-    "/etc/evil": "root of the disk",
+    "/etc/evil": "absolute path",
     "../evil.txt": "leads out",
     "a/../../evil.txt": "leads out",
     "a/.. /evil.txt": "leads out",
-    "C:/evil.txt": "letter of a disk",
-    "C:evil.txt": "letter of a disk",
+    "C:/evil.txt": "drive letter",
+    "C:evil.txt": "drive letter",
     "..\\evil.txt": "backslash",
-    "a\nb.txt": "control sign",
-    "a\x1bb.txt": "control sign",
-    "safe\u202etxt.exe": "control sign",
+    "a\nb.txt": "control character",
+    "a\x1bb.txt": "control character",
+    "safe\u202etxt.exe": "control character",
     "x" * 256: "255 bytes",
     "a/b/c/d/e/f/g.txt": "deeper than 5",
 }
@@ -128,7 +128,7 @@ def test_an_evil_name_in_a_tar_is_refused(target: Path, name: str) -> None:
 def test_a_name_with_a_zero_sign_is_refused(target: Path) -> None:
     archive = zipped(target, "goodX.txt")
     archive.write_bytes(archive.read_bytes().replace(b"goodX", b"good\0"))
-    is_refused(archive, target, "control sign")
+    is_refused(archive, target, "control character")
 
 
 @pytest.mark.parametrize(("first", "second"), [("Data.csv", "data.csv"), ("Data/a", "data/b"), ("\u00e9", "e\u0301")])
@@ -136,17 +136,17 @@ def test_a_name_with_a_zero_sign_is_refused(target: Path) -> None:
 def test_names_that_differ_only_in_capitals_or_accents_are_refused(
     target: Path, pack: Callable[..., Path], first: str, second: str
 ) -> None:
-    is_refused(pack(target, first, second), target, "differ only in capitals")
+    is_refused(pack(target, first, second), target, "are the same on many computers")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_member_that_comes_twice_is_refused(target: Path, pack: Callable[..., Path]) -> None:
-    is_refused(pack(target, "a.txt", "a.txt"), target, "a.txt comes twice")
+    is_refused(pack(target, "a.txt", "a.txt"), target, "a.txt occurs twice")
 
 
 def test_a_file_that_is_a_folder_later_is_refused(target: Path) -> None:
-    is_refused(tarred(target, "a", "a/b.txt"), target, "a comes twice")
+    is_refused(tarred(target, "a", "a/b.txt"), target, "a occurs twice")
 
 
 @pytest.mark.parametrize("leading", ["/etc", "../beside.txt", "inside.txt"])
@@ -174,12 +174,12 @@ def test_a_member_behind_a_link_of_the_archive_is_never_written(target: Path) ->
 
 def test_a_member_behind_a_link_that_is_there_already_is_never_written(target: Path) -> None:
     (target / "way").symlink_to("..")
-    is_refused(zipped(target, "way/beside.txt"), target, "already something called")
+    is_refused(zipped(target, "way/beside.txt"), target, "already exists")
 
 
 @pytest.mark.parametrize("kind", [tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE])
 def test_devices_and_pipes_are_refused(target: Path, kind: bytes) -> None:
-    is_refused(tarred(target, of_kind("odd", kind)), target, "odd is no ordinary file")
+    is_refused(tarred(target, of_kind("odd", kind)), target, "odd is not an ordinary file")
 
 
 def test_a_device_in_a_zip_is_refused(target: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_device_in_a_zip_is_refused(target: Path) -> None:
     member.create_system, member.external_attr = 3, (stat.S_IFBLK | 0o777) << 16
     with zipfile.ZipFile(target.parent / "packed.zip", "w") as packed:
         packed.writestr(member, "")
-    is_refused(target.parent / "packed.zip", target, "odd is no ordinary file")
+    is_refused(target.parent / "packed.zip", target, "odd is not an ordinary file")
 
 
 def test_nothing_runs_as_somebody_else(target: Path) -> None:
@@ -196,7 +196,7 @@ def test_nothing_runs_as_somebody_else(target: Path) -> None:
 
 
 def test_what_is_there_already_is_never_written_over(target: Path) -> None:
-    is_refused(zipped(target, "new/a.txt", "mine.txt"), target, "already something called mine.txt")
+    is_refused(zipped(target, "new/a.txt", "mine.txt"), target, "mine.txt already exists")
 
 
 # Bombs
@@ -204,11 +204,11 @@ def test_what_is_there_already_is_never_written_over(target: Path) -> None:
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_too_many_files_are_refused(target: Path, pack: Callable[..., Path]) -> None:
-    is_refused(pack(target, *(f"{number}.txt" for number in range(21))), target, "more than 20 files")
+    is_refused(pack(target, *(f"{number}.txt" for number in range(21))), target, "limit of 20|more than 20 files")
 
 
 def test_too_many_bytes_are_refused_as_they_come(target: Path) -> None:
-    is_refused(zipped(target, "a", "b", content=bytes(600_000)), target, "b it grows beyond 1 MB")
+    is_refused(zipped(target, "a", "b", content=bytes(600_000)), target, "b, the files exceed the limit of 1 MB")
 
 
 def test_a_size_that_is_declared_wrong_hides_nothing(target: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_size_that_is_declared_wrong_hides_nothing(target: Path) -> None:
     for mark, at in ((b"PK\3\4", 22), (b"PK\1\2", 24)):
         struct.pack_into("<I", content, content.index(mark) + at, 10)
     archive.write_bytes(content)
-    is_refused(archive, target, "damaged|grows beyond")
+    is_refused(archive, target, "damaged|exceed the limit")
 
 
 def test_what_is_packed_too_well_is_refused(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +232,7 @@ def test_a_header_without_end_is_not_read(target: Path) -> None:
     header.type, header.size = tarfile.XHDTYPE, 1 << 33
     archive = target.parent / "packed.tar.gz"
     archive.write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(5 << 20)))
-    is_refused(archive, target, "more of a file than any ordinary one", IntakeLimits())
+    is_refused(archive, target, "file metadata is too large", IntakeLimits())
 
 
 def test_a_list_of_millions_of_files_is_not_read(target: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_list_of_millions_of_files_is_not_read(target: Path) -> None:
     content = bytearray(archive.read_bytes())
     struct.pack_into("<I", content, content.index(b"PK\5\6") + 12, 1 << 30)
     archive.write_bytes(content)
-    is_refused(archive, target, "more than 20 files")
+    is_refused(archive, target, "limit of 20|more than 20 files")
 
 
 def test_an_archive_inside_an_archive_stays_a_file(target: Path) -> None:
@@ -290,13 +290,13 @@ def test_a_locked_zip_says_so(target: Path) -> None:
 def test_what_is_no_archive_is_told(target: Path, content: bytes) -> None:
     archive = target.parent / "packed.zip"
     archive.write_bytes(content)
-    is_refused(archive, target, "no archive|damaged")
+    is_refused(archive, target, "Unsupported archive|damaged")
 
 
 def test_what_is_stopped_leaves_nothing(target: Path) -> None:
     intake = Intake(ConfinedFolder(target))
     intake.stopped = True
-    with pytest.raises(InputError, match="stopped"):
+    with pytest.raises(InputError, match="Stopped"):
         unpack(zipped(target, "a.txt"), intake)
     assert tree(target) == {"mine.txt": "mine"}
 

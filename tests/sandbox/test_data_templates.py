@@ -267,7 +267,7 @@ def test_data_is_judged_where_code_is_refused(unlocked):
     refused = unlocked.outline(CODE)
     assert (refused.valid, refused.fault, refused.execution) == (False, "refused", None)
     assert refused.first_error.line == 2
-    assert refused.first_error.message.endswith("What needs it is an import.")
+    assert refused.first_error.message.endswith("The reason is an import.")
 
 
 def test_patterns_are_searched_where_code_is_refused(unlocked):

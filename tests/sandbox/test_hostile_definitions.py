@@ -12,7 +12,7 @@ def test_an_endless_loop_at_class_definition_is_a_problem_of_the_outline(sandbox
     outline = sandbox.outline(honest.replace("class Answer", "while True: pass\nclass Answer"))
     assert (outline.valid, outline.fault) == (False, "timeout")
     assert outline.first_error is not None
-    assert outline.first_error.message.startswith("Stopped after 1.5 s")
+    assert outline.first_error.message.startswith("The template was stopped after 1.5 s")
     assert sandbox.outline(honest).valid
 
 
@@ -32,7 +32,7 @@ def test_a_string_annotation_is_evaluated_inside_the_cell_only(sandbox: Sandbox,
 def test_an_exit_at_class_definition_is_told(sandbox: Sandbox, honest: str) -> None:
     outline = sandbox.outline("import os\nos._exit(0)\n" + honest)
     assert outline.fault == "crashed"
-    assert "ended the process" in outline.problems[0].message
+    assert "ended its own process" in outline.problems[0].message
 
 
 def test_an_endless_validator_is_stopped(sandbox: Sandbox, honest: str) -> None:

@@ -63,7 +63,7 @@ def test_the_last_rung_refuses_code_and_says_why(honest: str, right: AnswerToVer
         assert sandbox.outline(honest).fault == "refused"
         assert sandbox.validate(honest, {"value": 42}).fault == "refused"
         assert [verdict.fault for verdict in sandbox.verify(honest, [right, right])] == ["refused", "refused"]
-        assert "This template needs all of Python" in str(sandbox.verify(honest, [right])[0].error)
+        assert "The template wasn’t run: it needs full Python" in str(sandbox.verify(honest, [right])[0].error)
         trait = "import os\ndef t(x): return True"
         assert [outcome.fault for outcome in sandbox.trait(trait, ["a"])] == ["refused"]
 

@@ -144,7 +144,7 @@ def test_a_file_that_is_no_text_has_no_diff_but_its_size(task: Path) -> None:
     (made / "plot.png").write_bytes(b"\x89PNG\0\1")
     change = changes(task, made)["plot.png"]
     assert (change.diff, change.size_after) == (None, 6)
-    assert "No text" in (change.note or "")
+    assert "Not text" in (change.note or "")
 
 
 def test_a_long_file_has_a_short_diff_and_a_huge_one_none(task: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_text_that_differs_everywhere_is_not_compared_for_minutes(task: Path) 
     (task / "long.txt").write_text("".join(f"{number}\n" for number in range(9000)))
     made = copy(task)
     (made / "long.txt").write_text("".join(f"{number + 7}!\n" for number in range(9000)))
-    assert "Too much of it differs" in (changes(task, made)["long.txt"].note or "")
+    assert "Too many differences" in (changes(task, made)["long.txt"].note or "")
 
 
 def test_a_link_that_the_agent_planted_is_told_but_not_followed(task: Path, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_changes_beyond_the_limit_are_counted(task: Path, monkeypatch: pytest.Mo
         (made / f"{number}.txt").write_text("x")
     outcome = compare(task, manifest(task), made, "task")
     assert len(outcome.result.changes) == 3
-    assert outcome.result.notes == ["5 files were changed; the first 3 are listed."]
+    assert outcome.result.notes == ["5 files changed. The first 3 are listed."]
     assert len(outcome.left.files) == 5
 
 
@@ -242,5 +242,5 @@ def test_work_that_is_too_large_to_be_kept_says_so(task: Path, monkeypatch: pyte
     (made / "new.txt").write_text("x")
     left = compare(task, manifest(task), made, "task").left
     assert left == WorkLeft(complete=False)
-    with pytest.raises(InputError, match="let one judge look"):
+    with pytest.raises(InputError, match="Use one judge"):
         have_again(left, copy(task))

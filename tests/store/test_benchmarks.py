@@ -76,7 +76,7 @@ def test_a_deleted_benchmark_is_gone_and_can_be_restored(library: Library) -> No
     assert library.benchmarks.summaries() == []
     with pytest.raises(NotFoundError):
         library.questions.summaries(number)
-    with pytest.raises(NotFoundError, match=f"no benchmark number {number} here"):
+    with pytest.raises(NotFoundError, match=f"Benchmark {number} doesn’t exist"):
         library.benchmarks.require(number)
     library.benchmarks.restore(number)
     library.benchmarks.require(number)
@@ -91,7 +91,7 @@ def test_an_empty_name_is_refused(library: Library) -> None:
 
 def test_two_questions_of_one_id_are_refused_and_nothing_is_kept(library: Library) -> None:
     entry = BenchmarkEntry(question=Question(question="same?", raw_answer=""))
-    with pytest.raises(InputError, match="same id"):
+    with pytest.raises(InputError, match="same ID"):
         library.benchmarks.create(BenchmarkDocument(name="double", entries=[entry, entry]))
     assert library.benchmarks.summaries() == []
 

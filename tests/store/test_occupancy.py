@@ -51,11 +51,11 @@ def test_a_folder_is_free_again_when_the_application_is_killed(tmp_path: Path) -
 @pytest.mark.parametrize("file", ["open.lock", "open.address"])
 def test_a_folder_that_cannot_be_held_is_named(file: str, tmp_path: Path) -> None:
     (tmp_path / file).mkdir()
-    with pytest.raises(InputError, match="cannot be used"), alone_in(tmp_path, "http://127.0.0.1:8080"):
+    with pytest.raises(InputError, match="Couldn’t use"), alone_in(tmp_path, "http://127.0.0.1:8080"):
         pass
 
 
 def test_a_folder_with_a_damaged_lock_is_named(tmp_path: Path) -> None:
     (tmp_path / "open.lock").write_bytes(b"no lock of anybody" * 99)
-    with pytest.raises(InputError, match="cannot be used"), alone_in(tmp_path, "http://127.0.0.1:8080"):
+    with pytest.raises(InputError, match="Couldn’t use"), alone_in(tmp_path, "http://127.0.0.1:8080"):
         pass

@@ -130,7 +130,7 @@ def test_a_deleted_question_whose_id_is_taken_stays_deleted_with_a_reason(librar
     restored = library.questions.restore(benchmark, [number])
     assert restored.numbers == []
     (reason,) = restored.refused
-    assert reason.startswith("“Who was first?” stays deleted: Question 3 (“Who was first?”) has the same id.")
+    assert reason.startswith("“Who was first?” stays deleted: Question 3 (“Who was first?”) has the same ID.")
     assert listed(library, benchmark) == ["Where", "How", "Who"]
     assert [each.number for each in library.questions.deleted(benchmark)] == [number]
 
@@ -200,7 +200,7 @@ def test_a_check_of_a_template_lasts_until_it_is_edited(library: Library, benchm
 def test_a_question_that_is_not_there_is_named(library: Library, benchmark: int) -> None:
     with pytest.raises(NotFoundError, match="'nobody'"):
         library.questions.number_of(benchmark, "nobody")
-    with pytest.raises(NotFoundError, match="number 999"):
+    with pytest.raises(NotFoundError, match="question 999"):
         library.questions.entry(benchmark, 999)
 
 

@@ -235,7 +235,7 @@ def test_a_finished_run_is_deleted_with_its_results_and_a_running_one_is_not(
 ) -> None:
     run = library.runs.create(plan)
     fill(run)
-    with pytest.raises(InputError, match="still going"):
+    with pytest.raises(InputError, match="still running"):
         library.runs.erase(run)
     library.runs.finish(run, "cancelled", "stopped by hand")
     number = library.results.page(run).rows[0].id
@@ -283,7 +283,7 @@ def test_a_run_that_has_gone_on_since_it_was_seen_is_not_taken_up(library: Libra
     library.runs.reopen(seen)
     library.runs.record(run, JOBS[0].key, result(JOBS[0], True))
     library.runs.finish(run, "cancelled")
-    with pytest.raises(InputError, match="gone on elsewhere"):
+    with pytest.raises(InputError, match="resumed elsewhere"):
         library.runs.reopen(seen)
     library.runs.reopen(library.runs.summary(run))
 

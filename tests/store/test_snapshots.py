@@ -49,7 +49,7 @@ def test_equal_benchmarks_are_kept_once_and_until_the_last_run_is_gone(library: 
     assert library.snapshots.has(kept)
     library.runs.erase(second)
     assert not library.snapshots.has(kept)
-    with pytest.raises(NotFoundError, match="not kept"):
+    with pytest.raises(NotFoundError, match="wasn’t saved"):
         library.snapshots.document(kept)
     assert library.snapshots.document(library.runs.summary(other).benchmark_hash) == document("b?")
 

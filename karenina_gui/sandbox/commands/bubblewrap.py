@@ -161,12 +161,12 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
         try:
             report = _tried(bubblewrap, folder, f"{script}\necho yes > written && echo done")
         except (OSError, subprocess.TimeoutExpired) as fault:
-            return f"it does not start ({fault})"
+            return f"it doesn’t start ({fault})"
         through = [name for name in attempts if name in report.split()]
         if through:
-            return f"it did not stop an attempt to {through[0].replace('-', ' ')}"
+            return f"it didn’t block an attempt to {through[0].replace('-', ' ')}"
         if report.split() != ["done"] or not (folder / "written").is_file():
-            return f"it does not run ({report.strip().splitlines()[-1] if report.strip() else 'no reason given'})"
+            return f"it doesn’t run ({report.strip().splitlines()[-1] if report.strip() else 'no reason given'})"
     return None
 
 

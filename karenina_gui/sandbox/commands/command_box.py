@@ -53,26 +53,24 @@ class CommandBox:
     @property
     def confinement(self) -> CommandConfinement:
         if self._bubblewrap is not None:
-            network = "the network" if self.limits.network else "no network"
+            network = "They have network access." if self.limits.network else "They have no network access."
             return CommandConfinement(
                 name="bubblewrap",
                 confined=True,
                 description=(
-                    "Commands of agents see their workspace, the programs of this computer and nothing else of it: "
-                    f"no other files, no keys, {network}. Time, memory, processes, disk and output are limited, and "
-                    "whatever a command starts ends with it."
+                    "Commands only see their workspace and installed programs: no other files and no keys. "
+                    f"{network} Time, memory, processes, disk space, and output are limited."
                 ),
             )
         return CommandConfinement(
             name="none",
             confined=False,
             description=(
-                f"Commands of agents cannot be confined on this computer: {self._trouble}. "
+                f"This computer can’t sandbox commands: {self._trouble}. "
                 + (
-                    "They were allowed all the same, and can do everything that you can do here; only time and output "
-                    "are limited."
+                    "They are allowed anyway, with all your permissions. Only time and output are limited."
                     if self.allow_unconfined
-                    else "They are refused."
+                    else "They are blocked."
                 )
             ),
         )
@@ -83,8 +81,8 @@ class CommandBox:
         if self._bubblewrap is not None or self.allow_unconfined:
             return None
         return (
-            f"Commands are not run here, since this computer cannot confine them: {self._trouble}. Files can still be "
-            "read, searched and written. Whoever trusts the agent can allow commands without confinement for a run."
+            f"Commands are blocked: this computer can’t sandbox them ({self._trouble}). Files can still be read, "
+            "searched, and written. If you trust the agent, allow unsandboxed commands for the run."
         )
 
     @property
@@ -113,13 +111,13 @@ class CommandBox:
             return ToolOutput(self.refusal, is_error=True)
         # execve takes no zero byte, and arguments with lone surrogates cannot be encoded.
         if "\0" in command or any("\ud800" <= character <= "\udfff" for character in command):
-            return ToolOutput("The command has a sign in it that no command can have.", is_error=True)
+            return ToolOutput("The command contains an unsupported character.", is_error=True)
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
             run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed), self._cancelled)
             return run.boxed(self._bubblewrap, command) if self._bubblewrap else run.unconfined(command)
         except FileNotFoundError:
-            return ToolOutput("The workspace is not there any more, so no command can run in it.", is_error=True)
+            return ToolOutput("The workspace no longer exists, so no command can run in it.", is_error=True)
         except OSError as fault:
             return ToolOutput(f"The command could not be started: {fault.strerror}.", is_error=True)
 
@@ -131,7 +129,7 @@ class CommandBox:
     @property
     def _trouble(self) -> str:
         if sys.platform != "linux":
-            return "its system has no confinement that this application can use (Linux with bubblewrap has)"
+            return "it has no supported sandbox (Linux with bubblewrap does)"
         candidates = bubblewrap.found()
         if not candidates:
             return "bubblewrap is not installed"

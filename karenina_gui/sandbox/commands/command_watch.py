@@ -54,7 +54,7 @@ class CommandWatch:
             used = folder_walk.usage(self._folder, enough=self._disk)
             free = _free(self._folder)
         except OSError:
-            return "Stopped: the workspace is not there any more."
+            return "Stopped: the workspace no longer exists."
         # Pauses five times as long as the scan took, so that large workspaces do not keep a core busy.
         self._next_look = time.monotonic() + max(0.1, 5 * (time.monotonic() - now))
         if used.size > self._disk:
@@ -63,7 +63,7 @@ class CommandWatch:
                 "least). Remove what is not needed."
             )
         if used.too_deep:
-            return f"Stopped: it made more than {folder_walk.DEEPEST} folders within each other."
+            return f"Stopped: it made more than {folder_walk.DEEPEST} nested folders."
         # Only if this command's own growth can explain it: another program may have filled the disk.
         if free < _SCARCE and self._free - free > self._limits.disk_mb << 20:
             return "Stopped: the disk of this computer is nearly full."

@@ -169,7 +169,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
             arguments = [tried.starter, "-c", "true"]
             found = subprocess.run(arguments, stdin=DEVNULL, capture_output=True, text=True, timeout=_TRIED_S)
         except (OSError, subprocess.TimeoutExpired) as fault:
-            return f"it does not start ({fault})"
+            return f"it doesn’t start ({fault})"
     if found.returncode == 0:
         return None
-    return f"it does not run ({found.stderr.strip().splitlines()[-1] if found.stderr.strip() else 'no reason given'})"
+    return f"it doesn’t run ({found.stderr.strip().splitlines()[-1] if found.stderr.strip() else 'no reason given'})"

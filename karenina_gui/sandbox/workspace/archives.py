@@ -58,7 +58,7 @@ def unpack(archive: Path, intake: Intake) -> None:
         elif (opened := _stream(start)) is not None:
             _unpack_tar(opened(file), watched)
         else:
-            raise InputError("This is no archive that can be unpacked here (zip, tar, tar.gz, tar.bz2, tar.xz).")
+            raise InputError("Unsupported archive. Use zip, tar, tar.gz, tar.bz2, or tar.xz.")
 
 
 class _Watched:
@@ -80,8 +80,8 @@ class _Watched:
     def look(self, path: str, size: int) -> None:
         if size > RATIO_FROM and size > MOST_TIMES * self._packed:
             raise InputError(
-                f"At {shown(path)} it is more than {MOST_TIMES} times as large as the archive, as no ordinary files "
-                "are, so it is not unpacked."
+                f"Archive not unpacked: at {shown(path)}, its contents exceed {MOST_TIMES} times the size of the "
+                "archive."
             )
 
 
@@ -96,13 +96,13 @@ def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
             # The upper half of the attributes holds a Unix mode only if the archive was made on Unix.
             kind = stat.S_IFMT(member.external_attr >> 16) if member.create_system == 3 else 0
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-                _refuse_kind(path, "a link" if kind == stat.S_IFLNK else "no ordinary file")
+                _refuse_kind(path, "a link" if kind == stat.S_IFLNK else "not an ordinary file")
             if path.split("/")[0] == _LEFT_OUT:
                 watched.intake.count(path, 0)
             elif member.orig_filename.endswith("/"):
                 watched.intake.make_folder(path)
             elif member.flag_bits & 1:
-                raise InputError(f"{shown(path)} is locked with a password. Unpack the archive yourself.")
+                raise InputError(f"{shown(path)} is password-protected. Unpack the archive first.")
             else:
                 with _convert_damage(path):
                     content = packed.open(member)
@@ -130,7 +130,7 @@ def _take(packed: tarfile.TarFile, member: tarfile.TarInfo, watched: _Watched) -
     if member.issym() or member.islnk():
         _refuse_kind(path, "a link")
     if not (member.isdir() or member.isreg()):
-        _refuse_kind(path, "no ordinary file")
+        _refuse_kind(path, "not an ordinary file")
     if path.split("/")[0] == _LEFT_OUT:
         watched.intake.count(path, 0)
     elif member.isdir():
@@ -169,7 +169,7 @@ class _Metered(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         # `tarfile` reads a member's extended header in one piece, of a size that the archive states.
         if not 0 <= size <= _LARGEST_HEADER:
-            raise InputError("The archive says more of a file than any ordinary one does, so it is not unpacked.")
+            raise InputError("Archive not unpacked: file metadata is too large.")
         block = self._stream.read(size)
         self._watched.look("its headers", self._stream.tell())
         return block
@@ -178,8 +178,7 @@ class _Metered(io.RawIOBase):
         if whence != io.SEEK_SET or not 0 <= place <= self._most:
             # Seeking forward decompresses everything up to there.
             raise InputError(
-                f"The archive has more than {self._watched.intake.limits.size // MB:,} MB in it, the most that is "
-                "taken."
+                f"The archive contains more than the limit of {self._watched.intake.limits.size // MB:,} MB."
             )
         return self._stream.seek(place)
 
@@ -232,7 +231,7 @@ def _check_directory(file: IO[bytes], size: int, most: int) -> None:
 
 
 def _refuse_kind(path: str, kind: str) -> None:
-    raise InputError(f"{shown(path)} is {kind}, so the archive is not unpacked. Pack the files themselves.")
+    raise InputError(f"Archive not unpacked: {shown(path)} is {kind}. Pack the files themselves.")
 
 
 @contextmanager
@@ -240,7 +239,7 @@ def _convert_damage(path: str = "") -> Iterator[None]:
     try:
         yield
     except (NotImplementedError, RuntimeError) as fault:
-        raise InputError(f"{shown(path)} is packed in a manner that is not known here.") from fault
+        raise InputError(f"{shown(path)} uses an unsupported compression.") from fault
     except _DAMAGED as fault:
         where = f" at {shown(path)}" if path else ""
-        raise InputError(f"The archive is damaged{where}, so nothing of it was unpacked.") from fault
+        raise InputError(f"Archive not unpacked: it is damaged{where}.") from fault

@@ -29,7 +29,7 @@ class ConfinedFolder:
 
     def __init__(self, path: Path) -> None:
         if os.open not in os.supports_dir_fd or not _NO_LINK:
-            raise InputError("Workspaces need Linux or macOS: this system cannot keep a folder closed.")
+            raise InputError("Workspaces need Linux or macOS.")
         self._anchor = self.path = Path(os.path.realpath(path))
         """Resolved path of the folder."""
 
@@ -56,7 +56,7 @@ class ConfinedFolder:
         """Yield a handle of the folder that holds `path`, and the last part of its name, which may be a link."""
         above, name = str(PurePosixPath(path).parent), PurePosixPath(path).name
         if not name or name in (".", ".."):
-            raise InputError("This is the workspace itself; choose something inside it.")
+            raise InputError("This is the workspace itself. Choose something in it.")
         with self.folder("" if above == "." else above) as handle:
             yield handle, name
 
@@ -73,7 +73,7 @@ class ConfinedFolder:
         try:
             # Checked on the open handle: what the name leads to may have changed since.
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise InputError(f"{shown(path)} is no ordinary file, so it is not opened.")
+                raise InputError(f"{shown(path)} isn’t an ordinary file, so it can’t be opened.")
             yield handle
         finally:
             os.close(handle)
@@ -118,15 +118,15 @@ def in_plain_words(path: str) -> Iterator[None]:
     except FileNotFoundError as fault:
         raise NotFoundError(f"{shown(path)} is not there. It may have been moved or deleted outside.") from fault
     except FileExistsError as fault:
-        raise InputError(f"There is already something called {shown(path)}. Choose another name.") from fault
+        raise InputError(f"{shown(path)} already exists. Choose another name.") from fault
     except PermissionError as fault:
-        raise InputError(f"{shown(path)}: this computer does not allow it (permission denied).") from fault
+        raise InputError(f"{shown(path)}: permission denied.") from fault
     except OSError as fault:
         raise InputError(
             _WORDS.get(fault.errno or 0, "{path}: {reason}.").format(path=shown(path), reason=fault.strerror)
         ) from fault
     except ValueError as fault:  # a zero byte in a name
-        raise InputError(f"{shown(path)} has a sign in its name that no file can have.") from fault
+        raise InputError(f"{shown(path)} contains an unsupported character.") from fault
 
 
 def shown(path: str) -> str:
@@ -136,15 +136,15 @@ def shown(path: str) -> str:
 
 
 def _outside(path: str) -> InputError:
-    return InputError(f"{shown(path)} leads outside the workspace, so it is not opened.")
+    return InputError(f"{shown(path)} leads outside the workspace, so it can’t be opened.")
 
 
 _WORDS = {
-    errno.ELOOP: "{path} is a link, or lies behind one, that leads outside the workspace or nowhere.",
-    errno.ENOTDIR: "{path} is no folder, or a link that is not followed.",
+    errno.ELOOP: "{path} is, or is behind, a link that leads outside the workspace or nowhere.",
+    errno.ENOTDIR: "{path} isn’t a folder, or is a link that isn’t followed.",
     errno.EISDIR: "{path} is a folder.",
-    errno.ENOSPC: "{path} could not be written: the disk is full. Free some space and try again.",
-    errno.EROFS: "{path} could not be written: this disk is read-only.",
+    errno.ENOSPC: "Couldn’t write {path}: the disk is full. Free some space and try again.",
+    errno.EROFS: "Couldn’t write {path}: the disk is read-only.",
     errno.ENAMETOOLONG: "{path} has a name that is too long for this computer.",
-    errno.ENXIO: "{path} is no ordinary file, so it is not opened.",
+    errno.ENXIO: "{path} isn’t an ordinary file, so it can’t be opened.",
 }

@@ -32,7 +32,7 @@ class IntakeLimits:
 
     @property
     def in_words(self) -> str:
-        return f"at most {self.files:,} files and folders, {self.size // MB:,} MB in all"
+        return f"at most {self.files:,} files and folders, {self.size // MB:,} MB in total"
 
 
 class Intake:
@@ -70,7 +70,7 @@ class Intake:
         """Write a new file, with its parent folders."""
         parts = checked_parts(path, self.limits.depth)
         if not parts:
-            raise InputError("A file without a name cannot be taken.")
+            raise InputError("A file has no name.")
         self._folders(parts[:-1])
         self._note(parts, is_folder=False)
         with self._folder.folder("/".join(parts[:-1])) as above, in_plain_words(path):
@@ -111,9 +111,9 @@ class Intake:
         """Count bytes that arrived. Raises `InputError` if they are too many, or the intake was stopped."""
         self.size += size
         if self.stopped:
-            raise InputError("It was stopped; nothing was kept.")
+            raise InputError("Stopped. Nothing was added.")
         if self.size > self.limits.size:
-            raise InputError(f"At {shown(path)} it grows beyond {self.limits.size // MB:,} MB, the most that is taken.")
+            raise InputError(f"At {shown(path)}, the files exceed the limit of {self.limits.size // MB:,} MB.")
 
     def _folders(self, parts: list[str]) -> None:
         for length in range(1, len(parts) + 1):
@@ -133,19 +133,17 @@ class Intake:
             self.files += 1
             if self.files > self.limits.files:
                 raise InputError(
-                    f"At {shown(path)} there are more than {self.limits.files:,} files and folders, the most that is "
-                    "taken."
+                    f"At {shown(path)}, the number of files and folders exceeds the limit of {self.limits.files:,}."
                 )
             self.count(path, 0)
             self._known[plain] = path, is_folder
             return True
         if before != path:
             raise InputError(
-                f"{shown(before)} and {shown(path)} differ only in capitals or accents, which are one file on many "
-                "computers. Rename one of them."
+                f"The names {shown(before)} and {shown(path)} are the same on many computers. Rename one of them."
             )
         if not (is_folder and was_folder):
-            raise InputError(f"{shown(path)} comes twice, so it is not clear which one is meant.")
+            raise InputError(f"{shown(path)} occurs twice. Remove one of them.")
         return False
 
     def _remember(self, parts: list[str], *, is_folder: bool) -> None:
@@ -165,27 +163,27 @@ class Intake:
 def checked_parts(path: str, depth: int) -> list[str]:
     """Parts of a relative path that is valid on every system; empty: the folder itself. Raises `InputError`."""
     if path.startswith("/"):
-        _refuse(path, "begins at the root of the disk")
+        _refuse(path, "is an absolute path")
     if "\\" in path:
-        _refuse(path, "has a backslash in it, which parts folders on some computers")
+        _refuse(path, "contains a backslash, which separates folders on some computers")
     parts = [part for part in path.split("/") if part not in ("", ".")]
     _check_names(path, parts)
     if len(parts) > depth:
-        _refuse(path, f"lies deeper than {depth} folders within each other")
+        _refuse(path, f"is nested deeper than {depth} folders")
     return parts
 
 
 def _check_names(path: str, parts: list[str]) -> None:
     if any(part.strip(" .") == "" for part in parts):
-        _refuse(path, "has a part of dots or blanks only, which leads out of the folder")
+        _refuse(path, "has a part with only dots or spaces, which leads out of the folder")
     if parts and parts[0][1:2] == ":" and parts[0][0].isalpha():
-        _refuse(path, "begins with the letter of a disk")
+        _refuse(path, "starts with a drive letter")
     if any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") or sign in _BIDI for sign in path):
-        _refuse(path, "has a control sign in its name")
+        _refuse(path, "contains a control character")
     if any(len(os.fsencode(part)) > LONGEST for part in parts):
-        _refuse(path, f"has a name of more than {LONGEST} bytes")
+        _refuse(path, f"has a name longer than {LONGEST} bytes")
 
 
 def _refuse(path: str, reason: str) -> NoReturn:
     name = shown(path)
-    raise InputError(f"{name if len(name) <= 200 else name[:200] + '…'} {reason}, so it is not taken.")
+    raise InputError(f"{name if len(name) <= 200 else name[:200] + '…'} {reason}, so it can’t be added.")

@@ -85,13 +85,11 @@ def have_again(left: WorkLeft, folder: Path) -> None:
     Raises `InputError` if it was too large to be saved.
     """
     if left.lost:
-        raise InputError(
-            "What the agent left in its workspace is lost, so it cannot be judged. Run the question again."
-        )
+        raise InputError("The files that the agent left are lost, so they can’t be judged. Run the question again.")
     if not left.complete:
         raise InputError(
-            f"The agent left more than {KEPT_MB} MB of changed files. So much is not kept for a second judge, nor for "
-            "a run that goes on later: let one judge look at this answer, or run the question again."
+            f"The agent left more than {KEPT_MB} MB of changed files. That is too much to save for a second judge or a "
+            "resumed run. Use one judge, or run the question again."
         )
     for path in left.deleted:
         (folder / _decode_name(path)).unlink(missing_ok=True)
@@ -123,12 +121,12 @@ def _make_room(folder: Path, path: str) -> Path:
 def _notes(now: Manifest, changed: Sequence[str]) -> list[str]:
     notes = []
     if not now.complete:
-        notes.append(f"The workspace has more than {len(now.entries):,} files; the others were not looked at.")
+        notes.append(f"The workspace has more than {len(now.entries):,} files. The others were not compared.")
     if len(changed) > MOST_CHANGES:
-        notes.append(f"{len(changed):,} files were changed; the first {MOST_CHANGES:,} are listed.")
+        notes.append(f"{len(changed):,} files changed. The first {MOST_CHANGES:,} are listed.")
     if now.skipped:
         listed = ", ".join(map(_printable, now.skipped[:5])) + (" and others" if len(now.skipped) > 5 else "")
-        notes.append(f"Neither files nor links, or not readable, so not looked at: {listed}.")
+        notes.append(f"Not compared, because they are unreadable or neither files nor links: {listed}.")
     return notes
 
 
@@ -157,16 +155,16 @@ class _Diffs:
         if "link" in {state.kind for state in (old, new) if state}:
             return None, False, " → ".join(_as_link(state) for state in (old, new) if state)
         if max(state.size for state in (old, new) if state) > LONGEST_KB << 10:
-            return None, False, f"Longer than {LONGEST_KB} kB, so its contents are not kept."
+            return None, False, f"Longer than {LONGEST_KB} kB, so its contents aren’t saved."
         texts = self._text(self._before, path, old), self._text(self._after, path, new)
         if texts[0] is None or texts[1] is None:
-            return None, False, "No text, or not readable any more, so its contents are not shown."
+            return None, False, "Not text, or no longer readable, so its contents aren’t shown."
         whole = sum(len(text) for text in texts if text) <= WHOLE_KB << 10
         diff = unified(texts[0], texts[1], whole)
         if diff is None:
-            return None, False, "Too much of it differs to be shown line by line."
+            return None, False, "Too many differences to show line by line."
         if len(diff) > self._room:
-            return None, False, f"The diffs of this result are longer than {DIFFS_KB} kB; this one was left out."
+            return None, False, f"The diffs of this result exceed {DIFFS_KB} kB, so this one isn’t shown."
         self._room -= len(diff)
         return diff, whole, None
 

@@ -137,8 +137,8 @@ class _Copying:
         self._copied += size
         if self._copied > self._limit or self._files > MOST_FILES:
             raise InputError(
-                f"The workspace is too large to be copied for an agent: it has more than {self._limit >> 20} MB or "
-                f"{MOST_FILES:,} files. Take out what the task does not need, or raise the run's limit of disk space."
+                f"The workspace is too large to copy for an agent: it has more than {self._limit >> 20} MB or "
+                f"{MOST_FILES:,} files. Remove files that the task doesn’t need, or increase the run’s disk limit."
             )
 
 

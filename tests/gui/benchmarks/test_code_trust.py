@@ -81,7 +81,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     later = runs.start(order)
     assert runs.wait(later, 60)
     (result,) = runs.results.each(later)
-    assert "needs all of Python" in result.model_dump_json()
+    assert "needs full Python" in result.model_dump_json()
 
 
 async def test_nothing_is_to_be_trusted_where_code_is_locked(user: User, application: Application) -> None:

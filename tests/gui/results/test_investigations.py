@@ -114,7 +114,7 @@ def test_each_field_and_trait_has_its_places_and_files() -> None:
     careful = found["trait:Careful"]
     assert (careful["trace"], careful["places"][0]["text"][:16]) == ("investigation-2", "Careful: 4 of 5.")
     assert found["field:complete"]["note"] == (
-        "The report says nothing of this field by name. A yes or no cannot be looked for by itself."
+        "The report doesn’t mention this field by name. A yes or no can’t be searched for."
     )
 
 

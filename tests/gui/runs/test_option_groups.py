@@ -162,7 +162,7 @@ async def test_what_is_entered_is_in_the_configuration_of_the_run(user: User, op
     form = await opened(RunChoice(settings=EVERYTHING_MATTERS))
     for name, entered, kept in ENTERED:
         if name not in shown | {"replicate_count", "evaluation_mode"}:
-            continue  # this version does not act upon it
+            continue  # this version ignores  it
         control(user, name).set_value(entered)
         value: Any = form.choice.config({})
         for part in name.split("."):
