@@ -41,7 +41,7 @@ NOT_SHOWN = frozenset(
 )
 """Calls whose arguments nobody reads."""
 
-LIMITS = {"button": 3, "label": 3, "title": 5, "toast": 12, "hint": 12, "tooltip": 15, "error": 25}
+LIMITS = {"button": 3, "label": 3, "checkbox": 6, "title": 5, "toast": 12, "hint": 12, "tooltip": 15, "error": 25}
 """Words by kind of text, for each of its sentences where it has several."""
 
 
@@ -195,7 +195,8 @@ def _called(call: ast.Call) -> str:
 BUTTONS = {"button": 0, "menu_item": 0, "icon_button": 1}
 TITLES = {"dialog_title": 0, "heading": 0}
 TOASTS = {"tell": 0, "notify": 0}
-LABELS = {"text_input": 0, "text_area": 0, "field": 0, "checkbox": 0, "number": 0, "select": 0, "expansion": 0}
+CHECKBOXES = {"checkbox": 0}
+LABELS = {"text_input": 0, "text_area": 0, "field": 0, "number": 0, "select": 0, "expansion": 0}
 
 
 def _kind(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
@@ -204,7 +205,13 @@ def _kind(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
         return {"hint": "hint", "tooltip": "tooltip"}.get(above.arg or "", "")
     if isinstance(above, ast.Call):
         name, position = _called(above), above.args.index(node) if node in above.args else -1  # type: ignore[arg-type]
-        for kind, places in (("button", BUTTONS), ("title", TITLES), ("toast", TOASTS), ("label", LABELS)):
+        for kind, places in (
+            ("button", BUTTONS),
+            ("title", TITLES),
+            ("toast", TOASTS),
+            ("checkbox", CHECKBOXES),
+            ("label", LABELS),
+        ):
             if places.get(name) == position:
                 return kind
         if name == "tooltip":

@@ -164,7 +164,7 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(desk: Desk, bench
 def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(desk: Desk, benchmark: int, root: Path) -> None:
     (root / "task_02").mkdir()
     for path in ("task_01", "task_02"):
-        with pytest.raises(InputError, match="already exists|already something called"):
+        with pytest.raises(InputError, match="already something called"):
             desk.workspaces.copy(benchmark, "task_01", path)
     with pytest.raises(InputError, match="inside the folder"):
         desk.workspaces.copy(benchmark, "task_01", "task_01/copy")
