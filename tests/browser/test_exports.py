@@ -36,5 +36,5 @@ def test_a_file_that_cannot_be_made_says_why(page: Page) -> None:
     page.get_by_role("button", name="Export file").wait_for()
     page.evaluate(f"window.fetch = {reply}")
     page.get_by_role("button", name="Export file").click()
-    expect(page.get_by_text("The file could not be exported. The disk is full.")).to_be_visible()
+    expect(page.get_by_text("Couldn’t export the file. The disk is full.")).to_be_visible()
     expect(page.locator("#sb-export")).to_have_text("")

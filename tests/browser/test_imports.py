@@ -170,7 +170,7 @@ def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, add
     page.goto(f"{address}/guide")
     expect(page.get_by_role("heading", name="Guide")).to_be_visible()
     drop(page, "#page", "photo.png", "no table")
-    expect(page.get_by_text("photo.png is of no kind that can be opened here.")).to_be_visible()
+    expect(page.get_by_text("Couldn’t import photo.png: unsupported file type.")).to_be_visible()
     checkpoint = {
         "@context": {"@vocab": "http://schema.org/"}, "@type": "DataFeed", "name": "Dropped one", "dataFeedElement": [],
     }  # fmt: skip

@@ -71,7 +71,7 @@ def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, add
         page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
         expect(page.get_by_text("Local server: no API key needed.")).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
-        expect(page.get_by_text("This server wants a key. It is looked for in OPENAI_API_KEY")).to_be_visible()
+        expect(page.get_by_text("This server requires an API key. Enter OPENAI_API_KEY")).to_be_visible()
         expect(page.get_by_text("Local server: no API key needed.")).to_be_hidden()
         page.get_by_role("button", name="Enter key…").click()
         expect(page.get_by_label("API key variable")).to_have_value("OPENAI_API_KEY")

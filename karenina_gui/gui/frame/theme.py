@@ -40,5 +40,5 @@ class ThemeSwitch:
     def _show(self) -> None:
         theme = self.window.preferences.theme
         self.button.icon = _ICONS[theme]
-        self.button.props(aria_label(f"Theme: {_WORDS[theme]}. Change"))
+        self.button.props(aria_label(f"Change theme. Current: {_WORDS[theme]}"))
         self.words.text = _WORDS[theme]
