@@ -204,18 +204,18 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
     page.get_by_label("Interface").click()
     page.get_by_role("option", name="Recorded answers").click()
-    page.get_by_role("button", name="Import answers to “Long conversations”…").click()
+    page.get_by_role("button", name="Import answers for “Long conversations”…").click()
     choose(page, answers)
     expect(state(page)).to_have_text("Select the question column and the answer column.")
-    for column, option in (("question", "item"), ("answer", "said by the model"), ("replicate", "run")):
-        page.get_by_role("combobox", name=f"Column of {column}").click()
+    for column, option in (("Question", "item"), ("Answer", "said by the model"), ("Replicate", "run")):
+        page.get_by_role("combobox", name=column).click()
         page.get_by_role("option", name=option, exact=True).click()
         expect(page.get_by_role("option")).to_have_count(0)  # its list closes before the next opens
     expect(page.get_by_role("row", name="Which enzyme is inhibited? 2 of 3 It is CYP3A4.")).to_be_visible()
     expect(page.get_by_role("row", name="3 the column 'said by the model' holds no answer")).to_be_visible()
-    expect(page.get_by_role("row", name="Another question? no question of this benchmark")).to_be_visible()
+    expect(page.get_by_role("row", name="Another question? No question has this ID or text.")).to_be_visible()
     assert violations(page) == []
-    page.get_by_role("button", name="Import answers").click()
+    page.get_by_role("button", name="Import answers", exact=True).click()
     expect(page.get_by_text("Imported answers to 1 of 1 question.")).to_be_visible()
     page.get_by_role("button", name="Delete model").click()
 

@@ -354,7 +354,7 @@ def test_a_conflict_is_accessible(windows: Windows) -> None:
     two.keyboard.type("# theirs")
     kept(two, "# theirs")
     one.keyboard.type("# mine")
-    expect(one.get_by_text("Answer template: this was changed")).to_be_visible()
+    expect(one.get_by_text("Answer template: changed in another window")).to_be_visible()
     assert violations(one) == []
 
 
