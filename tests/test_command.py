@@ -450,7 +450,7 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
     assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
     assert "Stage" not in done.stderr  # what became of each job is in the results, and told once
     assert "Maintenance until noon" in done.stderr
-    assert ["waited for in vain" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
+    assert ["gave up after" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
         True
     ] * 2
 

@@ -291,7 +291,7 @@ def test_a_server_that_cannot_be_reached_is_said_before_the_first_turn(run, entr
     with pytest.raises(ToolServerError) as raised:
         run(in_turn(DONE), {"papers": ToolServer(**entry)})
     assert said in str(raised.value)
-    assert str(raised.value).startswith("The MCP server 'papers' ")
+    assert str(raised.value).startswith("MCP server “papers”: ")
     assert raised.value.messages == ()
 
 

@@ -51,7 +51,7 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     page.get_by_label("Interface").click()
     page.get_by_role("option", name="Recorded answers").click()
     expect(page.get_by_text("No answers yet.")).to_be_visible()
-    page.get_by_role("button", name="Import answers to “Long conversations”…").click()
+    page.get_by_role("button", name="Import answers for “Long conversations”…").click()
     page.locator(".dialog input[type=file]").set_input_files(answers)
     expect(page.get_by_text("Answers to other questions: 1")).to_be_visible()
     page.get_by_role("button", name="Import answers").click()

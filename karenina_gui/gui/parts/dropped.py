@@ -101,8 +101,8 @@ class WindowDrop(ui.element):
         opener = await run.io_bound(_opener, path)
         if opener is None:
             self._window.tell(
-                f"Couldn’t import {path.name}: unsupported file type. Supported: question tables, benchmarks (.jsonld), "
-                "results, and k-eval configurations (.yaml).",
+                f"Couldn’t import {path.name}: unsupported file type. Supported: question tables, benchmarks "
+                "(.jsonld), results, and k-eval configurations (.yaml).",
                 "bad",
             )
         else:
