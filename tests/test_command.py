@@ -450,9 +450,7 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
     assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
     assert "Stage" not in done.stderr  # what became of each job is in the results, and told once
     assert "Maintenance until noon" in done.stderr
-    assert ["gave up after" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
-        True
-    ] * 2
+    assert ["gave up after" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [True] * 2
 
 
 @pytest.mark.skipif(find_spec("langchain_anthropic") is None, reason="needs the extra 'langchain'")

@@ -324,7 +324,7 @@ def _mark_partly_imported(session: Session, run: tables.Run) -> None:
     outcomes = Counter(session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run.id)).all())
     run.status, run.done, run.outcomes = "partial", outcomes.total(), dict(outcomes)
     run.message = (
-        f"The application quit while importing {run.origin}, so only {run.done:,} of its {run.total:,} results are "
+        f"The application closed while importing {run.origin}, so only {run.done:,} of its {run.total:,} results are "
         "here. Delete this run and import the file again."
     )
 
