@@ -88,7 +88,8 @@ class TraitShelf:
                 copied.made[place] = name
             except (InputError, ValidationError) as error:
                 words = first_problem(error) if isinstance(error, ValidationError) else str(error)
-                copied.refused.append(f"{'The benchmark' if place is None else 'A question'} took no copy: {words}")
+                where = "the benchmark" if place is None else "a question"
+                copied.refused.append(f"Couldn’t copy to {where}: {words}")
         return copied
 
     def take_back(self, type_name: str, benchmark_id: int, copied: Copied) -> None:

@@ -266,8 +266,8 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
 def test_a_trait_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
     page, _ = windows
     page.get_by_role("tab", name="Rubric").click()
-    page.get_by_role("button", name="A pattern is looked for in the answer.").click()
-    name, meaning = (page.get_by_role("textbox", name=label) for label in ("Name", "What it means"))
+    page.get_by_role("button", name="Searches the answer for a regular expression.").click()
+    name, meaning = (page.get_by_role("textbox", name=label) for label in ("Name", "Description"))
     for text in ("Names a unit", "Gives a unit"):
         name.fill(text)
         page.get_by_role("textbox", name="Pattern", exact=True).fill("mg|kg")

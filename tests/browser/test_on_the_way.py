@@ -37,7 +37,7 @@ class Line:
 
 @pytest.mark.parametrize(
     ("place", "label"),
-    [("/benchmarks/1/details", "What it means"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
+    [("/benchmarks/1/details", "Description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
 )
 def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     new_page: Callable[..., Page], address: str, place: str, label: str
@@ -62,8 +62,8 @@ def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
 def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/details")
     page.get_by_role("button", name="New trait").click()
-    page.get_by_role("menuitem", name="A model picks one of your classes.").click()
-    first, second = page.get_by_label("Name of class 1"), page.get_by_label("Name of class 2")
+    page.get_by_role("menuitem", name="A judge picks one of your classes.").click()
+    first, second = page.get_by_label("Name, class 1"), page.get_by_label("Name, class 2")
     first.fill("casual")
     second.click()
     page.keyboard.type("formal")

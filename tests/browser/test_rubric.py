@@ -53,30 +53,30 @@ def rows(page: Page) -> list[str]:
 def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callable[[], str]) -> None:
     page.goto(benchmark())
     name = sheet(page).get_by_label("Name", exact=True)
-    page.get_by_role("button", name="A model says yes or no.").click()
+    page.get_by_role("button", name="A judge answers yes or no.").click()
     expect(name).to_be_focused()
     name.fill("cites")
     expect(page.get_by_text(KEPT)).to_be_visible()
-    begin(page, "A model gives a score.")
+    begin(page, "A judge gives a score.")
     name.fill("depth")
-    sheet(page).get_by_label("Highest score").fill("0")
-    expect(page.get_by_text("The highest score must be above the lowest.")).to_be_visible()
-    sheet(page).get_by_label("Highest score").fill("10")
+    sheet(page).get_by_label("Maximum score").fill("0")
+    expect(page.get_by_text("The maximum must be greater than the minimum.")).to_be_visible()
+    sheet(page).get_by_label("Maximum score").fill("10")
     expect(page.get_by_text(KEPT)).to_be_visible()
-    begin(page, "A model picks one of your classes.")
+    begin(page, "A judge picks one of your classes.")
     name.fill("tone")
     for number, word in enumerate(("casual", "Casual"), 1):
-        sheet(page).get_by_label(f"Name of class {number}").fill(word)
-        sheet(page).get_by_label(f"When it fits of class {number}").fill("so it sounds")
+        sheet(page).get_by_label(f"Name, class {number}").fill(word)
+        sheet(page).get_by_label(f"Applies when, class {number}").fill("so it sounds")
     expect(page.get_by_text("capitals make no difference")).to_be_visible()
-    sheet(page).get_by_label("Name of class 2").fill("formal")
+    sheet(page).get_by_label("Name, class 2").fill("formal")
     expect(page.get_by_text(KEPT)).to_be_visible()
     sheet(page).get_by_role("button", name="Move class 2 up").click()
-    expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+    expect(sheet(page).get_by_label("Name, class 1")).to_have_value("formal")
     begin(page, "A model fills in several fields.")
     name.fill("facts")
-    sheet(page).get_by_label("Name of field 1").fill("sources")
-    sheet(page).get_by_label("Type of field 1").click()
+    sheet(page).get_by_label("Name, field 1").fill("sources")
+    sheet(page).get_by_label("Type, field 1").click()
     page.get_by_role("option", name="Whole number", exact=True).click()
     expect(page.get_by_text(KEPT)).to_be_visible()
     begin(page, "A pattern is looked for")
@@ -84,23 +84,23 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     sheet(page).get_by_label("Pattern", exact=True).fill("mg(")
     expect(page.get_by_text("no regular expression yet")).to_be_visible()
     sheet(page).get_by_label("Pattern", exact=True).fill("mg")
-    sheet(page).get_by_label("Text to try the pattern on").fill("400 mg")
+    sheet(page).get_by_label("Sample answer").fill("400 mg")
     expect(page.get_by_text("Yes for this text")).to_be_visible()
     begin(page, "A Python function of yours")
     name.fill("short")
     expect(page.get_by_text("No problems.")).to_be_visible()
-    sheet(page).get_by_label("Text to try the function on").fill("400 mg")
+    sheet(page).get_by_label("Sample answer").fill("400 mg")
     expect(page.get_by_text("Yes for this text")).to_be_visible()
     begin(page, "A model ticks off")
     name.fill("effects")
-    sheet(page).get_by_label("Statement of statement 1").fill("nausea")
+    sheet(page).get_by_label("Statement, statement 1").fill("nausea")
     expect(page.get_by_text(KEPT)).to_be_visible()
     begin(page, "An agent investigates")
     name.fill("runs")
     expect(page.get_by_text(KEPT)).to_be_visible()
     sheet(page).get_by_role("checkbox", name="Give the steps as a file").click()
-    sheet(page).get_by_label("What the agent sees").click()
-    page.get_by_role("option", name="Only the files").click()
+    sheet(page).get_by_label("Agent context").click()
+    page.get_by_role("option", name="Workspace files only").click()
     expect(page.get_by_text("there is no trace to put into one")).to_be_visible()
     sheet(page).get_by_role("checkbox", name="Give the steps as a file").click()
     expect(page.get_by_text(KEPT)).to_be_visible()
@@ -110,7 +110,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     assert rows(page) == NAMES
     assert page.locator(".trait-unkept").count() == 0
     page.get_by_role("option", name="tone").click()
-    expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+    expect(sheet(page).get_by_label("Name, class 1")).to_have_value("formal")
     assert violations(page) == []
     page.get_by_role("option", name="short").click()
     expect(name).to_have_value("short")
@@ -146,7 +146,7 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
         else:
             tab_to("add\nNew trait", "Shift+Tab")  # its icon is a word, too
         keys.press("Enter")
-        expect(page.get_by_role("menuitem", name="A model says yes or no.")).to_be_focused()
+        expect(page.get_by_role("menuitem", name="A judge answers yes or no.")).to_be_focused()
         for _ in range(number):
             keys.press("ArrowDown")
         keys.press("Enter")
@@ -165,26 +165,26 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
         start(number, word)
         if word == "tone":
             for label, text in (
-                ("Name of class 1", "casual"), ("When it fits of class 1", "chatty"),
-                ("Name of class 2", "formal"), ("When it fits of class 2", "stiff"),
+                ("Name, class 1", "casual"), ("Applies when, class 1", "chatty"),
+                ("Name, class 2", "formal"), ("Applies when, class 2", "stiff"),
             ):  # fmt: skip
                 tab_to(label)
                 write(text)
             kept()
             keys.press("Alt+ArrowUp")
-            expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+            expect(sheet(page).get_by_label("Name, class 1")).to_have_value("formal")
         elif word == "facts":
-            tab_to("Name of field 1")
+            tab_to("Name, field 1")
             keys.type("sources")
         elif word == "unit":
             tab_to("Pattern")
             keys.type("mg")
         elif word == "short":
-            tab_to("Text to try the function on")
+            tab_to("Sample answer")
             keys.type("400 mg")
             expect(page.get_by_text("Yes for this text")).to_be_visible()
         elif word == "effects":
-            tab_to("Statement of statement 1")
+            tab_to("Statement, statement 1")
             keys.type("nausea")
         kept()
     tab_to("Delete trait", "Shift+Tab")
@@ -214,7 +214,7 @@ def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], 
 
     sheet(second).get_by_label("Pattern", exact=True).fill("mg(")  # incomplete: waits in its form
     expect(second.get_by_text("Until then the version before counts")).to_be_visible()
-    begin(first, "A model says yes or no.")
+    begin(first, "A judge answers yes or no.")
     sheet(first).get_by_label("Name", exact=True).fill("friendly")
     expect(second.get_by_role("option", name="friendly")).to_be_visible()
     expect(sheet(second).get_by_label("Pattern", exact=True)).to_have_value("mg(")
@@ -239,14 +239,14 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     page.get_by_role("row", name=re.compile("gentamicin")).get_by_text(re.compile("gentamicin")).click()
     expect(page.get_by_role("heading", name="How is gentamicin eliminated")).to_be_visible()
     page.get_by_role("tab", name="Rubric").click()
-    page.get_by_role("button", name="Add from elsewhere…").click()
+    page.get_by_role("button", name="Add existing traits…").click()
     page.get_by_label("Search names, meanings and questions").fill("professional")
     shown = page.get_by_role("dialog").get_by_role("checkbox")
     expect(shown).to_have_count(2)  # a click would miss while lines still go
     page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()
     page.get_by_role("button", name="Add 1").click()
     expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
-    page.get_by_role("button", name="Copy trait to other questions").click()
+    page.get_by_role("button", name="Copy to questions").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Search questions").hover()
     expect(page.locator(".q-tooltip")).to_have_count(0)

@@ -92,7 +92,7 @@ def test_a_trait_whose_type_is_missing_is_named_and_the_others_are_scored(play: 
     result = play(Rubric.model_validate({"regex_traits": [UNIT], "other_traits": [SHORT]}))
     (warning,) = result.metadata.warnings
     assert warning == (
-        "The trait 'short' has no score: Traits of the type 'word_count' come from a package that is not installed "
+        "The trait 'short' has no score: traits of the type 'word_count' come from a package that is not installed "
         "here."
     )
     assert rubric_of(result).regex_trait_scores == {"unit": True}
@@ -103,10 +103,10 @@ def test_a_trait_whose_type_is_missing_is_named_and_the_others_are_scored(play: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (TraitScores({"other_trait_scores": {"calm": object()}}), "gave a score that can’t be stored"),
-        (TraitScores(), "its evaluation gave no score."),
-        (TraitScores({"other_trait_scores": {"somebody else": True}}), "its evaluation gave no score."),
-        ({"calm": 3}, "it returned dict instead of TraitScores"),
+        (TraitScores({"other_trait_scores": {"calm": object()}}), "gave no score that can be kept"),
+        (TraitScores(), "its evaluation gave none."),
+        (TraitScores({"other_trait_scores": {"somebody else": True}}), "its evaluation gave none."),
+        ({"calm": 3}, "it gave dict back, but has to give TraitScores"),
         (ZeroDivisionError("oh"), "its evaluation stopped unexpectedly: oh"),
     ],
 )
@@ -123,7 +123,7 @@ def test_an_evaluator_that_gives_nonsense_costs_its_own_traits_only(given: Any, 
 def test_a_type_says_what_its_scores_mean(play: Play) -> None:
     register(TraitEvaluator(Tone, giving(TraitScores({"other_trait_scores": {"calm": 7}}))))
     (row,) = trait_rows(rubric_of(play(Rubric(other_traits=[Tone(name="calm")]))))
-    assert (row.kind, row.score, row.meaning) == ("tone", "7", "0 to 10 · a lower score is better")
+    assert (row.kind, row.score, row.meaning) == ("tone", "7", "0 to 10 · lower is better")
 
 
 def giving(what: Any) -> Callable[[Sequence[Tone], RubricTask], TraitScores]:

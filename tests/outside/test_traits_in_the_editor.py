@@ -63,7 +63,7 @@ def test_a_type_that_is_not_installed_has_a_line_too() -> None:
 def test_it_is_made_checked_and_kept(word_count: Make) -> None:
     draft = RubricDraft({"regex_traits": [UNIT]})
     trait = draft.add("word_count", {"name": "", **kinds()[-1].blank})
-    assert draft.problems(trait) == {"name": "Give the trait a name."}
+    assert draft.problems(trait) == {"name": "Enter a name."}
     trait.values |= {"name": " short ", "most": "few"}
     assert draft.problems(trait) == {"most": "This must be a whole number."}
     assert draft.kept() == {"regex_traits": [UNIT]}
@@ -72,7 +72,7 @@ def test_it_is_made_checked_and_kept(word_count: Make) -> None:
 
 
 def test_names_differ_from_those_of_other_types(word_count: Make) -> None:
-    assert "Another trait here" in rules.problems("word_count", SHORT, {"short": ""})["name"]
+    assert "Another trait in this rubric" in rules.problems("word_count", SHORT, {"short": ""})["name"]
 
 
 @pytest.mark.parametrize("installed", [True, False])
@@ -166,7 +166,7 @@ async def test_the_form_has_its_fields(word_count: Make, user: User, edit: Calla
 
 async def test_a_trait_without_its_type_can_be_read_and_renamed(user: User, edit: Callable[[Record], Any]) -> None:
     traits, saved = await edit({"other_traits": [STRANGE]})
-    await user.should_see("come from a package that is not installed here. The trait stays as it is")
+    await user.should_see("come from a package that is not installed here. The trait is preserved")
     await user.should_see('{"a": 1}')
     traits.sheet.name.set_value("odder")
     await until(lambda: saved == [{"other_traits": [{**STRANGE, "name": "odder"}]}])

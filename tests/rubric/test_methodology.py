@@ -67,7 +67,7 @@ def test_charts_know_that_each_score_goes_from_one_to_five(rate: Rate) -> None:
 def test_the_result_page_shows_scores_with_their_range_reasons_and_claims(rate: Rate) -> None:
     (row,) = trait_rows(rate(methodology_judge(), judge=replies(**GIVEN)).rubric)
     shown = dict(row.parts)
-    assert shown["completeness"] == "4 (1 to 5 · a higher score is better)"
+    assert shown["completeness"] == "4 (1 to 5 · higher is better)"
     assert shown["completeness_reasoning"] == "The family is missing."
     assert row.lists == (("Unverified claims", ("approved in 2016",)),)
 

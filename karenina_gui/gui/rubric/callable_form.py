@@ -46,11 +46,11 @@ def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
 
 def _opaque(write_anew: object) -> None:
     with note(
-        "The function of this trait was saved as compiled Python, not as text. Such a thing could do anything on your "
-        "computer, so it is neither opened nor run here. It stays in the file exactly as it is.",
+        "This function was saved as compiled Python. Compiled code could do anything on your computer, so it isn’t "
+        "opened or run. It stays in the file unchanged.",
         "plain",
     ):
-        button("Replace it with source", write_anew)  # type: ignore[arg-type]
+        button("Replace with source", write_anew)  # type: ignore[arg-type]
 
 
 class FunctionForm:
@@ -58,13 +58,13 @@ class FunctionForm:
         self.form, self.bench, self.window = form, bench, window
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
-        with form.section("Function", "gets the text of the answer, and returns what comes out"):
+        with form.section("Function", "receives the answer text and returns the result"):
             self.editor = FunctionEditor(self.source, self._typed)
             form.keep_in_browser("source", self.editor)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
             form.problems_below("source")
         with ui.element("div").classes("trait-try"), form.section("Try it"):
-            self.sample = text_area("Text to try the function on", placeholder="Paste an answer to try the function")
+            self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
         window.listen(window.studio.edited, self._on_change)
@@ -135,4 +135,4 @@ def _outcome(tried: TriedFunction, inverted: bool) -> Html:
         return tag("div", f"{tried.problem}{line}", class_="field-error")
     if isinstance(tried.value, bool):
         return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
-    return tag("div", "It returned ", tag("code", written(tried.value)), ", which fits.")
+    return tag("div", "Returned a valid result: ", tag("code", written(tried.value)))

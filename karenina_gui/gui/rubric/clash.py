@@ -20,21 +20,19 @@ def trait_clash(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], A
     gone = trait.stored is None
     with ui.element("div").classes("clash").props('role="group" aria-label="Two versions of this trait"'):
         words = (
-            "This trait was deleted in another window while you edited it. Yours is below, it is not kept yet."
+            "This trait was deleted in another window while you were editing. Your version below isn’t saved yet."
             if gone
-            else "This trait was changed in another window while you edited it. Yours is below, it is not kept yet."
+            else "This trait was changed in another window while you were editing. Your version below isn’t saved yet."
         )
         ui.label(words).classes("clash-words").props('role="alert"')
         if not gone:
             with (
-                ui.element("div")
-                .classes("clash-versions")
-                .props('tabindex="0" role="region" aria-label="What differs"')
+                ui.element("div").classes("clash-versions").props('tabindex="0" role="region" aria-label="Differences"')
             ):
                 ui.html(differences(packed(trait.type_name, trait.values), trait.stored or {}))
         with ui.element("div").classes("clash-choice"):
             button("Keep mine", keep)
-            button("Delete it here, too" if gone else "Take the other one", take)
+            button("Delete mine" if gone else "Use other version", take)
 
 
 def differences(mine: Record, theirs: Record) -> Html:
@@ -45,7 +43,7 @@ def differences(mine: Record, theirs: Record) -> Html:
         for key in names
         if key != "callable_code"
     ]
-    return table(("Field", "Yours", "The other one"), rows, caption="What differs")
+    return table(("Field", "Yours", "Other version"), rows, caption="Differences")
 
 
 def _written(value: Any) -> str:

@@ -14,10 +14,10 @@ from karenina_gui.static_files import module
 
 WORDS = [
     {"label": "text", "type": "variable", "detail": "the answer"},
-    {"label": "len", "type": "function", "detail": "how long a text or a list is"},
-    {"label": "lower", "type": "function", "detail": "the text in small letters"},
-    {"label": "split", "type": "function", "detail": "the words of a text"},
-    {"label": "return", "type": "keyword", "detail": "what comes out"},
+    {"label": "len", "type": "function", "detail": "length of a text or list"},
+    {"label": "lower", "type": "function", "detail": "text in lowercase"},
+    {"label": "split", "type": "function", "detail": "text split into words"},
+    {"label": "return", "type": "keyword", "detail": "the result"},
 ]
 
 
@@ -27,7 +27,7 @@ class FunctionEditor(ui.codemirror):
     def __init__(self, value: str, on_change: Any) -> None:
         super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)
         self.classes("template-code trait-code")
-        self._js("attach", {"words": WORDS, "label": "Function of the trait"})
+        self._js("attach", {"words": WORDS, "label": "Trait function"})
 
     def keep(self, place: str, base: str) -> None:
         """Keep what is typed in the browser until it is stored."""

@@ -13,10 +13,10 @@ Record = dict[str, Any]
 
 GROUPS = {
     "llm": "Judged by a model",
-    "regex": "Patterns",
+    "regex": "Patterns (regex)",
     "callable": "Python functions",
-    "metric": "Mentions counted",
-    "agentic": "Investigated by an agent",
+    "metric": "Precision and recall",
+    "agentic": "Agent traits",
 }
 """{type: heading} in the order in which a rubric keeps its types; those from outside follow, see `heading`."""
 
@@ -24,9 +24,9 @@ OUTSIDE = "From another package"
 
 OUTCOMES = {
     "boolean": "Yes or no",
-    "score": "A score",
-    "literal": "One of several classes",
-    "template": "Several fields",
+    "score": "Score",
+    "literal": "Class",
+    "template": "Structured score",
 }
 """What a trait of a model, an agent or a function can come to."""
 
@@ -48,20 +48,20 @@ FUNCTION = """def evaluate(text: str) -> bool:
 """
 
 KINDS: tuple[TraitKind, ...] = (
-    TraitKind("llm", "boolean", "Yes or no", "A model says yes or no.", "thumbs_up_down", {"kind": "boolean"}),
-    TraitKind("llm", "score", "Score", "A model gives a score.", "linear_scale",
+    TraitKind("llm", "boolean", "Yes or no", "A judge answers yes or no.", "thumbs_up_down", {"kind": "boolean"}),
+    TraitKind("llm", "score", "Score", "A judge gives a score.", "linear_scale",
               {"kind": "score", "min_score": 1, "max_score": 5}),
-    TraitKind("llm", "literal", "Classes", "A model picks one of your classes.", "category", {"kind": "literal"}),
-    TraitKind("llm", "template", "Fields", "A model fills in several fields.", "list_alt",
+    TraitKind("llm", "literal", "Classes", "A judge picks one of your classes.", "category", {"kind": "literal"}),
+    TraitKind("llm", "template", "Structured score", "A judge fills in several fields.", "list_alt",
               {"kind": {"type": "template", "schema": {"type": "object", "properties": {}}},
                "higher_is_better": None}),
-    TraitKind("regex", "", "Pattern", "A pattern is looked for in the answer.", "manage_search",
+    TraitKind("regex", "", "Pattern", "Searches the answer for a regular expression.", "manage_search",
               {"pattern": "", "case_sensitive": False, "higher_is_better": True}),
-    TraitKind("callable", "", "Function", "A Python function of yours looks at the answer.", "code",
+    TraitKind("callable", "", "Function", "Your Python function rates the answer.", "code",
               {"kind": "boolean", "source": FUNCTION}),
-    TraitKind("metric", "", "Mentions", "A model ticks off what the answer mentions; precision and recall are counted.",
+    TraitKind("metric", "", "Precision and recall", "A judge checks which statements the answer mentions.",
               "checklist", {"metrics": ["precision", "recall", "f1"]}),
-    TraitKind("agentic", "", "Agent", "An agent investigates the answer, and the files it left.", "travel_explore",
+    TraitKind("agentic", "", "Agent", "An agent investigates the answer and its files.", "travel_explore",
               {"kind": "boolean", "higher_is_better": True}),
 )  # fmt: skip
 
@@ -80,8 +80,8 @@ class ReadyTrait:
 READY: tuple[ReadyTrait, ...] = (
     ReadyTrait(
         "llm",
-        "The methodology’s judge",
-        "A model compares with the reference answer: three scores from 1 to 5 with reasons, and unverified claims.",
+        "k-eval scores",
+        "A judge compares with the reference answer: three scores from 1 to 5 with reasons, and unverified claims.",
         "balance",
         lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
     ),
@@ -120,23 +120,23 @@ def _of_type(type_name: str) -> TraitKind:
     if kind is not KeptRubricTrait and issubclass(kind, OtherRubricTrait):
         return _of_outside(kind)
     title = type_name.replace("_", " ").capitalize()
-    return TraitKind(type_name, "", title, "What it does is not known here.", "extension_off")
+    return TraitKind(type_name, "", title, "Unknown trait type.", "extension_off")
 
 
 @cache
 def _of_outside(kind: type[OtherRubricTrait]) -> TraitKind:
     """A row from what the class says of itself."""
     schema, type_name = kind.model_json_schema(), str(kind.model_fields["type_name"].default)
-    line = str(schema.get("description") or "A kind of trait that another package brings.").partition("\n")[0]
+    line = str(schema.get("description") or "A trait type from another package.").partition("\n")[0]
     blank = {"type_name": type_name}
     return TraitKind(type_name, "", str(schema["title"]), line, str(schema.get("icon", "extension")), blank)
 
 
 DIRECTIONS = {
-    "": {True: "Yes is good", False: "Yes is bad", None: "Neither good nor bad"},
-    "score": {True: "A higher score is better", False: "A lower score is better", None: "Neither is better"},
-    "literal": {True: "Later classes are better", False: "Earlier classes are better", None: "None is better"},
-    "metric": {True: "Higher figures are better", False: "Lower figures are better", None: "Neither is better"},
+    "": {True: "Yes is better", False: "No is better", None: "Neither is better"},
+    "score": {True: "Higher is better", False: "Lower is better", None: "Neither is better"},
+    "literal": {True: "Later classes are better", False: "Earlier classes are better", None: "Neither is better"},
+    "metric": {True: "Higher is better", False: "Lower is better", None: "Neither is better"},
 }
 """How `higher_is_better` reads, by outcome; the first is for yes or no."""
 

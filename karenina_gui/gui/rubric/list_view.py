@@ -59,11 +59,11 @@ class TraitListBox(ui.element):
         return tag(
             "div",
             tag("span", icon(kind.icon), class_="trait-icon", title=kind.line),
-            tag("span", trait.name or "(no name yet)", class_="trait-name"),
+            tag("span", trait.name or "(unnamed)", class_="trait-name"),
             _direction(trait),
             _unkept(trait) if unkept else None,
             tag("span", about or kind.line, class_="trait-about"),
-            tag("span", f", {kind.title}" + (", not kept as it stands" if unkept else ""), class_="sr-only"),
+            tag("span", f", {kind.title}, not saved" if unkept else f", {kind.title}", class_="sr-only"),
             class_="trait-line on" if here else "trait-line",
             role="option",
             id=self._id(trait),
@@ -87,7 +87,7 @@ class TraitListBox(ui.element):
 def _unkept(trait: TraitDraft) -> Html:
     begun = trait.stored is None and not trait.state
     look = "trait-unkept" if begun else "trait-unkept trait-unkept-bad"
-    return tag("span", icon("edit" if begun else "error"), class_=look, title="Not kept as it stands")
+    return tag("span", icon("edit" if begun else "error"), class_=look, title="Not saved")
 
 
 def _direction(trait: TraitDraft) -> Html:

@@ -20,50 +20,50 @@ from karenina_gui.schemas.rubric.metric import METRICS
 DEEP = "deep_judgment_"
 STATEMENT = [RowColumn("text", "Statement", "1fr", "area")]
 
-MODES = {"tp_only": "What is mentioned of what should be", "full_matrix": "Also what should not be mentioned"}
+MODES = {"tp_only": "Expected statements only", "full_matrix": "Expected and unwanted statements"}
 SEES = {
-    "trace_and_workspace": "The answer with all its steps, and the files",
-    "trace_only": "The answer with all its steps, no files",
-    "workspace_only": "Only the files",
+    "trace_and_workspace": "Full trace and workspace files",
+    "trace_only": "Full trace only",
+    "workspace_only": "Workspace files only",
 }
 FIGURES = {
-    "precision": "Precision: of what is mentioned, the share that should be",
-    "recall": "Recall: of what should be mentioned, the share that is",
-    "f1": "F1: precision and recall in one figure",
-    "specificity": "Specificity: of what should not be mentioned, the share that is not",
-    "accuracy": "Accuracy: the share of all statements that is as it should be",
+    "precision": "Precision: share of mentioned statements that are expected",
+    "recall": "Recall: share of expected statements that are mentioned",
+    "f1": "F1: harmonic mean of precision and recall",
+    "specificity": "Specificity: share of unwanted statements that are not mentioned",
+    "accuracy": "Accuracy: share of all statements that are as intended",
 }
 
 
 def draw_llm(form: TraitForm) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
-    form.tick("include_ground_truth", "Show the reference answer to the judge of this trait", False)
+    form.tick("include_ground_truth", "Show the reference answer to the judge", False)
     _deep_judgment(form)
 
 
 def draw_agentic(form: TraitForm, shelf: ModelShelf) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
-    form.choice("context_mode", "What the agent sees", SEES, "trace_and_workspace")
-    form.tick("materialize_trace", "Give the steps as a file to search, not in the prompt (for long ones)", False)
-    form.tick("persist_trace", "Keep that file in the workspace afterwards", False)
+    form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
+    form.tick("materialize_trace", "Provide the trace as a file (for long traces)", False)
+    form.tick("persist_trace", "Leave the trace file in the workspace", False)
     with ui.element("div").classes("field-row"):
         form.values.setdefault("max_turns", 15)
         form.values.setdefault("timeout_seconds", 120)
-        form.number("max_turns", "Most turns", "of the agent")
-        form.number("timeout_seconds", "Most seconds", "for its investigation")
+        form.number("max_turns", "Maximum turns")
+        form.number("timeout_seconds", "Time limit (s)")
     _model(form, shelf)
 
 
 def draw_metric(form: TraitForm) -> None:
     form.values.setdefault("evaluation_mode", "tp_only")
     with ui.element("div").classes("field-row"):
-        mode = form.choice("evaluation_mode", "What is counted", MODES, "tp_only")
+        mode = form.choice("evaluation_mode", "Counted statements", MODES, "tp_only")
         with ui.element("div"):
             draw_direction(form, "")
-    with form.section("Figures"):
-        figures = ui.element("div").classes("trait-figures").props('role="group" aria-label="Figures"')
+    with form.section("Metrics"):
+        figures = ui.element("div").classes("trait-figures").props('role="group" aria-label="Metrics"')
         form.problems_below("metrics")
-    with form.section("Should be mentioned", "one statement a line"):
+    with form.section("Expected statements", "one per line"):
         rows_of(form, "tp_instructions", STATEMENT, "statement", least=1)
     without = ui.element("div").classes("field")
 
@@ -75,12 +75,12 @@ def draw_metric(form: TraitForm) -> None:
             _figures(form, full)
         with without:
             if full:
-                with form.section("Should not be mentioned", "one statement a line"):
-                    rows_of(form, "tn_instructions", STATEMENT, "wrong statement", least=1)
+                with form.section("Unwanted statements", "one per line"):
+                    rows_of(form, "tn_instructions", STATEMENT, "unwanted statement", least=1)
 
     draw_mode()
     mode.on_value_change(draw_mode)
-    form.tick("repeated_extraction", "Count what is mentioned twice only once", True)
+    form.tick("repeated_extraction", "Count repeated statements once", True)
 
 
 def _figures(form: TraitForm, full: bool) -> None:
@@ -95,7 +95,7 @@ def _figures(form: TraitForm, full: bool) -> None:
         box.on_value_change(lambda event, name=name: turn(name, bool(event.value)))
         if not full and name not in METRICS["tp_only"] and name not in chosen:
             box.disable()
-            box.tooltip("Only where it is also listed what should not be mentioned")
+            box.tooltip("Requires a list of unwanted statements")
 
 
 def _deep_judgment(form: TraitForm) -> None:
@@ -106,7 +106,7 @@ def _deep_judgment(form: TraitForm) -> None:
         place.clear()
         with place:
             if outcome(form.values) == "template":
-                ui.label("Deep judgment is not there for several fields.").classes("hint")
+                ui.label("Deep judgment isn’t available for structured scores.").classes("hint")
                 return
             with ui.expansion("Deep judgment", value=bool(form.values.get(f"{DEEP}enabled"))).classes("trait-fold"):
                 _deep_settings(form)
@@ -123,29 +123,28 @@ def _stale(form: TraitForm, place: ui.element) -> bool:
 def _deep_settings(form: TraitForm) -> None:
     with ui.element("div").classes("trait-fold-body"):
         ui.label(
-            "The judge first looks for excerpts that bear on the trait, explains itself, and only then decides. It "
-            "costs several calls. A run does so for the traits that are ticked here, unless its option “Evidence for "
-            "traits” says otherwise."
+            "The judge first collects quotes, then reasons, then decides. This takes several calls. Runs do this for "
+            "traits where it is on, unless their option “Deep judgment for traits” says otherwise."
         ).classes("hint")
         form.tick(f"{DEEP}enabled", "Judge this trait deeply", False)
-        form.tick(f"{DEEP}excerpt_enabled", "Look for excerpts first", True)
-        form.tick(f"{DEEP}search_enabled", "Check the excerpts by a web search", False)
+        form.tick(f"{DEEP}excerpt_enabled", "Collect quotes first", True)
+        form.tick(f"{DEEP}search_enabled", "Check quotes by web search", False)
         with ui.element("div").classes("field-row"):
-            run = "as the run"
-            form.number(f"{DEEP}max_excerpts", "Most excerpts", placeholder=run)
-            form.number(f"{DEEP}fuzzy_match_threshold", "Likeness, 0 to 1", placeholder=run)
-            form.number(f"{DEEP}excerpt_retry_attempts", "Further attempts", placeholder=run)
+            run = "run setting"
+            form.number(f"{DEEP}max_excerpts", "Maximum quotes", placeholder=run)
+            form.number(f"{DEEP}fuzzy_match_threshold", "Quote match threshold", placeholder=run)
+            form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 
 
 def _model(form: TraitForm, shelf: ModelShelf) -> None:
     """A trait keeps a copy of a model; one that came in a file need not be among those that are kept here."""
     kept = {name: model for name, model in shelf.kept.all().items() if shelf.can_be_agent(model)}
     override: dict[str, Any] | None = form.values.get("model_override") or None
-    names: dict[str, str] = {JUDGE: "The judge of the run", **{f"kept {name}": name for name in kept}}
+    names: dict[str, str] = {JUDGE: "The run’s judge", **{f"{SAVED}{name}": name for name in kept}}
     chosen = JUDGE if override is None else _name_of(override, kept)
     if chosen is None:
         chosen = OWN
-        names[OWN] = f"{_called(override)} (of this trait, not on the Models page)"
+        names[OWN] = f"{_called(override)} (from this trait)"
 
     def choose(value: str) -> None:
         if value == JUDGE:
@@ -153,17 +152,19 @@ def _model(form: TraitForm, shelf: ModelShelf) -> None:
         elif value == OWN:
             form.set("model_override", override)
         else:
-            form.set("model_override", copied(kept[value.removeprefix("kept ")]))
+            form.set("model_override", copied(kept[value.removeprefix(SAVED)]))
 
-    with form.section("Investigated by", "a copy of the model: later changes on the Models page do not reach it"):
+    with form.section("Agent model", "a copy; later edits on the Models page don’t apply"):
         control = ui.select(names, value=chosen).props("outlined dense options-dense").classes("inp")
-        control.props["aria-label"] = "Investigated by"
+        control.props["aria-label"] = "Agent model"
         control.on_value_change(lambda event: choose(event.value))
         form.problems_below("model_override")
 
 
 JUDGE = "judge"
 OWN = "own"
+SAVED = "saved:"
+"""Keys of the choices; a saved model's name follows the last."""
 
 
 def copied(model: ModelConfig) -> dict[str, Any]:
@@ -180,10 +181,10 @@ def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str |
     own.pop("id", None)
     for name, model in kept.items():
         if {key: value for key, value in copied(model).items() if key != "id"} == own:
-            return f"kept {name}"
+            return f"{SAVED}{name}"
     return None
 
 
 def _called(override: dict[str, Any] | None) -> str:
     found = override or {}
-    return str(found.get("model_name") or found.get("id") or "A model that cannot be read")
+    return str(found.get("model_name") or found.get("id") or "Unreadable model")

@@ -92,7 +92,7 @@ class OrderedRows:
         line.on("keydown", lambda event: self._move(index, MOVES[event.args]), js_handler=_ALT_ARROWS)
 
     def _control(self, index: int, column: RowColumn) -> Any:
-        row, label = self.rows[index], f"{column.title} of {self.noun} {index + 1}"
+        row, label = self.rows[index], f"{column.title}, {self.noun} {index + 1}"
         value = row.get(column.key)
         made: Any
         if column.kind == "tick":

@@ -79,7 +79,7 @@ def _draw_field(form: TraitForm, key: str, shape: Record) -> None:
 def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
     """Empty: the default, which stands there in grey."""
     make = text_input if shape.get("type") in _NUMBERS else text_area
-    how = "one a line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
+    how = "one per line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
     hint = "; ".join(filter(None, (str(shape.get("description") or ""), how)))
     with form.section(title, hint):
         text, default = shown(form.values.get(key), shape), shown(shape.get("default"), shape)
@@ -100,7 +100,7 @@ def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
 def _draw_kept(form: TraitForm) -> None:
     """Without its type a trait can be read, renamed and copied, and is written back as it is."""
     reason = misfit_of_type({**form.values, "type_name": form.trait.type_name})
-    note(f"{reason} The trait stays as it is, and runs leave it out.", "warn")
+    note(f"{reason} The trait is preserved, but runs skip it.", "warn")
     rows = [(key, shown(value, {})) for key, value in form.values.items() if key not in _COMMON]
     if rows:
         with form.section("Settings"), ui.element("div"):

@@ -12,12 +12,12 @@ from karenina_gui.gui.rubric.values import outcome
 
 CLASS_COLUMNS = [
     RowColumn("name", "Name", "minmax(90px, 3fr)"),
-    RowColumn("description", "When it fits", "7fr", "area"),
+    RowColumn("description", "Applies when", "7fr", "area"),
 ]
 FIELD_COLUMNS = [
     RowColumn("name", "Name", "minmax(90px, 4fr)"),
     RowColumn("type", "Type", "minmax(124px, 3fr)", "choice", TYPES),
-    RowColumn("description", "What to fill in", "6fr", "area"),
+    RowColumn("description", "Instructions", "6fr", "area"),
     RowColumn("optional", "Optional", "56px", "tick"),
     RowColumn("default", "Default", "minmax(70px, 3fr)"),
 ]
@@ -29,7 +29,7 @@ class OutcomeForm:
     def __init__(self, form: TraitForm, offered: tuple[str, ...]) -> None:
         self.form = form
         with ui.element("div").classes("field-row"):
-            form.choice("kind", "What comes out", {key: OUTCOMES[key] for key in offered}, "boolean", then=self._draw)
+            form.choice("kind", "Result", {key: OUTCOMES[key] for key in offered}, "boolean", then=self._draw)
             self.direction = ui.element("div")
         self.place = ui.element("div").classes("trait-part")
         self._draw()
@@ -49,7 +49,7 @@ class OutcomeForm:
             elif chosen == "template":
                 self._fields()
             elif self.form.trait.type_name == "callable":
-                self.form.tick("invert_result", "Turn yes and no round", False)
+                self.form.tick("invert_result", "Invert result", False)
 
     def _range(self) -> None:
         form = self.form
@@ -58,21 +58,21 @@ class OutcomeForm:
             form.values.setdefault("min_score", 1)
             form.values.setdefault("max_score", 5)
         with ui.element("div").classes("field-row"):
-            form.number("min_score", "Lowest score", "any" if given else "")
-            form.number("max_score", "Highest score", "any" if given else "")
+            form.number("min_score", "Minimum score", "any" if given else "")
+            form.number("max_score", "Maximum score", "any" if given else "")
 
     def _classes(self) -> None:
-        hint = "2 to 20, in order: the first counts 0, the next 1, and so on"
+        hint = "2 to 20, in order; scored 0, 1, 2, and so on"
         with self.form.section("Classes", hint):
             rows_of(self.form, "classes", CLASS_COLUMNS, "class", least=2)
 
     def _fields(self) -> None:
-        with self.form.section("Fields to fill in", "each gets a column of its own in the results"):
+        with self.form.section("Fields", "each becomes a results column"):
             rows_of(self.form, "fields", FIELD_COLUMNS, "field", least=1)
-        ui.label("Fields have no common direction, so this trait is neither good nor bad.").classes("hint")
+        ui.label("A structured score has no direction: higher or lower isn’t better.").classes("hint")
 
 
 def draw_direction(form: TraitForm, chosen: str) -> None:
     """Good, bad or neither; how it reads depends on what comes out."""
     default = None if form.trait.type_name == "metric" else True
-    form.choice("higher_is_better", "In analyses", directions(form.trait.type_name, chosen), default)
+    form.choice("higher_is_better", "Direction", directions(form.trait.type_name, chosen), default)

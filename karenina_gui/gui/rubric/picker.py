@@ -13,6 +13,7 @@ from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button, text_input
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 from karenina_gui.gui.rubric.place import RubricPlace
+from karenina_gui.text import quantity
 
 SHOWN = 40
 """Lines at once; the search finds the others."""
@@ -21,7 +22,7 @@ SHOWN = 40
 class _SearchedList(ui.dialog):
     """A search, lines to tick, and one thing to do with those that are ticked."""
 
-    def __init__(self, title: str, search: str, action: str) -> None:
+    def __init__(self, title: str, search: str, action: str, noun: str) -> None:
         super().__init__()
         self.props["aria-label"] = title
         self.ticked: dict[Any, Any] = {}
@@ -36,7 +37,7 @@ class _SearchedList(ui.dialog):
             with dialog_actions():
                 button("Cancel", self.close)
                 self.action = button(action, self._do, look="main")
-        self._verb = action
+        self._verb, self._noun = action, noun
         self.search.on_value_change(self.fill)
         self.on("hide", self.delete, args=[])
         ui.timer(0, self.fill, once=True)
@@ -58,9 +59,9 @@ class _SearchedList(ui.dialog):
                 self._lines[key] = self._row(key, value, title, about)
             self._lines[key].move(target_index=place)
         more = len(found) - SHOWN
-        self.more.text = "" if found else "Nothing is found." if words else self._nothing()
+        self.more.text = "" if found else "No matches." if words else self._nothing()
         if more > 0:
-            self.more.text = f"{more:,} more: search for them."
+            self.more.text = f"{more:,} more. Search to find them."
         self._count()
 
     def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
@@ -81,7 +82,7 @@ class _SearchedList(ui.dialog):
 
     def _count(self) -> None:
         number = len(self.ticked)
-        self.action.text = f"{self._verb} {number}" if number else self._verb
+        self.action.text = f"{self._verb} {quantity(number, self._noun)}" if number else self._verb
         self.action.set_enabled(bool(number))
 
     async def _do(self) -> None:
@@ -110,8 +111,8 @@ class TraitPicker(_SearchedList):
         self, shelf: TraitShelf, place: RubricPlace, on_choose: Callable[[list[tuple[str, Record]]], Any]
     ) -> None:
         self.shelf, self.place, self._on_choose = shelf, place, on_choose
-        super().__init__("Add traits from elsewhere", "Search names, meanings and questions", "Add")
-        self.hint.text = "Copies are added; the originals stay as they are."
+        super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
+        self.hint.text = "Adds copies. The originals don’t change."
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         here = (self.place.benchmark_id, self.place.number)
@@ -119,7 +120,7 @@ class TraitPicker(_SearchedList):
         return [(self._key(each), each, each.name, self._about(each)) for each in found]
 
     def _nothing(self) -> str:
-        return "No other rubric in this library has traits yet."
+        return "No other rubric has traits yet."
 
     def done(self, chosen: list[ShelvedTrait]) -> None:
         self._on_choose([(each.type_name, each.trait) for each in chosen])
@@ -140,13 +141,13 @@ class CopyDialog(_SearchedList):
     def __init__(self, window: Window, shelf: TraitShelf, place: RubricPlace, type_name: str, trait: Record) -> None:
         self.window, self.shelf, self.place = window, shelf, place
         self.type_name, self.trait = type_name, trait
-        super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to")
-        self.hint.text = "Where the name is taken, the copy gets a number after it."
+        super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to", "rubric")
+        self.hint.text = "If the name is taken, a number is added to it."
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         rows: list[tuple[Any, Any, str, str]] = []
         if self.place.number is not None and not words:
-            rows.append((None, None, "The whole benchmark", "then it looks at every question"))
+            rows.append((None, None, "Whole benchmark", "applies to every question"))
         wanted = words.casefold().split()
         for each in self.window.studio.desk.questions(self.place.benchmark_id):
             text = " ".join(each.text.split())
@@ -164,7 +165,7 @@ class CopyDialog(_SearchedList):
         if copied is None:
             return
         number = len(copied.made)
-        words = f"Copied “{self.trait['name']}” into {number:,} {'rubric' if number == 1 else 'rubrics'}."
+        words = f"Copied “{self.trait['name']}” to {quantity(number, 'rubric')}."
 
         async def undo() -> None:
             await run.io_bound(self.shelf.take_back, self.type_name, benchmark, copied)

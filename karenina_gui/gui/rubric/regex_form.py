@@ -14,14 +14,14 @@ from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.gui.rubric.rules import Problems
 from karenina_gui.gui.rubric.trying import said_when_late
 
-MEANINGS = {False: "The pattern is found", True: "The pattern is not found"}
+MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000
 
 
 def draw_regex(form: TraitForm, bench: TraitBench) -> None:
-    form.text("pattern", "Pattern", "a regular expression, looked for anywhere in the answer",
+    form.text("pattern", "Pattern", "regular expression, matched anywhere in the answer",
               placeholder=r"\d+\s*mg\b").classes("mono")  # fmt: skip
-    form.tick("case_sensitive", "Capitals matter", True)
+    form.tick("case_sensitive", "Case-sensitive", True)
     with ui.element("div").classes("field-row"):
         form.choice("invert_result", "Yes means", MEANINGS, False)
         with ui.element("div"):
@@ -35,7 +35,7 @@ class PatternTrial:
     def __init__(self, form: TraitForm, bench: TraitBench) -> None:
         self.form, self.bench = form, bench
         with ui.element("div").classes("trait-try"), form.section("Try it"):
-            self.sample = text_area("Text to try the pattern on", placeholder="Paste an answer to try the pattern")
+            self.sample = text_area("Sample answer", placeholder="Paste an answer to test the pattern")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
         form.rows_say(self._follow)

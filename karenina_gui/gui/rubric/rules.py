@@ -14,6 +14,7 @@ from karenina_gui.gui.rubric.values import class_rows, field_rows, outcome, pack
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.rubric import trait_type
+from karenina_gui.text import join_list
 
 Problems = dict[str, str]
 """{field, or `field.row` (from 0): what is wrong}."""
@@ -22,11 +23,11 @@ LONGEST_PATTERN = 20_000
 """Characters; making one ready takes about a second for each hundred thousand."""
 
 TITLES = {
-    "name": "name", "pattern": "pattern", "classes": "classes", "fields": "fields", "metrics": "figures",
-    "tp_instructions": "what should be mentioned", "tn_instructions": "what should not be mentioned",
-    "min_score": "lowest score", "max_score": "highest score", "source": "function", "max_turns": "turns",
-    "timeout_seconds": "time", "materialize_trace": "trace in a file", "description": "meaning",
-    "model_override": "who investigates",
+    "name": "name", "pattern": "pattern", "classes": "classes", "fields": "fields", "metrics": "metrics",
+    "tp_instructions": "expected statements", "tn_instructions": "unwanted statements",
+    "min_score": "minimum score", "max_score": "maximum score", "source": "function", "max_turns": "maximum turns",
+    "timeout_seconds": "time limit", "materialize_trace": "trace file", "description": "description",
+    "model_override": "agent model",
 }  # fmt: skip
 """How a sentence names a field."""
 
@@ -47,32 +48,28 @@ def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Proble
 def doubts(type_name: str, values: Record) -> Problems:
     """What is kept, but should be looked at again."""
     if type_name in ("llm", "agentic") and not str(values.get("description") or "").strip():
-        whom = "agent" if type_name == "agentic" else "model"
-        return {"description": f"Say what to look for: without it the {whom} sees only the name."}
+        whom = "agent" if type_name == "agentic" else "judge"
+        return {"description": f"Describe what to look for. Otherwise the {whom} sees only the name."}
     return {}
 
 
 def named(found: Problems) -> str:
     """The fields that are still wrong, for a sentence."""
     names = dict.fromkeys(TITLES.get(key.partition(".")[0], key.partition(".")[0].replace("_", " ")) for key in found)
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return join_list(list(names))
 
 
 def _name(values: Record, taken: Mapping[str, str]) -> Problems:
     name = str(values.get("name") or "").strip()
     if not name:
-        return {"name": "Give the trait a name."}
+        return {"name": "Enter a name."}
     if "." in name:
-        return {"name": "A name cannot hold a full stop: results use it to name the fields of a trait. Use _ instead."}
+        return {"name": "Names can’t contain a period. Use _ instead."}
     if name in taken:
         whose = taken[name]
         if whose == "":
-            return {"name": f"Another trait here is called “{name}”. Names must differ, whatever the kind."}
-        return {
-            "name": f"“{name}” is also a trait of {whose}. A run puts both rubrics together, and would refuse two "
-            "traits of one name."
-        }
+            return {"name": f"Another trait in this rubric is named “{name}”. Choose another name."}
+        return {"name": f"“{name}” is also a trait of {whose}. Runs combine both rubrics, so choose another name."}
     return {}
 
 
@@ -81,9 +78,9 @@ def _range(values: Record) -> Problems:
     lowest, highest = values.get("min_score"), values.get("max_score")
     for key, value in (("min_score", lowest), ("max_score", highest)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            found[key] = f"‘{value}’ is not a whole number."
+            found[key] = f"“{value}” is not a whole number."
     if not found and lowest is not None and highest is not None and lowest >= highest:
-        found["max_score"] = "The highest score must be above the lowest."
+        found["max_score"] = "The maximum must be greater than the minimum."
     return found
 
 
@@ -91,19 +88,19 @@ def _classes(values: Record) -> Problems:
     found: Problems = {}
     rows = class_rows(values)
     if len(rows) < 2:
-        found["classes"] = "Give at least two classes to choose from."
+        found["classes"] = "Add at least two classes."
     elif len(rows) > 20:
-        found["classes"] = f"At most 20 classes; these are {len(rows)}."
+        found["classes"] = f"Use at most 20 classes. There are {len(rows)}."
     seen: set[str] = set()
     for index, row in enumerate(values.get("classes") or ()):
         name = str(row.get("name") or "").strip()
         text = str(row.get("description") or "").strip()
         if name.lower() in seen:
-            found[f"classes.{index}"] = f"“{name}” is there twice; capitals make no difference."
+            found[f"classes.{index}"] = f"“{name}” is already a class (case is ignored)."
         elif text and not name:
-            found[f"classes.{index}"] = "Give the class a name."
+            found[f"classes.{index}"] = "Enter a class name."
         elif name and not text:
-            found[f"classes.{index}"] = f"Say when “{name}” fits."
+            found[f"classes.{index}"] = f"Describe when “{name}” applies."
         if name:
             seen.add(name.lower())
     return found
@@ -112,16 +109,16 @@ def _classes(values: Record) -> Problems:
 def _fields(values: Record) -> Problems:
     found: Problems = {}
     if not any(str(row.get("name") or "").strip() for row in field_rows(values)):
-        found["fields"] = "Give at least one field to fill in."
+        found["fields"] = "Add at least one field."
     seen: set[str] = set()
     for index, row in enumerate(values.get("fields") or ()):
         name = str(row.get("name") or "").strip()
         if not name and str(row.get("description") or "").strip():
-            found[f"fields.{index}"] = "Give the field a name."
+            found[f"fields.{index}"] = "Enter a field name."
         elif name and not name.isidentifier():
-            found[f"fields.{index}"] = f"“{name}” is no name for a field: use letters, digits and _, no spaces."
+            found[f"fields.{index}"] = f"“{name}” is not a valid field name. Use letters, digits and _."
         elif name in seen:
-            found[f"fields.{index}"] = f"“{name}” is there twice."
+            found[f"fields.{index}"] = f"“{name}” is already a field."
         elif name and (problem := row_problem(row)):
             found[f"fields.{index}"] = f"Default: {problem}"
         seen.add(name or "\0")
@@ -131,16 +128,16 @@ def _fields(values: Record) -> Problems:
 def _regex(values: Record) -> Problems:
     pattern = str(values.get("pattern") or "")
     if not pattern:
-        return {"pattern": "Give the pattern to look for."}
+        return {"pattern": "Enter a pattern."}
     if len(pattern) > LONGEST_PATTERN:
         return {
-            "pattern": f"The pattern is too long: {len(pattern):,} characters, at most {LONGEST_PATTERN:,}. Divide it "
-            "among several traits."
+            "pattern": f"The pattern is too long ({len(pattern):,} characters; maximum {LONGEST_PATTERN:,}). "
+            "Split it into several traits."
         }
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as fault:
-        return {"pattern": f"This is no regular expression yet: {fault}."}
+        return {"pattern": f"Invalid regular expression: {fault}."}
     return {}
 
 
@@ -148,12 +145,12 @@ def _callable(values: Record) -> Problems:
     if values.get("source") is None and values.get("callable_code"):
         return {}
     if not str(values.get("source") or "").strip():
-        return {"source": "Write the function."}
+        return {"source": "Enter a function."}
     try:
         # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
         compile(str(values["source"]), "<string>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {"source": "Python cannot read the function yet."}
+        return {"source": "The function has a syntax error."}
     return {}
 
 
@@ -161,14 +158,13 @@ def _metric(values: Record) -> Problems:
     found: Problems = {}
     full = values.get("evaluation_mode", "tp_only") == "full_matrix"
     if not values.get("metrics"):
-        found["metrics"] = "Tick at least one figure."
-    elif not full and (extra := {"specificity", "accuracy"} & set(values["metrics"])):
-        names = " and ".join(sorted(extra))
-        found["metrics"] = f"{names.capitalize()} can only be counted with a list of what should not be mentioned."
+        found["metrics"] = "Select at least one metric."
+    elif not full and {"specificity", "accuracy"} & set(values["metrics"]):
+        found["metrics"] = "Specificity and accuracy need a list of unwanted statements."
     if not text_rows(values, "tp_instructions"):
-        found["tp_instructions"] = "List at least one thing that a good answer mentions."
+        found["tp_instructions"] = "Add at least one expected statement."
     if full and not text_rows(values, "tn_instructions"):
-        found["tn_instructions"] = "List at least one thing that a good answer does not mention."
+        found["tn_instructions"] = "Add at least one unwanted statement."
     return found
 
 
@@ -176,18 +172,17 @@ def _agentic(values: Record) -> Problems:
     found: Problems = {}
     if values.get("materialize_trace") and values.get("context_mode") == "workspace_only":
         found["materialize_trace"] = (
-            "The agent is set to see only the files, so there is no trace to put into one. Untick this, or let it see "
-            "the trace."
+            "The agent sees only the workspace files, not the trace. Turn this off, or change the agent context."
         )
     for key in ("max_turns", "timeout_seconds"):
         value = values.get(key)
         if key in values and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            found[key] = "This must be a whole number, 1 or more."
+            found[key] = "Enter a whole number, 1 or more."
     if override := values.get("model_override"):
         try:
             ModelConfig.model_validate(override)
         except ValidationError:
-            found["model_override"] = "The model that came with the trait cannot be read. Choose another one."
+            found["model_override"] = "The trait’s model can’t be read. Choose another model."
     return found
 
 
@@ -196,10 +191,10 @@ def _llm(values: Record) -> Problems:
     for key in ("deep_judgment_max_excerpts", "deep_judgment_excerpt_retry_attempts"):
         value = values.get(key)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            found[key] = "This must be a whole number, or empty."
+            found[key] = "Enter a whole number, or leave this empty."
     threshold = values.get("deep_judgment_fuzzy_match_threshold")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
-        found["deep_judgment_fuzzy_match_threshold"] = "This must be a number from 0 to 1, or empty."
+        found["deep_judgment_fuzzy_match_threshold"] = "Enter a number from 0 to 1, or leave this empty."
     return found
 
 

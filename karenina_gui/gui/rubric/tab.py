@@ -13,9 +13,7 @@ from karenina_gui.gui.rubric.trait_list import TraitList
 def question_traits(draft: QuestionDraft) -> None:
     place = RubricPlace(draft.benchmark_id, draft.number)
     with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
-        ui.label(
-            "Traits look at how an answer is given. These are of this question alone, beside those of the benchmark."
-        ).classes("hint")
+        ui.label("Traits rate the answers to this question, in addition to the benchmark’s traits.").classes("hint")
         traits = TraitList(
             draft.window, draft.question.question_rubric, lambda rubric: draft.save("question_rubric", rubric), place
         )

@@ -17,7 +17,7 @@ TYPES = {
     "list:string": "List of texts",
     "list:integer": "List of whole numbers",
     "list:number": "List of numbers",
-    "list:boolean": "List of yes or no",
+    "list:boolean": "List of yes/no values",
 }
 """{type of a row: as a person reads it}."""
 
@@ -115,12 +115,13 @@ def _default(row: Record) -> Any:
         return [_default({**each, "default": part}) for part in text.split(",") if part.strip()]
     if kind == "boolean":
         if text.casefold() not in ("yes", "no", "true", "false"):
-            raise ValueError(f"‘{text}’ is neither yes nor no.")
+            raise ValueError(f"“{text}” is not yes or no.")
         return text.casefold() in ("yes", "true")
     if kind in ("integer", "number"):
         number = number_in(text)
         if number is None or (kind == "integer" and number != int(number)):
-            raise ValueError(f"‘{text}’ is not {'a whole number' if kind == 'integer' else 'a number'}.")
+            whole, any_number = f"“{text}” is not a whole number.", f"“{text}” is not a number."
+            raise ValueError(whole if kind == "integer" else any_number)
         return int(number) if kind == "integer" else number
     return text
 

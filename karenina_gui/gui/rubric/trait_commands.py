@@ -18,7 +18,7 @@ def offer_commands(traits: TraitList) -> None:
     }  # fmt: skip
 
     def here(action: Callable[[], Any]) -> Callable[[], Any]:
-        return lambda: action() if traits.shown() else traits.window.tell("Open the tab Rubric first.")
+        return lambda: action() if traits.shown() else traits.window.tell("Open the Rubric tab first.")
 
     for command, action in offers.items():
         traits.window.offer(command, here(action))

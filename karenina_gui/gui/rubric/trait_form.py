@@ -37,12 +37,12 @@ class TraitSheet:
             self._head()
             self.versions = ui.element("div")
             self._shown: tuple[object, object] | None = None
-            self.name = self.form.text("name", "Name", "short; it heads the column of the results")
+            self.name = self.form.text("name", "Name", "short; used as the results column name")
             about = PLACEHOLDERS.get(trait.type_name, "")
             whom = "agent" if trait.type_name == "agentic" else "judge"
-            hint = f"what the {whom} is told to look for" if about else "for readers of the results"
-            self.form.text("description", "What it means", hint, area=True, placeholder=about)
-            self.form.text("summary", "In short", "one line for lists of traits; may stay empty")
+            hint = f"what the {whom} looks for" if about else "for readers of the results"
+            self.form.text("description", "Description", hint, area=True, placeholder=about)
+            self.form.text("summary", "Summary", "one line for trait lists; optional")
             self._kind()
         sheet.on("focusin", traits.entered, args=[], js_handler=_FOCUS_IN)
         sheet.on("focusout", traits.left, args=[], js_handler=_FOCUS_OUT)
@@ -60,19 +60,19 @@ class TraitSheet:
         if problem:
             self._status("error", problem)
         elif trait.state == "clash":
-            self._status("error", "Not kept: choose one of both versions.")
+            self._status("error", "Not saved: choose a version.")
         elif trait.state == "waiting":
-            self._status("sync", "Changed in another window just now: it is shown once you leave this form.")
+            self._status("sync", "Changed in another window. Leave this form to see the new version.")
         elif obstacles and trait.stored is None:
-            self._status("edit", f"Kept once these are there: {named(obstacles)}.")
+            self._status("edit", f"Not saved yet. Needed: {named(obstacles)}.")
         elif obstacles:
-            self._status("error", f"Kept once this is right: {named(obstacles)}. Until then the version before counts.")
+            self._status("error", f"Not saved. Fix: {named(obstacles)}. Runs use the last saved version.")
         elif self.traits.delay:
             self._status("error", self.traits.delay)
         elif self.traits.saving:
             self._status("sync", "Saving…")
         else:
-            self._status("check_circle", "Saved.")
+            self._status("check_circle", "Saved")
 
     def _show_versions(self) -> None:
         """Of a clash; beside the form, whose controls stay as they are."""
@@ -97,11 +97,11 @@ class TraitSheet:
             ui.label(heading(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
             ui.space()
             with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
-                icon_button("arrow_upward", "Move trait up (Alt+Up)", lambda: traits.move(-1))
-                icon_button("arrow_downward", "Move trait down (Alt+Down)", lambda: traits.move(1))
+                icon_button("arrow_upward", "Move up (Alt+Up)", lambda: traits.move(-1))
+                icon_button("arrow_downward", "Move down (Alt+Down)", lambda: traits.move(1))
                 icon_button("control_point_duplicate", "Duplicate trait", traits.duplicate)
                 icon_button("content_copy", "Copy trait", traits.copy)
-                icon_button("drive_file_move", "Copy trait to other questions", traits.spread)
+                icon_button("drive_file_move", "Copy to questions", traits.spread)
                 icon_button("delete", "Delete trait", traits.remove)
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")

@@ -24,6 +24,7 @@ from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept
 from karenina_gui.gui.rubric.values import packed
+from karenina_gui.text import join_list
 
 
 class TraitList:
@@ -110,7 +111,7 @@ class TraitList:
         self.keep()
         if made:
             self.choose(made[-1])
-            names = ", ".join(f"“{trait.name}”" for trait in made)
+            names = join_list([f"“{trait.name}”" for trait in made])
             self.window.tell(f"Added {names}.", "good", undo=lambda: self._drop(made))
 
     def duplicate(self) -> None:
@@ -141,7 +142,7 @@ class TraitList:
             self.keep()
             self.choose(trait)
 
-        self.window.tell(f"Deleted the trait “{trait.name or 'without a name'}”.", undo=undo)
+        self.window.tell(f"Deleted the trait “{trait.name}”." if trait.name else "Deleted an unnamed trait.", undo=undo)
 
     def move(self, step: int) -> None:
         """Up or down among the traits of its type: a rubric keeps no order between types."""
@@ -211,10 +212,10 @@ class TraitList:
         with ui.element("div").classes("trait-side") as self.side:
             with ui.element("div").classes("trait-tools").props('role="toolbar" aria-label="Rubric"'):
                 self.menu = NewTraitMenu(self.add)
-                icon_button("library_add", "Add traits from elsewhere", self.pick)
-                icon_button("content_paste", "Paste a copied trait", self.paste)
+                icon_button("library_add", "Add existing traits", self.pick)
+                icon_button("content_paste", "Paste trait", self.paste)
             self.list = TraitListBox(self._choose_key, lambda key: by_key(self, key))
-            self.order = ui.label("Order: within each group, by Alt+Up and Alt+Down.").classes("hint")
+            self.order = ui.label("Reorder within a group with Alt+Up and Alt+Down.").classes("hint")
         with ui.element("div").classes("trait-main"):
             self.main = ui.element("div").classes("trait-part")
             self.beside = ui.element("div").classes("trait-part")
@@ -229,13 +230,12 @@ class TraitList:
         with empty_state(
             "rule",
             "No traits yet",
-            "A trait looks at how an answer is given: whether it states its unit, how deep it goes, what it mentions. "
-            "Choose how it is found out.",
+            "A trait rates a quality of the answer, such as its depth or what it mentions. Choose a type to add one.",
         ):
             kind_cards(self.add)
-            button("Add from elsewhere…", self.pick, icon="library_add")
+            button("Add existing traits…", self.pick, icon="library_add")
             if self.window.studio.copied_trait:
-                button("Paste the copied trait", self.paste, icon="content_paste")
+                button("Paste trait", self.paste, icon="content_paste")
 
     def _tell(self, problem: str | None = None) -> None:
         """Bring the list and the sentences of the form up to date; its controls stay."""

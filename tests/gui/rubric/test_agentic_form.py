@@ -45,7 +45,7 @@ async def opened(user: User, application: Application, override: dict[str, Any] 
         details.draw(window, Place({"b": 1}))
 
     await user.open("/")
-    (made,) = [each for each in user.find(ui.select).elements if each.props.get("aria-label") == "Investigated by"]
+    (made,) = [each for each in user.find(ui.select).elements if each.props.get("aria-label") == "Agent model"]
     assert isinstance(made, ui.select)
     return made
 
@@ -61,25 +61,25 @@ async def test_a_kept_model_is_copied_into_the_trait_without_a_key_and_let_go_ag
 ) -> None:
     choice = await opened(user, application, None)
     names = list(choice.options.values())
-    assert names[0] == "The judge of the run"
+    assert names[0] == "The run’s judge"
     assert "careful" in names
     assert "recorded" not in names
-    choice.set_value("kept careful")
+    choice.set_value("saved:careful")
     await until(lambda: override(application) is not None)
     assert ModelConfig.model_validate(override(application)) == KEPT
-    await user.should_see("Saved.")
+    await user.should_see("Saved")
     choice.set_value("judge")
     await until(lambda: override(application) is None)
 
 
 async def test_a_model_that_came_with_the_trait_is_recognised_or_named(user: User, application: Application) -> None:
     same = {**KEPT.model_dump(mode="json", exclude_defaults=True), "id": "called otherwise"}
-    assert (await opened(user, application, same)).value == "kept careful"
+    assert (await opened(user, application, same)).value == "saved:careful"
     other = await opened(user, application, {"model_name": "from-a-file", **LIVE})
-    assert other.options[other.value] == "from-a-file (of this trait, not on the Models page)"
+    assert other.options[other.value] == "from-a-file (from this trait)"
     await user.should_not_see("Runs do not evaluate this kind of trait yet")
 
 
 def test_a_model_that_cannot_be_read_is_told_where_another_is_chosen() -> None:
     found = problems("agentic", {**AGENT, "model_override": {"temperature": 9}}, {})
-    assert found == {"model_override": "The model that came with the trait cannot be read. Choose another one."}
+    assert found == {"model_override": "The trait’s model can’t be read. Choose another model."}

@@ -44,28 +44,28 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
 @pytest.mark.parametrize(
     ("type_name", "values", "field", "words"),
     [
-        ("llm", {**LLM, "name": " "}, "name", "Give the trait a name"),
-        ("llm", {**LLM, "name": "a.b"}, "name", "full stop"),
-        ("llm", {**LLM, "name": "here"}, "name", "Another trait here"),
+        ("llm", {**LLM, "name": " "}, "name", "Enter a name"),
+        ("llm", {**LLM, "name": "a.b"}, "name", "contain a period"),
+        ("llm", {**LLM, "name": "here"}, "name", "Another trait in this rubric"),
         ("regex", {"name": "there", "pattern": "x"}, "name", "also a trait of the benchmark"),
-        ("llm", {**LLM, "kind": "score", "min_score": 5, "max_score": 5}, "max_score", "above the lowest"),
+        ("llm", {**LLM, "kind": "score", "min_score": 5, "max_score": 5}, "max_score", "greater than the minimum"),
         ("llm", {**LLM, "kind": "score", "min_score": "one"}, "min_score", "not a whole number"),
         ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"))}, "classes", "at least two"),
         (
             "llm",
             {**LLM, "kind": "literal", "classes": classes(*((f"c{n}", "x") for n in range(21)))},
             "classes",
-            "At most 20 classes; these are 21",
+            "at most 20 classes. There are 21",
         ),
-        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("A", "y"))}, "classes.1", "there twice"),
-        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("b", " "))}, "classes.1", "Say when “b”"),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("A", "y"))}, "classes.1", "already a class"),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("b", " "))}, "classes.1", "Describe when"),
         ("llm", {**LLM, "kind": "literal", "classes": classes(("", "x"), ("b", "y"))}, "classes.0", "name"),
         ("llm", {**LLM, "kind": "template", "fields": [{}]}, "fields", "at least one field"),
         (
             "llm",
             {**LLM, "kind": "template", "fields": [{"name": "how many", "type": "integer"}]},
             "fields.0",
-            "a space, line break",
+            "not a valid field name",
         ),
         (
             "agentic",
@@ -75,25 +75,25 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
             "not a whole number",
         ),
         ("llm", {**LLM, "deep_judgment_fuzzy_match_threshold": 8}, "deep_judgment_fuzzy_match_threshold", "0 to 1"),
-        ("regex", {"name": "r", "pattern": ""}, "pattern", "Give the pattern"),
-        ("regex", {"name": "r", "pattern": "mg("}, "pattern", "no regular expression yet"),
-        ("regex", {"name": "r", "pattern": "x" * 300_000}, "pattern", "300,000 characters, at most 20,000"),
-        ("callable", {**CODE, "source": " "}, "source", "Write the function"),
-        ("callable", {**CODE, "source": "def f(text:"}, "source", "cannot read the function"),
-        ("metric", {**METRIC, "metrics": []}, "metrics", "Tick at least one"),
-        ("metric", {**METRIC, "metrics": ["accuracy"]}, "metrics", "Accuracy can only be counted"),
-        ("metric", {**METRIC, "tp_instructions": [{"text": " "}]}, "tp_instructions", "at least one thing"),
+        ("regex", {"name": "r", "pattern": ""}, "pattern", "Enter a pattern"),
+        ("regex", {"name": "r", "pattern": "mg("}, "pattern", "Invalid regular expression"),
+        ("regex", {"name": "r", "pattern": "x" * 300_000}, "pattern", "300,000 characters; maximum 20,000"),
+        ("callable", {**CODE, "source": " "}, "source", "Enter a function"),
+        ("callable", {**CODE, "source": "def f(text:"}, "source", "has a syntax error"),
+        ("metric", {**METRIC, "metrics": []}, "metrics", "Select at least one"),
+        ("metric", {**METRIC, "metrics": ["accuracy"]}, "metrics", "accuracy need a list"),
+        ("metric", {**METRIC, "tp_instructions": [{"text": " "}]}, "tp_instructions", "one expected statement"),
         (
             "metric",
             {**METRIC, "tp_instructions": [{"text": "a"}], "evaluation_mode": "full_matrix"},
             "tn_instructions",
-            "does not mention",
+            "at least one unwanted statement",
         ),
         (
             "agentic",
             {**AGENT, "context_mode": "workspace_only", "materialize_trace": True},
             "materialize_trace",
-            "no trace",
+            "not the trace",
         ),
         ("agentic", {**AGENT, "max_turns": "many"}, "max_turns", "whole number"),
     ],
@@ -113,4 +113,4 @@ def test_a_judge_that_is_told_nothing_is_a_doubt_and_no_problem() -> None:
 
 
 def test_fields_that_are_wrong_are_named_once_in_a_sentence() -> None:
-    assert named({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes and pattern"
+    assert named({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes, and pattern"
