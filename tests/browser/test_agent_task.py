@@ -154,7 +154,7 @@ def write_template(page: Page) -> None:
     page.get_by_role("tab", name="Template").click()
     page.get_by_role("textbox", name="Answer template").click()
     page.keyboard.insert_text(TEMPLATE)
-    expect(page.get_by_text("No problems. 2 fields")).to_be_visible()
+    expect(page.get_by_text("No problems: 2 fields")).to_be_visible()
     page.get_by_role("button", name="Mark finished", exact=True).first.click()
     expect(page.get_by_text("1 of 1 ready")).to_be_visible()
 

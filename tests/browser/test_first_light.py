@@ -38,7 +38,7 @@ def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Pag
     code.get_by_text("350", exact=True).dblclick()
     page.keyboard.type("300")
     expect(code).to_contain_text("ground_truth=300")
-    expect(page.get_by_text("No problems.")).to_be_visible()
+    expect(page.get_by_text("No problems:")).to_be_visible()
 
     verdict = page.locator(".try-verdict")
     page.get_by_label("Value of dose_mg").fill("350")

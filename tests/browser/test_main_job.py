@@ -103,7 +103,7 @@ def write_template(page: Page, task: Task) -> None:
         main_job.mark(page, code, "…")
         page.keyboard.type(words)
         expect(code).to_contain_text(words)
-    expect(page.get_by_text("No problems. 1 field")).to_be_visible()
+    expect(page.get_by_text("No problems: 1 field")).to_be_visible()
     verdict = page.locator(".try-verdict")
     for entered, word in ((task.right, "Passes"), (task.wrong, "Fails")):
         if task.is_chosen:

@@ -194,7 +194,7 @@ def write_template(keys: Keys, task: Task) -> None:
     expect(code).to_contain_text("VerifiedField")
     expect(code).to_be_focused()
     fill_in(keys, code, task)
-    expect(page.get_by_text("No problems. 1 field")).to_be_visible()
+    expect(page.get_by_text("No problems: 1 field")).to_be_visible()
     keys.press("Escape")
     role: Literal["combobox", "textbox"] = "combobox" if task.is_chosen else "textbox"
     keys.tab_to(page.get_by_role(role, name=f"Value of {task.field}"))

@@ -25,8 +25,8 @@ def fields_table(outline: TemplateOutline) -> Html | None:
         )
         for field in outline.fields
     ]
-    headers = ["Field", "Type", "Expected", "Compared by", *(["Weight"] if weighted else [])]
-    return table(headers, rows, caption="Fields of the template", numeric=[4] if weighted else [])
+    headers = ["Field", "Type", "Expected", "Comparison", *(["Weight"] if weighted else [])]
+    return table(headers, rows, caption="Template fields", numeric=[4] if weighted else [])
 
 
 def patterns_table(outline: TemplateOutline) -> Html | None:
@@ -43,22 +43,22 @@ def patterns_table(outline: TemplateOutline) -> Html | None:
         for name, rule in outline.regex.items()
         if isinstance(rule, dict)
     ]
-    return table(("Pattern", "Expression", "Expected", "How"), rows, caption="Patterns of the template")
+    return table(("Pattern", "Expression", "Expected", "Match type"), rows, caption="Template patterns")
 
 
 def judge_view(outline: TemplateOutline) -> Html:
     """What the judge is asked for: names, types and descriptions, and nothing of what is right."""
     if not outline.needs_judge:
-        return tag("p", "Nothing: this template looks at the answer itself, so no judge is asked.", class_="hint")
+        return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
     schema = outline.judge_schema or {}
     asked = [field for field in outline.fields if not field.is_trace]
     rows = [(tag("code", field.name), tag("code", field.type), _told(field)) for field in asked]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return joined(
         [
-            tag("p", "The question, the answer, and these fields. Expected values are left out.", class_="hint"),
-            table(("Field", "Type", "What the judge is told"), rows, caption="What the judge sees"),
-            tag("details", tag("summary", "The schema as it is sent"), raw, class_="more"),
+            tag("p", "The question, the answer and these fields, without expected values.", class_="hint"),
+            table(("Field", "Type", "Description"), rows, caption="Judge input"),
+            tag("details", tag("summary", "Response schema"), raw, class_="more"),
         ]
     )
 

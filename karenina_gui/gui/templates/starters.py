@@ -83,14 +83,14 @@ def _hand_written(answer: str) -> str:
 
 
 STARTERS: tuple[Starter, ...] = (
-    Starter("Yes or no", "One claim that the answer makes or does not make", "toggle_on", _claim),
-    Starter("Number", "A figure that may be off by a few percent", "pin", lambda a: _NUMBER(_number(a))),
-    Starter("Text", "A name or a term, capitals do not matter", "text_fields", lambda a: _TEXT(repr(_short(a)))),
-    Starter("List", "Several things, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
-    Starter("Date", "A day, however it is written", "event", lambda a: _DATE(repr(_date(a)))),
-    Starter("Choice", "One of a few possibilities", "radio_button_checked", _choice),
-    Starter("Pattern only", "Words that must stand in the answer; no judge is asked", "manage_search", _pattern),
-    Starter("Written by hand", "Your own rule, as Python", "code", _hand_written),
+    Starter("Yes or no", "A claim the answer makes or doesn’t make", "toggle_on", _claim),
+    Starter("Number", "A number, within a few percent", "pin", lambda a: _NUMBER(_number(a))),
+    Starter("Text", "A name or term; case is ignored", "text_fields", lambda a: _TEXT(repr(_short(a)))),
+    Starter("List", "Several items, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
+    Starter("Date", "A date, in any format", "event", lambda a: _DATE(repr(_date(a)))),
+    Starter("Choice", "One of several options", "radio_button_checked", _choice),
+    Starter("Pattern only", "Words the answer must contain; no judge", "manage_search", _pattern),
+    Starter("Custom code", "Your own Python rule", "code", _hand_written),
 )  # fmt: skip
 
 

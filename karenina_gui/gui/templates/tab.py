@@ -23,6 +23,7 @@ from karenina_gui.gui.templates.try_it import TryIt
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
+from karenina_gui.text import quantity
 
 PAUSE = 0.3
 """Seconds without a keystroke before a template is checked."""
@@ -82,7 +83,7 @@ class TemplateTab:
     def _draw_starters(self) -> None:
         with self.starters:
             ui.label("Start from").classes("h2").props('role="heading" aria-level="2"')
-            ui.label("A template says what to read out of an answer, and what is right.").classes("hint")
+            ui.label("A template defines what to extract from an answer and which values are correct.").classes("hint")
             with ui.element("div").classes("starter-grid"):
                 for starter in STARTERS:
                     self._starter(starter)
@@ -103,7 +104,7 @@ class TemplateTab:
         with ui.tabs().props('align="left" dense no-caps') as tabs:
             ui.tab("try", "Try it")
             ui.tab("fields", "Fields")
-            ui.tab("judge", "What the judge sees")
+            ui.tab("judge", "Judge input")
         with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
             with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
                 self.try_it = TryIt(self.draft.desk.templates(self.draft.benchmark_id))
@@ -147,7 +148,7 @@ class TemplateTab:
         self.editor.show_problems([])
         self.state.clear()
         with self.state:
-            ui.label("Checking …").classes("hint")
+            ui.label("Checking…").classes("hint")
         self.try_it.wait()
 
     def _settle_soon(self, pause: float) -> None:
@@ -176,7 +177,7 @@ class TemplateTab:
         self.state.clear()
         with self.state:
             if outline is None and not problem:
-                ui.label("No template yet. Choose a beginning above, or write one.").classes("hint")
+                ui.label("No template yet. Choose one above, or write your own.").classes("hint")
             elif not found and outline is not None:
                 _good(outline)
             for each in found:
@@ -192,7 +193,7 @@ class TemplateTab:
         """Lead to where the benchmark is trusted."""
         with ui.element("div").classes("problem"):
             ui.icon("lock_open")
-            ui.link("Trust the code of this benchmark", f"/benchmarks/{self.draft.benchmark_id}/details")
+            ui.link("Trust this benchmark’s code", f"/benchmarks/{self.draft.benchmark_id}/details")
 
     def _problem(self, problem: TemplateProblem) -> None:
         line = problem.line
@@ -212,7 +213,7 @@ def _shown(question: Question) -> str:
 def _kept(_: Question, source: str) -> dict[str, Any]:
     """The template as the question keeps it."""
     if len(source) > LARGEST:
-        raise InputError(f"This template is too long to be kept ({len(source):,} characters, at most {LARGEST:,}).")
+        raise InputError(f"The template is too long ({len(source):,} characters; maximum {LARGEST:,}).")
     return {"answer_template": source if source.strip() else None}
 
 
@@ -221,25 +222,20 @@ _LINE_ENDS = re.compile(r"\r\n?|\n")
 
 
 def _good(outline: TemplateOutline) -> None:
-    asked = "a judge reads the answer" if outline.needs_judge else "no judge is asked"
-    fields, patterns = len(outline.fields), len(outline.regex)
-    way = _WAYS.get(outline.execution or "")
-    parts = [_counted(fields, "field"), _counted(patterns, "pattern"), asked, way]
+    asked = "uses a judge" if outline.needs_judge else "no judge needed"
+    counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
+    parts = [*counted, asked, _WAYS.get(outline.execution or "")]
     with ui.element("div").classes("problem problem-none"):
         ui.icon("check_circle")
-        ui.label(f"No problems. {', '.join(filter(None, parts)).capitalize()}.")
+        ui.label(f"No problems: {', '.join(filter(None, parts))}.")
 
 
 _WAYS = {
     "data": "no code",
-    "monty": "its code runs in a sandbox",
-    "locked": "its code runs in a locked process",
-    "unlocked": "its code runs without a lock",
+    "monty": "sandboxed code",
+    "locked": "code in a sandboxed process",
+    "unlocked": "unsandboxed code",
 }
-
-
-def _counted(number: int, noun: str) -> str:
-    return "" if number == 0 else f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _declared(outline: TemplateOutline) -> str:
@@ -247,4 +243,4 @@ def _declared(outline: TemplateOutline) -> str:
     return "".join(each for each in tables if each) or _UNKNOWN
 
 
-_UNKNOWN = '<p class="hint">Shown once there is a template without errors.</p>'
+_UNKNOWN = '<p class="hint">Shown when the template has no errors.</p>'

@@ -17,9 +17,9 @@ HINTS: dict[Kind, str] = {
     "number": "a number",
     "whole_number": "a whole number",
     "choice": "one of the choices",
-    "list": "one on each line",
+    "list": "one per line",
     "text": "text",
-    "json": "as JSON",
+    "json": "JSON",
 }
 
 
@@ -79,7 +79,8 @@ def _number(field: TryField, text: str) -> int | float:
     except ValueError as error:
         raise ValueError(f"{field.name}: {error}") from None
     if value is None or (field.kind == "whole_number" and value != int(value)):
-        raise ValueError(f"{field.name}: ‘{text}’ is not {HINTS[field.kind]}.")
+        whole, any_number = f"{field.name}: “{text}” is not a whole number.", f"{field.name}: “{text}” is not a number."
+        raise ValueError(whole if field.kind == "whole_number" else any_number)
     return value
 
 
@@ -87,11 +88,11 @@ def _parsed(field: TryField, text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_no_number)
     except ValueError:
-        raise ValueError(f"{field.name}: ‘{text}’ cannot be read as JSON.") from None
+        raise ValueError(f"{field.name}: “{text}” is not valid JSON.") from None
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _kind(schema: dict[str, Any]) -> Kind:

@@ -17,7 +17,7 @@ from karenina_gui.schemas.template import TemplateOutline
 PAUSE = 0.25
 """Seconds without a keystroke before the answer is verified."""
 
-ABOUT_JUDGE = "Only a judge model can read an answer into fields. Fill them in here as the judge would."
+ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter them here to test the template."
 
 
 class TryIt:
@@ -49,7 +49,7 @@ class TryIt:
 
     def wait(self) -> None:
         """The template is being changed: the verdict shown is of another one."""
-        self.verdict.content = problem_view("Checking …", hint=True)
+        self.verdict.content = problem_view("Checking…", hint=True)
 
     def _shape(self) -> tuple[Any, ...]:
         """What the form depends on; while it is the same, the form stays."""
@@ -62,14 +62,14 @@ class TryIt:
         self.form.clear()
         with self.form:
             if self._asks_for_answer():
-                ui.label("The answer of a model").classes("field-label")
-                control = text_area("Answer to try", self.answer, placeholder="Paste an answer here")
+                ui.label("Answer").classes("field-label")
+                control = text_area("Sample answer", self.answer, placeholder="Paste an answer here")
                 control.props("debounce=150").on_value_change(lambda event: self._type_answer(event.value))
             if self.fields:
                 with ui.element("div").classes("try-line"):
-                    ui.label("What the judge would read out of an answer").classes("field-label")
+                    ui.label("Extracted values").classes("field-label")
                     ui.space()
-                    button("Fill in what is right", self._fill, look="quiet")
+                    button("Use expected values", self._fill, look="quiet")
                     button("Clear", self._clear, look="quiet")
                 ui.label(ABOUT_JUDGE).classes("hint")
                 for field in self.fields:
@@ -121,9 +121,9 @@ class TryIt:
 
     async def _outcome(self) -> str:
         if not self.source.strip():
-            return problem_view("Begin a template above; then try it here on answers of your own.", hint=True)
+            return problem_view("Start a template above, then test it here.", hint=True)
         if not self.outline.valid:
-            return problem_view("The template has a problem; see above. Once it is solved, the verdict appears here.")
+            return problem_view("Fix the problem above to see a verdict.")
         values: dict[str, Any] | None = None
         if self.outline.needs_judge:
             try:
@@ -132,6 +132,6 @@ class TryIt:
                 return problem_view(str(error))
         entered = any(value is not None for value in (values or {}).values())
         if not entered and not self.answer.strip():
-            return problem_view("Enter something on the left: the right answer first, then a wrong one.", hint=True)
+            return problem_view("Enter values on the left: first a correct answer, then a wrong one.", hint=True)
         verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
         return "" if verdict is None else verdict_view(verdict, self.outline)

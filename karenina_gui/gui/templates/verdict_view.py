@@ -55,7 +55,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
         for field in outline.fields
     ]
     headers = ["Field", "Found", "Expected", "Verdict", *(["Score"] if scored else [])]
-    return table(headers, rows, caption="Verdict on each field", numeric=[4] if scored else [])
+    return table(headers, rows, caption="Field verdicts", numeric=[4] if scored else [])
 
 
 def _found(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
@@ -89,13 +89,13 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
                 tag("span", tick(found), title=reason or None),
             )
         )
-    return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Verdict on each pattern")
+    return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Pattern verdicts")
 
 
 def _printed(verdict: TemplateVerdict) -> Html | None:
     if not verdict.stdout:
         return None
-    return joined([tag("div", "Printed", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
+    return joined([tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
 
 
 def _partly(verdict: TemplateVerdict) -> bool:

@@ -11,19 +11,19 @@ from karenina_gui.schemas.primitives.normalizers import SynonymMap
 
 OTHERS = {
     "Answer": ("class", "the class that every template defines"),
-    "BaseAnswer": ("class", "what Answer is made from"),
-    "VerifiedField": ("function", "a field with what is right and how it is compared"),
-    "Field": ("function", "a field that verify() checks by hand"),
-    "Literal": ("class", "a choice between given values"),
-    "description": ("property", "tells the judge what to look for"),
-    "ground_truth": ("property", "what is right"),
-    "verify_with": ("property", "how the two are compared"),
+    "BaseAnswer": ("class", "base class of Answer"),
+    "VerifiedField": ("function", "a field with its expected value and comparison"),
+    "Field": ("function", "a field that your verify() checks"),
+    "Literal": ("class", "one of the given values"),
+    "description": ("property", "what the judge looks for"),
+    "ground_truth": ("property", "expected value"),
+    "verify_with": ("property", "how values are compared"),
     "extraction_hint": ("property", "how the judge should write the value"),
-    "weight": ("property", "share in the partial credit"),
+    "weight": ("property", "weight in the partial credit"),
     "self.correct": ("property", "expected values of a hand-written template"),
     "self.regex": ("property", "patterns to look for in the answer"),
-    "VerificationStrategy": ("class", "how the fields make one verdict"),
-    "verify_strategy": ("property", "AllOf, AnyOf, AtLeastN …"),
+    "VerificationStrategy": ("class", "how field results form the verdict"),
+    "verify_strategy": ("property", "AllOf, AnyOf, AtLeastN…"),
 }
 
 

@@ -34,7 +34,7 @@ def test_all_that_a_beginning_lacks_is_what_its_author_has_to_fill_in(
     assert bool(problems) == ("…" in source)
 
 
-@pytest.mark.parametrize("title", ["Number", "List", "Date", "Text", "Pattern only", "Written by hand"])
+@pytest.mark.parametrize("title", ["Number", "List", "Date", "Text", "Pattern only", "Custom code"])
 def test_a_beginning_without_its_expected_value_cannot_be_used_yet(title: str, sandbox: Sandbox) -> None:
     (starter,) = [each for each in STARTERS if each.title == title]
     outline = sandbox.outline(starter.write(""))
