@@ -197,7 +197,7 @@ function count(list) {
 function sayNothingFits(list, nothing) {
   if (list.nothing === nothing) return;
   list.nothing = nothing;
-  const words = nothing ? "No question fits. Clear the filters to see all." : "";
+  const words = nothing ? "No questions match. Clear the filters to see all." : "";
   list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
   nothing ? list.api.showNoRowsOverlay() : list.api.hideOverlay();
 }
@@ -206,11 +206,11 @@ function sayNothingFits(list, nothing) {
 window.kareninaCells = {
   done(question) {
     const leftOut = question.finished && ["problem", "none"].includes(question.template);
-    return leftOut ? "left out" : question.finished ? "finished" : "";
+    return leftOut ? "unusable" : question.finished ? "finished" : "";
   },
   finished(done) {
-    if (done === "left out") {
-      return icon("warning", "Finished, but without a working template: runs by template skip it", "cell-warn");
+    if (done === "unusable") {
+      return icon("warning", "Finished, but skipped in runs: no working template", "cell-warn");
     }
     return icon(done ? "check_circle" : "radio_button_unchecked", done ? "Finished" : "Unfinished", done ? "cell-ok" : "cell-off");
   },

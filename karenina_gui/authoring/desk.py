@@ -304,13 +304,13 @@ class Desk:
         question = self._questions.entry(benchmark_id, number).question
         found = [] if question.id else [_NO_TEXT if not question.question.strip() else _COPY]
         if not question.raw_answer.strip():
-            found.append("It has no reference answer.")
+            found.append("No reference answer.")
         outline = self.check_question(benchmark_id, number)
         if outline is None:
-            found.append("It has no answer template: only its rubric can be evaluated.")
+            found.append("No answer template: only the rubric can be evaluated.")
         elif problem := outline.first_error:
-            line = "" if problem.line is None else f" (line {problem.line})"
-            found.append(f"Its answer template has an error{line}: {problem.message}")
+            place = "" if problem.line is None else f" in line {problem.line}"
+            found.append(f"The answer template has an error{place}.")
         return found
 
     def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
@@ -340,5 +340,5 @@ class Desk:
         return self.question(benchmark_id, number)
 
 
-_NO_TEXT = "It has no text."
-_COPY = "It is a copy: edit its text, or set an id."
+_NO_TEXT = "No question text."
+_COPY = "An unedited copy: edit the text, or set an id."

@@ -25,7 +25,7 @@ class ImportedBenchmark:
     """One sentence for each thing in the file that is kept but cannot be used as it stands."""
 
 
-Sameness = Literal["same", "other answer", "other text"]
+Sameness = Literal["same", "other_answer", "other_text"]
 
 
 @dataclass(frozen=True)
@@ -146,5 +146,5 @@ def _known_as(found: FoundQuestion, wordings: dict[str, tuple[str, str]], by_tex
 
 def _sameness(found: FoundQuestion, text: str, answer: str) -> Sameness:
     if found.question.question != text:
-        return "other text"
-    return "same" if found.question.raw_answer == answer else "other answer"
+        return "other_text"
+    return "same" if found.question.raw_answer == answer else "other_answer"

@@ -11,7 +11,7 @@ from typing import Any
 from karenina_gui.formats.results_csv import safe_cell
 from karenina_gui.formats.rows import BadCell, RefusedRow, Table
 
-REFUSED_HEADERS = ("Row in the file", "Why it was left out")
+REFUSED_HEADERS = ("Row in the file", "Reason skipped")
 
 
 def refused_csv(table: Table, refused: Sequence[RefusedRow]) -> str:

@@ -237,7 +237,7 @@ def test_several_questions_wait_for_their_texts_side_by_side(desk: Desk, benchma
     assert [row.id for row in desk.questions(benchmark)] == ["", "", ""]
     desk.edit(benchmark, numbers[1], {"question": "Why?"})
     assert [row.id for row in desk.questions(benchmark)] == ["", question_fingerprint("Why?"), ""]
-    assert desk.obstacles(benchmark, numbers[0])[0] == "It has no text."
+    assert desk.obstacles(benchmark, numbers[0])[0] == "No question text."
     assert desk.set_finished(benchmark, numbers, True) == 1
     with pytest.raises(InputError, match="Write its text first"):
         desk.edit(benchmark, numbers[0], {"finished": True})

@@ -31,7 +31,7 @@ def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmar
         Question(question="How? ", raw_answer="b"),
     ]
     known = desk.files.known_questions(benchmark, report(*questions))
-    assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other text"), (5, "other answer")]
+    assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other_text"), (5, "other_answer")]
     done = desk.files.add_questions(benchmark, report(*questions))
     assert done.added == [desk.number_of(benchmark, each) for each in ("own", questions[4].id)]
     assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]

@@ -82,7 +82,7 @@ def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: 
     empty.keyboard.type("# " + "a quick brown fox " * 5, delay=8)
     empty.keyboard.press("Enter")
     empty.keyboard.insert_text(TEMPLATE)
-    expect(empty.get_by_text("No problems. 1 field")).to_be_visible()
+    expect(empty.get_by_text("No problems: 1 field")).to_be_visible()
     empty.reload()
     expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 4)
 
@@ -100,7 +100,7 @@ def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> 
 
 def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     open_question(example, "Name an antidote for each", tab="Template")
-    example.get_by_role("button", name="Fill in what is right").click()
+    example.get_by_role("button", name="Use expected values").click()
     verdict = example.locator(".try-verdict")
     expect(verdict).to_contain_text("Passes")
     example.get_by_label("Value of heparin").fill("vitamin K")
@@ -108,16 +108,16 @@ def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     expect(verdict).to_contain_text("Passes")  # two of three are enough
     example.get_by_label("Value of paracetamol").fill("charcoal")
     expect(verdict).to_contain_text("Fails")
-    example.get_by_role("tab", name="What the judge sees").click()
-    expect(example.get_by_role("table", name="What the judge sees")).not_to_contain_text("flumazenil")
+    example.get_by_role("tab", name="Judge input").click()
+    expect(example.get_by_role("table", name="Judge input")).not_to_contain_text("flumazenil")
 
 
 def test_a_pasted_answer_is_tried_where_no_judge_is_asked(example: Page) -> None:
     open_question(example, "What is the ATC code", tab="Template")
     verdict = example.locator(".try-verdict")
-    example.get_by_label("Answer to try").fill("It is A10BA02.")
+    example.get_by_label("Sample answer").fill("It is A10BA02.")
     expect(verdict).to_contain_text("Passes")
-    example.get_by_label("Answer to try").fill("It is A10BA03.")
+    example.get_by_label("Sample answer").fill("It is A10BA03.")
     expect(verdict).to_contain_text("Fails")
 
 
@@ -197,7 +197,7 @@ def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     example.get_by_label("Pattern", exact=True).fill("kidney(")
     expect(example.get_by_text("no regular expression yet")).to_be_visible()
     example.get_by_label("Pattern", exact=True).fill("kidneys?")
-    example.get_by_label("Text to try the pattern on").fill("Through the kidneys.")
+    example.get_by_label("Sample answer").fill("Through the kidneys.")
     expect(example.get_by_text("Yes for this text")).to_be_visible()
     expect(example.locator("mark")).to_have_text("kidneys")
     example.reload()
@@ -213,9 +213,9 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     expect(empty.get_by_role("heading", name="Import questions from doses.csv")).to_be_visible()
     empty.get_by_role("button", name="Import 2 questions").click()
     expect(empty.get_by_text("2 questions were added.", exact=True)).to_be_visible()
-    refused = empty.get_by_role("table", name="Rows that cannot be used")
+    refused = empty.get_by_role("table", name="Skipped rows")
     expect(refused.get_by_role("row", name="3 the column 'Prompt' holds no question")).to_be_visible()
-    repeated = empty.get_by_role("table", name="Repeated in the file")
+    repeated = empty.get_by_role("table", name="Duplicates in the file")
     expect(repeated.get_by_role("row", name="5 the same question as row 2")).to_be_visible()
     empty.get_by_role("button", name="Close").click()
     expect(empty.get_by_role("row", name=re.compile("Dose of A.*dose, oral"))).to_be_visible()

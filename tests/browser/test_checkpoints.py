@@ -46,7 +46,7 @@ def test_a_checkpoint_is_opened_edited_in_one_field_and_saved(
 def test_scenarios_are_shown_as_such_and_kept(page: Page, address: str, shared: Path) -> None:
     original = shared / "checkpoints" / "08_scenario.jsonld"
     questions = open_file(page, address, original)
-    expect(page.get_by_text("This benchmark holds scenarios")).to_be_visible()
+    expect(page.get_by_text("This benchmark contains scenarios")).to_be_visible()
     page.goto(questions.replace("/questions", "/details"))
     page.get_by_label("Description").fill("A new description")
     expect(page.get_by_text(re.compile(r"^Saved "))).to_be_visible()
@@ -59,7 +59,7 @@ def open_file(page: Page, address: str, file: Path) -> str:
     """Address of the questions of the benchmark that was made of the file."""
     page.goto(f"{address}/benchmarks?import=1")
     page.locator(".dialog input[type=file]").set_input_files(file)
-    button = page.get_by_role("button", name="Open the benchmark")
+    button = page.get_by_role("button", name="Open benchmark")
     page.wait_for_function("location.pathname.endsWith('/questions') || document.querySelector('.import-report')")
     if button.is_visible():
         button.click()

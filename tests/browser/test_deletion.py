@@ -51,7 +51,7 @@ def data(data: Path, slow: Twin) -> Path:
 )
 def test_an_address_where_nothing_ever_was_is_accessible(page: Page, address: str, place: str) -> None:
     page.goto(address + place)
-    expect(page.get_by_role("heading", name=re.compile("Page not found|This question is not here"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Page not found|Question not found"))).to_be_visible()
     assert violations(page) == []
 
 
@@ -75,13 +75,13 @@ def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPa
     expect(watcher.get_by_text(GONE)).to_be_visible()
     assert violations(watcher) == []
     about.goto(f"{address}/benchmarks/3/details")
-    expect(about.get_by_role("heading", name="This benchmark is deleted")).to_be_visible()
+    expect(about.get_by_role("heading", name="Benchmark deleted")).to_be_visible()
     assert violations(about) == []
     person.get_by_role("button", name="Restore deleted…").click()
     expect(person.get_by_text("1 question, 2 runs · deleted")).to_be_visible()
     assert violations(person, ".q-dialog") == []
     person.get_by_role("button", name="Restore Long conversations").click()
-    expect(person.get_by_text("No benchmark is deleted.")).to_be_visible()
+    expect(person.get_by_text("No deleted benchmarks.")).to_be_visible()
     assert violations(person) == []
 
 
@@ -92,7 +92,7 @@ def test_questions_deleted_elsewhere_and_their_list_are_accessible(new_page: New
     person.goto(f"{address}/benchmarks/1/questions/2?tab=question")
     person.wait_for_function("window.did_handshake")
     open_list(person)
-    expect(person.get_by_text("No question of this benchmark is deleted.")).to_be_visible()
+    expect(person.get_by_text("No deleted questions.")).to_be_visible()
     assert violations(person, ".q-dialog") == []
     person.get_by_role("button", name="Close").click()
     person.locator(".ag-row[row-index='0'] .ag-checkbox-input").check()

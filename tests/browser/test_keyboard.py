@@ -269,7 +269,7 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
     chosen = page.get_by_role("toolbar", name="Selected questions")
     page.keyboard.press(as_pressed(names.pop("questions.select")))
     expect(chosen).to_be_visible()
-    page.get_by_role("button", name="Select none").click()
+    page.get_by_role("button", name="Clear selection").click()
     for _ in range(2):
         page.get_by_label("Notes").focus()
         page.keyboard.press(as_pressed(names["question.finish"]))

@@ -103,14 +103,14 @@ def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Window
         one.keyboard.press(letter)
         two.keyboard.press(letter)
     one.get_by_label("Author: Name").fill("Ada")
-    two.get_by_label("Author: E-mail").fill("ada@example.org")
+    two.get_by_label("Author: Email").fill("ada@example.org")
     one.get_by_label("Question", exact=True).focus()
     two.get_by_label("Question", exact=True).focus()
     for page in windows:
         expect(page.get_by_label("Notes")).to_have_value(re.compile("abcdefghij$"))
         expect(page.get_by_label("Reference answer")).to_have_value(re.compile("abcdefghij$"))
         expect(page.get_by_label("Author: Name")).to_have_value("Ada")
-        expect(page.get_by_label("Author: E-mail")).to_have_value("ada@example.org")
+        expect(page.get_by_label("Author: Email")).to_have_value("ada@example.org")
         expect(versions(page)).to_be_hidden()
 
 
@@ -272,7 +272,7 @@ def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_a
         two.keyboard.press(keys)
     expect(two.locator(".toast").first).to_be_visible()
     one.goto(f"{example_copy}/details")
-    expect(one.get_by_text("This benchmark is deleted")).to_be_visible()
+    expect(one.get_by_text("Benchmark deleted")).to_be_visible()
     two.get_by_role("button", name="Restore benchmark").click()
     expect(one.get_by_label("Version", exact=True)).to_have_value("9.9.9")
     for page in (two, running, about):

@@ -65,7 +65,7 @@ def test_several_questions_wait_for_their_texts_and_are_left_out_until_then(empt
         expect(empty.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
     expect(empty.get_by_role("row", name=re.compile("Untitled question"))).to_have_count(2)
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
-    expect(empty.get_by_text("Not finished: write the question first.")).to_be_visible()
+    expect(empty.get_by_text("Not marked finished. Write the question first.")).to_be_visible()
     box(empty, "Question").fill(TEXTS[0])
     expect(empty.get_by_role("row", name=re.compile("Untitled question"))).to_have_count(1)
     assert exported_ids(empty, tmp_path) == [question_fingerprint(TEXTS[0])]
@@ -90,7 +90,7 @@ def test_a_copy_has_the_same_text_until_it_is_edited(empty: Page) -> None:
     box(empty, "Question").fill(TEXTS[0])
     expect(listed(empty, TEXTS[0])).to_be_visible()
     empty.get_by_role("button", name="Duplicate question").click()
-    expect(empty.get_by_role("heading", level=1, name=f"Copy, not edited yet: {TEXTS[0]}")).to_be_visible()
+    expect(empty.get_by_role("heading", level=1, name=f"Unedited copy: {TEXTS[0]}")).to_be_visible()
     expect(box(empty, "Question")).to_have_value(TEXTS[0])
     expect(box(empty, "Id")).to_have_value("")
     box(empty, "Question").fill(TEXTS[1])

@@ -320,7 +320,7 @@ def test_refused_rows_go_out_as_a_table_that_is_safe_to_open_and_comes_back_mend
     table = read_table(path)
     text = refused_csv(table, import_questions(path, PLAN).refused)
     lines = text.split("\r\n")
-    assert lines[0] == "Row in the file,Why it was left out,Question,Answer"
+    assert lines[0] == "Row in the file,Reason skipped,Question,Answer"
     assert lines[1] == "3,the column 'Question' holds no question,,'=1+1"
     assert lines[2].startswith('4,"it is not readable as CSV')
     mended = write(tmp_path, text.replace("question,,'=1+1", "question,How much?,'=1+1"), "mended.csv")

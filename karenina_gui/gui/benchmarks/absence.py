@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
     from karenina_gui.schemas.summaries import DeletedBenchmark
 
-TYPED = "What you type here is kept if you restore it."
-FOUND = "This run went with it; what it has found is kept, and is there again when you restore it."
+TYPED = "Restore it to save your edits."
+FOUND = "This run and its results come back when you restore it."
 
 
 def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
@@ -45,8 +45,8 @@ def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
         button("Restore benchmark", restores, look="main")
 
     return Nothing(
-        f"“{deleted.name}” was deleted with its runs. All of it comes back when you restore it.",
-        "This benchmark is deleted",
+        f"“{deleted.name}” was deleted with its runs. Restore it to get everything back.",
+        "Benchmark deleted",
         first_way=way_back,
     )
 

@@ -12,16 +12,19 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button, note
 
-LOCKED = "There is nothing to decide here."
-TRUSTED = "Trusted {since}. Code of this benchmark that needs all of Python runs on this computer without a lock."
-UNTRUSTED = "Code that needs all of Python isn’t run on this computer. If you know the author, you can trust it."
+LOCKED = "No decision needed."
+TRUSTED = "Trusted on {since}. This benchmark’s code that needs full Python runs unsandboxed on this computer."
+UNTRUSTED = (
+    "Code that needs full Python isn’t run, because this computer can’t sandbox it. If you know the author, you can "
+    "trust the benchmark."
+)
 RIGHTS = (
-    "Code that needs all of Python will run without a lock and with your rights: it can read and change your files and "
-    "use the network. Only its time stays limited."
+    "Code that needs full Python will run unsandboxed, with your permissions: it can read and change your files and "
+    "use the network. Only its running time stays limited."
 )
 LATER = (
-    "This holds for questions and traits that are added later, too, and on this computer alone. Trust the benchmark "
-    "only if you know who wrote it."
+    "This also applies to questions and traits added later, and only on this computer. Trust the benchmark only if you "
+    "know who wrote it."
 )
 
 
@@ -34,7 +37,7 @@ class CodeTrust:
         self._confinement: Confinement | None = None
         self.place = ui.element("div").classes("rows")
         with self.place:
-            ui.label("Checking the lock for code …").classes("hint")
+            ui.label("Checking sandbox…").classes("hint")
         window.listen(window.studio.edited, self._on_change)
         ui.timer(0, self._begin, once=True)
 
@@ -63,7 +66,7 @@ class CodeTrust:
             elif since is None:
                 ui.label(UNTRUSTED).classes("hint")
                 with ui.element("div"):
-                    button("Trust this benchmark…", self._ask, icon="lock_open")
+                    button("Trust code…", self._ask, icon="lock_open")
             else:
                 note(TRUSTED.format(since=day_and_time(since)), "warn")
                 with ui.element("div"):

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
     from karenina_gui.schemas.summaries import DeletedBenchmark
 
-COMES_BACK = (
-    "A benchmark comes back with its questions, runs and results. A run that was cut short can then be resumed."
-)
+COMES_BACK = "Restored benchmarks come back with their questions, runs and results. You can resume unfinished runs."
 
 
 class DeletedBenchmarks(DeletedDialog):
@@ -24,7 +23,7 @@ class DeletedBenchmarks(DeletedDialog):
 
     def draw(self) -> None:
         deleted = self.window.studio.desk.deleted_benchmarks()
-        with self.drawn(COMES_BACK if deleted else "No benchmark is deleted."):
+        with self.drawn(COMES_BACK if deleted else "No deleted benchmarks."):
             for each in deleted:
                 about = f"{what_it_has(each)} · deleted {day_and_time(each.deleted_at)}"
                 deleted_line(each.name, partial(self._restore, each), about).tooltip(each.name)
@@ -42,5 +41,4 @@ async def restore(window: Window, benchmark_id: int, name: str) -> None:
 
 def what_it_has(deleted: DeletedBenchmark) -> str:
     """`12 questions, 1 run`."""
-    questions = "1 question" if deleted.questions == 1 else f"{deleted.questions:,} questions"
-    return f"{questions}, {'1 run' if deleted.runs == 1 else f'{deleted.runs:,} runs'}"
+    return f"{quantity(deleted.questions, 'question')}, {quantity(deleted.runs, 'run')}"

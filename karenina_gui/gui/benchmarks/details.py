@@ -45,9 +45,9 @@ class BenchmarkDetails:
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
         self.draft = BenchmarkDraft(window, benchmark_id)
-        with pane("About the benchmark"):
+        with pane("Benchmark details"):
             with bar("Benchmark"):
-                heading("About and rubric", 1)
+                heading("Benchmark details", 1)
                 ui.space()
                 button("Export file", lambda: export_benchmark(window, benchmark_id), icon="download")
             with scrolling():
@@ -68,7 +68,7 @@ class BenchmarkDetails:
         with ui.element("div").classes("field-row"):
             self._text("version", "Version")
             self._creator()
-        with field("Further facts", "anything worth keeping with the benchmark, such as license: CC BY 4.0"):
+        with field("Metadata", "any other fields, such as license: CC BY 4.0"):
             self._facts()
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
@@ -78,17 +78,17 @@ class BenchmarkDetails:
     def _show_dates(self, *_: object) -> None:
         document = self.draft.document
         self.dates.clear()
-        told = [("Made", day_and_time(document.date_created)), ("Changed", day_and_time(document.date_modified))]
+        told = [("Created", day_and_time(document.date_created)), ("Modified", day_and_time(document.date_modified))]
         if data_set := dataset_hash(document):
-            told.append(("Data set (SHA-256)", data_set))
+            told.append(("Dataset (SHA-256)", data_set))
         with self.dates:
             key_values(told)
 
     def _rubric(self) -> None:
         heading("Traits for every question")
         ui.label(
-            "They look at how an answer is given, whatever the question. A run evaluates them when it is set to "
-            "template and rubric, or to rubric only."
+            "These traits rate the answers to all questions. Runs evaluate them when the evaluation mode "
+            "includes the rubric."
         ).classes("hint")
         rubric = _rubric_of(self.draft.document)
         traits = TraitList(self.window, rubric, lambda rubric: self.draft.save("rubric", rubric))
@@ -122,7 +122,7 @@ class BenchmarkDetails:
         def changes(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict[str, Any]:
             facts, before = from_rows(rows, document.custom_properties) or {}, document.custom_properties
             if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
-                raise InputError(f"Benchmark files use the name “{taken[0]}” themselves. Give this fact another name.")
+                raise InputError(f"“{taken[0]}” is reserved in benchmark files. Choose another name.")
             kept = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
             return {"custom_properties": {**kept, **facts}}
 

@@ -12,7 +12,7 @@ from karenina_gui.schemas.summaries import Saved
 
 
 class BenchmarkDraft(SharedRecord[BenchmarkDocument]):
-    DELETED = "Not saved: the benchmark is deleted. Restore it to keep what you type."
+    DELETED = "Not saved: the benchmark was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.benchmark_id = benchmark_id

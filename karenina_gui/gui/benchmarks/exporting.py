@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.parts.exported import export_file
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
@@ -20,5 +21,4 @@ def export_benchmark(window: Window, benchmark_id: int) -> None:
         return
     export_file(f"/api/benchmarks/{benchmark_id}/file")
     if count:
-        questions = "1 question" if count == 1 else f"{count:,} questions"
-        window.tell(f"Left {questions} out of the file: no text yet, or an unedited copy.")
+        window.tell(f"Exported without {quantity(count, 'question')}: no text yet, or an unedited copy.")

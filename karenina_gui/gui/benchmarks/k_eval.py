@@ -23,15 +23,16 @@ from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
 from karenina_gui.schemas.question import Question
+from karenina_gui.text import quantity
 
 SHOWN = 3
 """Questions that are shown of a data set."""
 YAML = ".yaml,.yml"
 JSONL = ".jsonl,.ndjson,.json,.txt"
 ABOUT = (
-    "A configuration of k-eval (YAML) and its data set (JSON Lines) become a benchmark with the judge of the "
-    "methodology, and a preset with its conditions, models and repetitions. Nothing in the files is executed, nothing "
-    "is asked of a model, and nothing is kept before you have seen what is in them."
+    "Creates a benchmark with k-eval scores from a configuration (YAML) and its dataset (JSON Lines), and a preset "
+    "with its conditions, models and replicates. Nothing in the files is executed, no model is called, and nothing is "
+    "saved until you confirm."
 )
 
 
@@ -71,7 +72,7 @@ class KEvalOpening(ui.dialog):
     def __init__(self, window: Window) -> None:
         super().__init__()
         self.window = window
-        self.props('aria-label="Open k-eval configuration"')
+        self.props('aria-label="Import k-eval configuration"')
         with self:
             self.sheet = ui.element("div").classes("dialog ro")
 
@@ -84,7 +85,7 @@ class KEvalOpening(ui.dialog):
             background_tasks.create(self.look(handed), name="look at a dropped configuration", context=self.sheet)
 
     def _ask(self, problem: str = "") -> None:
-        self._start("Open k-eval configuration")
+        self._start("Import k-eval configuration")
         with self.sheet:
             ui.label(ABOUT).classes("hint")
             if problem:
@@ -103,17 +104,17 @@ class KEvalOpening(ui.dialog):
             self._draw(found)
 
     def _draw(self, found: KEvalFile, problem: str = "") -> None:
-        self._start(f"Open {found.name or found.path.name}")
+        self._start(f"Import {found.name or found.path.name}")
         with self.sheet:
             self._tell(found)
             if found.config is None or found.dataset is None:
-                note("Mend the file and choose it again.", "bad")
+                note("Fix the file and choose it again.", "bad")
                 self._actions(again=True)
                 return
             ui.html(joined([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
             wanted = found.dataset
             ui.label(
-                f"Its data set is {Path(wanted.path).name}: one question a line, with “{wanted.question_key}” and "
+                f"Its dataset is {Path(wanted.path).name}: one question per line, with “{wanted.question_key}” and "
                 f"“{wanted.answer_key}”."
             ).classes("hint")
             if problem:
@@ -134,7 +135,7 @@ class KEvalOpening(ui.dialog):
     def _draw_whole(self, found: KEvalFile, questions: list[Question], dataset: Path) -> None:
         config = found.config
         assert config is not None
-        self._start(f"Open {found.name}")
+        self._start(f"Import {found.name}")
         with self.sheet:
             self._tell(found)
             ui.html(joined([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
@@ -142,11 +143,11 @@ class KEvalOpening(ui.dialog):
             )
             jobs = len(questions) * len(config.conditions) * config.replicate_count
             ui.label(
-                f"{len(questions):,} questions × {len(config.conditions)} conditions × {config.replicate_count} "
-                f"repetitions = {jobs:,} answers, and as many judgments."
+                f"{quantity(len(questions), 'question')} × {quantity(len(config.conditions), 'condition')} × "
+                f"{quantity(config.replicate_count, 'replicate')} = {quantity(jobs, 'answer')}, each judged once."
             ).classes("ke-jobs")
-            reviewed = ui.checkbox("The data set is reviewed: its questions are finished and may run at once")
-            ui.label("Otherwise look through the questions first and mark each as finished.").classes("hint")
+            reviewed = ui.checkbox("Mark questions finished")
+            ui.label("For a reviewed dataset. Otherwise, review and mark each question before you run.").classes("hint")
             told = ui.element("div").classes("full-width")
 
             async def go() -> None:
@@ -159,7 +160,7 @@ class KEvalOpening(ui.dialog):
                     with told:
                         note(str(error), "bad")
 
-            act = button("Make benchmark and preset", go, look="main")
+            act = button("Import configuration", go, look="main")
             self._actions(act, again=True)
 
     async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
@@ -172,21 +173,19 @@ class KEvalOpening(ui.dialog):
             await studio.write(take_back, studio, opened)
             studio.tell_preset(opened.preset.id)
 
-        rest = "" if reviewed else " Its questions are still to be marked as finished."
-        self.window.tell(f"Made the benchmark and the preset “{opened.preset.name}”.{rest}", "good", undo)
+        rest = "" if reviewed else " Review its questions and mark them finished."
+        self.window.tell(f"Created the benchmark and preset “{opened.preset.name}”.{rest}", "good", undo)
         self.close()
         lead_on(self, opened.address)
 
     def _tell(self, found: KEvalFile) -> None:
         """Problems first, then what is not known or not set, then remarks."""
-        _listed("This keeps the file from being used:", found.problems, "bad")
+        _listed("Fix these problems first:", found.problems, "bad")
         if found.unknown:
-            _listed("These keys have no effect; each may be a misspelt setting:", found.unknown, "warn")
+            _listed("Unknown keys, ignored (check the spelling):", found.unknown, "warn")
         if found.unset:
             names = ", ".join(found.unset)
-            _listed(
-                "Not set yet; enter them on the page Keys, or in the environment, before you run:", [names], "warn"
-            )  # fmt: skip
+            _listed("Not set. Before you run, add these on the API keys page or to the environment:", [names], "warn")
         _listed("", found.notes, "plain")
 
     def _start(self, title: str) -> None:
@@ -220,27 +219,27 @@ def _about(found: KEvalFile) -> Html:
     rows = [
         ("Agent", f"{agent.model_name} (Claude Code)"),
         ("Judge", f"{judge.model_name} ({judge.interface}), temperature {judge.temperature:g}"),
-        ("Repetitions", f"{config.replicate_count}"),
-        ("At the same time", f"{config.async_max_workers}"),
+        ("Replicates", f"{config.replicate_count}"),
+        ("Concurrent jobs", f"{config.async_max_workers}"),
     ]
-    return table(("What", "In this file"), rows, caption=f"Version {found.version}")
+    return table(("Setting", "Value"), rows, caption=f"Version {found.version}")
 
 
 def _conditions(conditions: list[Condition]) -> Html:
     rows = [
         (
             each.name, each.system_prompt or "", ", ".join(each.mcp_servers or {}) or "none",
-            "at least one call, not all failed" if each.require_mcp_tool_use and each.require_mcp_tool_success
+            "at least one successful call" if each.require_mcp_tool_use and each.require_mcp_tool_success
             else "at least one call" if each.require_mcp_tool_use
-            else "not all calls failed" if each.require_mcp_tool_success else "nothing",
+            else "if any, at least one successful" if each.require_mcp_tool_success else "none",
         )
         for each in conditions
     ]  # fmt: skip
-    return table(("Condition", "System prompt", "MCP servers", "Required of tools"), rows, caption="Conditions")
+    return table(("Condition", "System prompt", "MCP servers", "Required tool calls"), rows, caption="Conditions")
 
 
 def _questions(questions: list[Question]) -> Html:
     rows = [(each.question, each.raw_answer) for each in questions[:SHOWN]]
     more = len(questions) - SHOWN
-    made = table(("Question", "Reference answer"), rows, caption=f"{len(questions):,} questions")
+    made = table(("Question", "Reference answer"), rows, caption=quantity(len(questions), "question"))
     return joined([made, tag("p", f"and {more:,} more", class_="rz-mut") if more > 0 else None])

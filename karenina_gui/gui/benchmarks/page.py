@@ -33,6 +33,7 @@ from karenina_gui.gui.parts.elements import (
     text_input,
 )
 from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
+from karenina_gui.text import plural
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -88,8 +89,8 @@ class BenchmarkShelf:
                 with empty_state(
                     "inventory_2",
                     "No benchmarks yet",
-                    "A benchmark is a set of questions with the answers you know to be right. Start a new one, import "
-                    "one from a file, or look around in an example.",
+                    "A benchmark is a set of questions with known answers. Create one, import a file, or explore an "
+                    "example.",
                 ):
                     button("New benchmark", self.ask_name, look="main")
                     button("Medicines example", self.open_example)
@@ -143,9 +144,9 @@ class BenchmarkShelf:
                 lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
         asked = FileDialog(
-            "Import a benchmark file",
-            "A checkpoint (.jsonld) of karenina becomes a new benchmark. None of the code in it is run while it is "
-            "imported. For a table of questions, open a benchmark and choose Import questions.",
+            "Import benchmark file",
+            "A karenina checkpoint (.jsonld) becomes a new benchmark. Its code isn’t run during the import. "
+            "To import a table of questions, open a benchmark and choose Import questions.",
             ".jsonld,.json",
             received,
         )
@@ -155,12 +156,12 @@ class BenchmarkShelf:
     def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
         sheet.clear()
         with sheet:
-            dialog_title("Imported, with remarks")
-            ui.label("Everything in the file was kept. This could not be used as it stands:").classes("hint")
+            dialog_title("Imported with warnings")
+            ui.label("Everything in the file is preserved, but these parts can’t be used:").classes("hint")
             ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
             with dialog_actions():
                 button(
-                    "Open the benchmark",
+                    "Open benchmark",
                     lambda: ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions"),
                     look="main",
                 )
@@ -213,32 +214,29 @@ class BenchmarkShelf:
             with ui.element("td").classes("shelf-when"):
                 ui.label(day_and_time(benchmark.updated_at))
             with ui.element("td").classes("shelf-actions"), ui.element("div"):
-                icon_button(
-                    "edit", f"Rename and describe {benchmark.name}", lambda: ui.navigate.to(f"{address}/details")
-                )
+                icon_button("edit", f"Edit {benchmark.name}", lambda: ui.navigate.to(f"{address}/details"))
                 icon_button("download", f"Export {benchmark.name}", lambda: export_benchmark(self.window, benchmark.id))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
 
 
 async def _cancel_as_well(name: str, going: Sequence[RunSummary]) -> bool:
     """Whether the person wants the benchmark deleted although that cancels its runs."""
-    several = len(going) > 1
-    with dialog("Delete this benchmark", f"Delete “{name}” and cancel its {'runs' if several else 'run'}?") as asked:
+    runs = plural(len(going), "run")
+    with dialog("Delete benchmark", f"Delete “{name}” and stop its {runs}?") as asked:
         for each in going:
-            ui.label(f"“{each.name}” is going: {each.done:,} of {each.total:,} jobs are done.")
+            ui.label(f"“{each.name}” is running: {each.done:,} of {each.total:,} jobs done.")
         ui.label(
-            f"Deleting the benchmark cancels {'these runs' if several else 'the run'}: no further model is called. "
-            "What is finished is kept and comes back with the benchmark when you restore it; what is left can then be "
-            "resumed."
+            f"Deleting the benchmark stops its {runs}: no new model calls. Finished results come back if you restore "
+            "the benchmark, and you can resume what is left."
         ).classes("hint")
         with dialog_actions():
-            button("Keep it", lambda: asked.submit(False), look="main")
-            button("Cancel and delete", lambda: asked.submit(True)).classes("btn-danger")
+            button("Keep benchmark", lambda: asked.submit(False), look="main")
+            button("Stop and delete", lambda: asked.submit(True)).classes("btn-danger")
     return bool(await asked)
 
 
 def _head() -> None:
-    columns = (("Name", ""), ("Questions", "num"), ("Finished", "num"), ("Runs", "num"), ("Last edited", ""), ("", ""))
+    columns = (("Name", ""), ("Questions", "num"), ("Finished", "num"), ("Runs", "num"), ("Modified", ""), ("", ""))
     with ui.element("thead"), ui.element("tr"):
         for title, look in columns:
             with ui.element("th" if title else "td").props('scope="col"' if title else "").classes(look):

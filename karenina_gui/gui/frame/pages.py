@@ -59,7 +59,7 @@ PAGES: tuple[Page, ...] = (
     Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions),
     Page(
         "/benchmarks/{b}/details",
-        "About and rubric",
+        "Benchmark details",
         "tune",
         "benchmarks.details",
         "Write",

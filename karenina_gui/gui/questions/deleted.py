@@ -12,6 +12,7 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.questions.rows import UNTITLED
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
@@ -34,7 +35,7 @@ class DeletedQuestions(DeletedDialog):
     def draw(self) -> None:
         deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
-        with self.drawn("" if deletions else "No question of this benchmark is deleted."):
+        with self.drawn("" if deletions else "No deleted questions."):
             for group in deletions[:DELETIONS]:
                 self._deletion(group)
 
@@ -59,7 +60,7 @@ class DeletedQuestions(DeletedDialog):
             return
         if number := len(restored.numbers):
             self.window.note_saved()
-            self.window.tell(f"Restored {number:,} {'question' if number == 1 else 'questions'}.", "good")
+            self.window.tell(f"Restored {quantity(number, 'question')}.", "good")
         tell_refused(self.window, restored)
         self.draw()
 
@@ -70,4 +71,4 @@ def tell_refused(window: Window, restored: Restored) -> None:
         window.tell(reason, "bad")
     more = len(restored.refused) - REASONS
     if more > 0:
-        window.tell(f"{more:,} more stay deleted: other questions have their ids.", "bad")
+        window.tell(f"{more:,} more couldn’t be restored: their ids are in use.", "bad")

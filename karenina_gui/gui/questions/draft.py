@@ -20,7 +20,7 @@ from karenina_gui.schemas.summaries import QuestionSummary, Saved
 class QuestionDraft(SharedRecord[Question]):
     """Parts of the editor read `question` and save its fields; they are told when it changes elsewhere."""
 
-    DELETED = "Not saved: the question is deleted. Restore it to keep what you type."
+    DELETED = "Not saved: the question was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, benchmark_id: int, number: int) -> None:
         self.benchmark_id = benchmark_id

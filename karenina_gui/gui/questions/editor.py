@@ -15,7 +15,6 @@ from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
 from karenina_gui.gui.questions.rows import shown_title, usable
 from karenina_gui.gui.rubric.tab import question_traits
-from karenina_gui.gui.templates.problems import briefly
 from karenina_gui.gui.templates.tab import TemplateTab
 from karenina_gui.gui.workspaces.tab import WorkspaceTab
 
@@ -44,7 +43,7 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
 
 def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
     """Above a question that somebody deleted while it is shown here; what is typed stays and is kept on Restore."""
-    with note("Deleted in another window. What you type here is kept if you restore it.", "bad") as place:
+    with note("Deleted in another window. Restore it to save your edits.", "bad") as place:
         button("Restore", draft.restore)
     place.classes("note-deleted").set_visibility(False)
 
@@ -137,13 +136,13 @@ class _Head:
         except InputError:
             return
         if not self.obstacles.is_deleted:
-            self.obstacles.text = " ".join([*map(briefly, found or []), *self._consequence()])
+            self.obstacles.text = " ".join([*(found or []), *self._consequence()])
             self.obstacles.set_visibility(bool(found))
 
     def _consequence(self) -> list[str]:
         if usable(self.draft.summary):
             return []
-        return ["Runs that check answers by template leave this question out until then."]
+        return ["Until then, runs that use templates skip this question."]
 
     def turn(self) -> None:
         self.questions.finish([self.draft.number], not self.draft.summary.finished)

@@ -30,7 +30,7 @@ class QuestionForm:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         self._shows: list[Show] = []
-        with scrolling("Fields of the question"), ui.element("div").classes("form"):
+        with scrolling("Question fields"), ui.element("div").classes("form"):
             self._texts()
             with ui.element("div").classes("group"):
                 self._for_runs()
@@ -53,10 +53,10 @@ class QuestionForm:
         self._text(
             "raw_answer",
             "Reference answer",
-            "for people; a judge sees it only for traits that are set to show it",
+            "for readers; judges see it only for traits that show it",
             area=True,
         )
-        self._text("answer_notes", "Notes", "what to accept, what not, and why", area=True)
+        self._text("answer_notes", "Notes", "what to accept or reject, and why", area=True)
         with field("Keywords", "press Enter after each"):
             self._keywords()
 
@@ -74,9 +74,9 @@ class QuestionForm:
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
-        hint = "questions with good answers, shown to the model first if a run asks for it"
-        self._rows("few_shot_examples", "Examples", hint, examples)
-        self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the benchmark’s root")
+        hint = "sent before the question if a run turns them on"
+        self._rows("few_shot_examples", "Few-shot examples", hint, examples)
+        self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the workspace root")
 
     def _provenance(self) -> None:
         with field("Author"):
@@ -86,7 +86,7 @@ class QuestionForm:
             self._further_of_author()
         with field("Sources", "where the reference answer comes from"):
             self._sources()
-        with field("Further facts", "anything worth keeping, such as difficulty: easy"):
+        with field("Metadata", "any other fields, such as difficulty: easy"):
             self._facts()
 
     def _author(self, part: str, title: str) -> None:
@@ -112,9 +112,7 @@ class QuestionForm:
             author = {name: value for name, value in (question.author or {}).items() if not _is_further(name)}
             further = from_rows(rows, question.author) or {}
             if own := [name for name in further if not _is_further(name)]:
-                raise InputError(
-                    f"“{own[0]}” has a field above, or is a name that files are built with. Choose another one."
-                )
+                raise InputError(f"“{own[0]}” has a field above or is reserved in files. Choose another name.")
             return {"author": {**author, **further} or None}
 
         facts = self.draft.field("author.further", read, changes)
@@ -129,8 +127,8 @@ class QuestionForm:
         )
         columns = [
             Column("name", "Title"),
-            Column("url", "Address (https://…)"),
-            Column("more", "More (page: 12)"),
+            Column("url", "URL (https://…)"),
+            Column("more", "Details (page: 12)"),
         ]
         self._follow(FormRows(columns, "Add source", sources, doubts_about_sources, name="Sources"), sources)
 
@@ -157,7 +155,7 @@ class QuestionForm:
         self.dates.clear()
         with self.dates:
             key_values(
-                [("Written", day_and_time(question.date_created)), ("Changed", day_and_time(question.date_modified))]
+                [("Created", day_and_time(question.date_created)), ("Modified", day_and_time(question.date_modified))]
             )
 
     def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> ui.element:
@@ -211,5 +209,5 @@ def _is_further(name: str) -> bool:
     return name not in _OF_AUTHOR and not name.startswith("@")
 
 
-_OF_AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
+_OF_AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
 """What has a field of its own."""

@@ -12,6 +12,7 @@ from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import button, field, icon_button, key_values, text_input
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
+from karenina_gui.text import plural, quantity, verb
 
 
 class IdDecision:
@@ -24,16 +25,18 @@ class IdDecision:
             with ui.element("div"):
                 self.words = ui.label()
                 with ui.element("div").classes("id-choices"):
-                    button("Keep the id (correction)", self.keep)
-                    button("New id, linked to the old question", self.renew)
+                    button("Keep id", self.keep)
+                    button("Assign new id", self.renew)
         self.place.props["aria-label"] = "Id of the edited question"
         _follow(draft, self.show)
 
     def show(self, *_: object) -> None:
         opened = self.draft.opened
         self.place.set_visibility(opened.undecided)
-        refer = f"{_results(opened.results)} to the text before your edit."
-        self.words.text = f"{refer} Is this a correction, or a different question?"
+        self.words.text = (
+            f"{_results(opened.results)} to the text before your edit. If this is a correction, keep the id. "
+            "If it’s a different question, assign a new id, linked to the old one."
+        )
 
     async def keep(self) -> None:
         await change_id(self.draft, self.draft.question.id)
@@ -48,14 +51,14 @@ class IdRow:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         shared = draft.field("id")
-        with field("Id", "results and files refer to the question by it"):
+        with field("Id", "identifies the question in results and files"):
             with ui.element("div").classes("id-line"):
                 with ui.element("div").classes("id-box"):
                     self.box = BoundField(text_input("Id", draft.question.id, placeholder="No id yet"), shared)
-                icon_button("content_copy", "Copy the id", self.copy)
+                icon_button("content_copy", "Copy id", self.copy)
             with ui.element("div").classes("id-line"):
                 self.origin = ui.label().classes("hint")
-                self.reset = button("Use the text's id", lambda: change_id(draft, None), look="quiet")
+                self.reset = button("Use text-based id", lambda: change_id(draft, None), look="quiet")
             self.previous = ui.element("div").classes("hint")
         draft.on_presence(lambda _: self.box.edit.again())
         _follow(draft, self.show)
@@ -68,10 +71,10 @@ class IdRow:
         self.previous.clear()
         if ids := previous_ids(question):
             with self.previous:
-                key_values([("Previous id" if len(ids) == 1 else "Previous ids", ", ".join(ids))])
+                key_values([(plural(len(ids), "Previous id"), ", ".join(ids))])
 
     def copy(self) -> None:
-        copy_text(self.draft.question.id, "Copied the id.")
+        copy_text(self.draft.question.id, "Copied id")
 
 
 def previous_ids(question: Question) -> list[str]:
@@ -100,8 +103,8 @@ def _origin(draft: QuestionDraft) -> str:
     opened = draft.opened
     if not opened.entry.id:
         copied = bool(opened.entry.question.question.strip())
-        return "Edit the text of this copy, or enter an id." if copied else "Follows from the text."
-    origin = "Set on purpose." if opened.summary.id_set else "" if opened.undecided else "Follows the text."
+        return "Edit the text of this copy, or enter an id." if copied else "Derived from the text."
+    origin = "Set manually." if opened.summary.id_set else "" if opened.undecided else "Derived from the text."
     count = opened.results
     refer = f"{_results(count)} to it." if count else ""
     return " ".join(filter(None, [origin, refer]))
@@ -110,4 +113,4 @@ def _origin(draft: QuestionDraft) -> str:
 def _results(count: int) -> str:
     if not count:
         return "An unfinished run refers"
-    return "1 result refers" if count == 1 else f"{count:,} results refer"
+    return f"{quantity(count, 'result')} {verb(count, 'refers', 'refer')}"

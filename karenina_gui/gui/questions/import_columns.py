@@ -17,7 +17,7 @@ FIELDS = {
     "id": "Id",
     "answer_notes": "Notes",
     "author": "Author",
-    "author_email": "Author’s e-mail",
+    "author_email": "Author email",
     "sources": "Sources",
     "workspace_path": "Workspace folder",
     "answer_template": "Template",
@@ -31,9 +31,9 @@ SEPARATORS = {
     ";": "semicolon",
     "|": "vertical bar",
     "/": "slash",
-    "\n": "new line",
+    "\n": "line break",
     " ": "space",
-    "": "nothing: a cell is one keyword",
+    "": "none: one keyword per cell",
 }
 NO_COLUMN = "— not imported —"
 
@@ -53,25 +53,25 @@ class ColumnChoice:
             for name in FIELDS:
                 if name not in SELDOM or name in guessed:
                     self._field(name, guessed.get(name, NO_COLUMN))
-        with field("Keywords", "from as many columns as you like"):
+        with field("Keywords", "from any number of columns"):
             self._lines = ui.element("div").classes("rows")
-            button("Add a keyword column", self._add, icon="add", look="quiet").classes("row-add")
+            button("Add keyword column", self._add, icon="add", look="quiet").classes("row-add")
         self._draw_keywords()
-        facts = field("Keep as facts", "columns that go along with a question, such as its difficulty")
+        facts = field("Import as metadata", "additional columns, such as difficulty")
         with facts, ui.element("div").classes("import-facts"):
             self._facts = ui.select(table.headers, multiple=True, value=[], on_change=on_change)
-            self._facts.props('outlined dense options-dense use-chips aria-label="Columns to keep as facts"')
+            self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
             self._facts.classes("inp area")
-            button("All other columns", self._keep_others, look="quiet")
-        with ui.expansion("More columns, a template for all rows, marking as finished").classes("import-more"):
+            button("Add remaining columns", self._keep_others, look="quiet")
+        with ui.expansion("More options").classes("import-more"):
             with ui.element("div").classes("import-columns"):
                 for name in SELDOM:
                     if name not in guessed:
                         self._field(name, NO_COLUMN)
-            with field("Template", "{{raw_answer}} or {{column}} stands for the value in the row"):
-                self._template = text_area("Template for all rows", placeholder="class Answer(BaseAnswer): …")
+            with field("Template", "{{raw_answer}} or {{column}} inserts the row’s value"):
+                self._template = text_area("Template (all rows)", placeholder="class Answer(BaseAnswer): …")
                 self._template.classes("mono").on_value_change(on_change)
-            self._finished = ui.checkbox("Mark the questions as finished, ready to run").props("dense")
+            self._finished = ui.checkbox("Mark questions finished").props("dense")
             self._finished.on_value_change(on_change)
 
     def plan(self) -> ImportPlan | None:
@@ -91,7 +91,7 @@ class ColumnChoice:
         title = FIELDS[name]
         ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
         chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
-        chosen.props(f"outlined dense options-dense {aria_label(f'Column of {title}')}").classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("inp")
         self._fields[name] = chosen
 
     def _draw_keywords(self) -> None:

@@ -12,15 +12,18 @@ from karenina_gui.gui.parts.markup import table
 from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.row_list import row_list
 from karenina_gui.schemas.question import Question
+from karenina_gui.text import quantity
 
 FIRST_ROWS = 4
 LONGEST_CELL = 160
 """Characters of a text that the preview shows."""
 
+UNITS = {"row": "Row", "line": "Line", "entry": "Entry"}
+
 KNOWN = {
-    "same": "the benchmark has it, with the same reference answer",
-    "other answer": "the benchmark has it, with another reference answer",
-    "other text": "the benchmark has another question under its id",
+    "same": "already in the benchmark, with the same reference answer",
+    "other_answer": "already in the benchmark, with a different reference answer",
+    "other_text": "another question in the benchmark has this id",
 }
 
 
@@ -32,8 +35,8 @@ def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
         return
     columns = [(title, of) for title, of in _COLUMNS.items() if any(of(found.question) for found in first)]
     cells = [[f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)] for found in first]
-    headers = [report.unit.capitalize(), *(title for title, _ in columns)]
-    caption = "The first questions as they would come in"
+    headers = [UNITS[report.unit], *(title for title, _ in columns)]
+    caption = "Preview of the first questions"
     ui.label(caption).classes("h3")
     made = ui.html(table(headers, cells, caption=caption, numeric=[0])).classes("import-preview")
     made.props(f'tabindex="0" role="region" {aria_label(caption)}')
@@ -46,9 +49,9 @@ def draw_faults(
 
     `download` hands out the refused ones as a table.
     """
-    _listed("Rows that cannot be used", report, [(row.row, row.reason) for row in report.refused], download)
-    _listed("Repeated in the file", report, repeated(report))
-    _listed("In the benchmark already", report, [(each.row, KNOWN[each.sameness]) for each in known])
+    _listed("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
+    _listed("Duplicates in the file", report, repeated(report))
+    _listed("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in known])
 
 
 def repeated(report: ImportReport) -> list[tuple[int, str]]:
@@ -57,8 +60,9 @@ def repeated(report: ImportReport) -> list[tuple[int, str]]:
     return [
         (
             row.row,
-            f"the same question as {report.unit} {row.first_row}"
-            + ("" if row.same_answer else ", but with another reference answer"),
+            f"same question as {report.unit} {row.first_row}"
+            if row.same_answer
+            else f"same question as {report.unit} {row.first_row}, but with a different reference answer",
         )
         for row in rows
     ]
@@ -68,21 +72,20 @@ def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
     """The rows of the file in one sentence."""
     new, refused = len(report.found) - len(known), len(report.refused)
     total = len(report.found) + len(report.duplicates) + refused
-    unit = {"row": "rows", "line": "lines", "entry": "entries"}[report.unit]
-    parts = [f"{new:,} new {'question' if new == 1 else 'questions'}"]
+    parts = [quantity(new, "new question")]
     if report.duplicates:
-        parts.append(f"{len(report.duplicates):,} repeated")
+        parts.append(quantity(len(report.duplicates), "duplicate"))
     if known:
-        parts.append(f"{len(known):,} in the benchmark already")
+        parts.append(f"{len(known):,} already in the benchmark")
     if refused:
-        parts.append(f"{refused:,} that cannot be used")
-    return f"{total:,} {report.unit if total == 1 else unit}: {', '.join(parts)}."
+        parts.append(f"{refused:,} skipped")
+    return f"{quantity(total, report.unit)}: {', '.join(parts)}."
 
 
 def _listed(
     title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
 ) -> None:
-    headers = (f"{report.unit.capitalize()} in the file", "Reason")
+    headers = (UNITS[report.unit], "Reason")
     row_list(title, headers, [(f"{row:,}", reason) for row, reason in rows], download)
 
 
@@ -109,7 +112,7 @@ _COLUMNS: dict[str, Callable[[Question], str]] = {
     "Notes": lambda question: question.answer_notes or "",
     "Author": _author,
     "Sources": _sources,
-    "Facts": _facts,
+    "Metadata": _facts,
     "Workspace": lambda question: question.workspace_path or "",
     "Template": lambda question: question.answer_template or "",
     "Examples": _examples,

@@ -19,6 +19,7 @@ from karenina_gui.gui.parts.table_choice import TableChoice, read
 from karenina_gui.gui.parts.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
 from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
+from karenina_gui.text import quantity
 
 KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 LARGEST = 64 * 1024 * 1024
@@ -54,8 +55,8 @@ class QuestionImport(ui.dialog):
         self._start("Import questions")
         with self.sheet:
             ui.label(
-                "A table with one question in each row: from a spreadsheet (XLSX, CSV, TSV), or as JSON or JSON Lines. "
-                "Nothing is imported before you have seen what comes of each row."
+                "A table with one question per row: XLSX, CSV, TSV, JSON or JSON Lines. "
+                "You’ll see a preview before anything is imported."
             ).classes("hint")
             FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS, largest=LARGEST)
             if problem:
@@ -66,7 +67,7 @@ class QuestionImport(ui.dialog):
     async def _read(self, path: Path) -> None:
         self._start(f"Reading {path.name}")
         with self.sheet:
-            busy("Reading the file …")
+            busy("Reading the file…")
         try:
             file = await read(path)
         except InputError as error:
@@ -112,7 +113,7 @@ class QuestionImport(ui.dialog):
         number = self._looks
         if plan is None or table is None:
             self._outlook.clear()
-            self._say("Choose the columns of the question and of the reference answer.")
+            self._say("Choose the question and reference answer columns.")
             return
         self._go.set_enabled(True)
         try:
@@ -146,7 +147,7 @@ class QuestionImport(ui.dialog):
     def _draw_outlook(self, table: Table, report: ImportReport, known: list[KnownQuestion]) -> None:
         new = len(report.found) - len(known)
         self._state.text = summary(report, known)
-        self._go.text = f"Import {new:,} {'question' if new == 1 else 'questions'}" if new else "Nothing to import"
+        self._go.text = f"Import {quantity(new, 'question')}" if new else "Nothing to import"
         self._go.set_enabled(new > 0)
         with self._outlook:
             draw_preview(report, known)
@@ -170,18 +171,18 @@ class QuestionImport(ui.dialog):
 
     def _report(self, table: Table, done: ImportedQuestions) -> None:
         count = len(done.added)
-        words = f"{count:,} {'question was' if count == 1 else 'questions were'} added."
+        questions = quantity(count, "question")
         undo = self._undo(done.added)
-        self._start("Imported" if count else "Nothing was imported", wide=True)
+        self._start("Import finished" if count else "Nothing imported", wide=True)
         with self.sheet:
-            note(words, "good" if count else "warn")
+            note(f"Imported {questions}.", "good" if count else "warn")
             draw_faults(done.report, done.known, self._download(table, done.report))
             with ui.element("div").classes("dialog-actions"):
                 if count:
                     button("Undo import", undo, icon="undo")
                 button("Close", self.close, look="main")
         if count:
-            self.window.tell(f"Imported from {self._name}: {words}", "good", undo=undo)
+            self.window.tell(f"Imported {questions} from {self._name}.", "good", undo=undo)
 
     def _undo(self, numbers: list[int]) -> Callable[[], None]:
         """Takes an import back, once, however often it is asked to."""
@@ -190,7 +191,7 @@ class QuestionImport(ui.dialog):
         async def take_back(these: list[int]) -> None:
             await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
             self.window.note_saved()
-            self.window.tell(f"The import was taken back: {len(these):,} questions are deleted.")
+            self.window.tell(f"Import undone. {quantity(len(these), 'question')} removed.")
 
         def undo() -> None:
             self.close()
@@ -201,7 +202,7 @@ class QuestionImport(ui.dialog):
         return undo
 
     def _download(self, table: Table, report: ImportReport) -> Callable[[], None]:
-        name = f"left out of {Path(self._name).stem}.csv"
+        name = f"{Path(self._name).stem}-skipped.csv"
         return lambda: ui.download.content(refused_csv(table, report.refused).encode("utf-8-sig"), name)
 
     def _start(self, title: str, *, wide: bool = False) -> None:

@@ -20,6 +20,7 @@ from karenina_gui.gui.questions.deleted import DeletedQuestions, tell_refused
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
+from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.questions.importing import QuestionImport
@@ -117,7 +118,7 @@ class QuestionList:
         """Whether the benchmark is; if not, the window says what to do first."""
         gone = self.desk.deleted_benchmark(self.benchmark_id)
         if gone:
-            self.window.tell("The benchmark is deleted. Restore it first.", "bad")
+            self.window.tell("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
 
     def delete(self, numbers: Sequence[int]) -> None:
@@ -141,7 +142,7 @@ class QuestionList:
             return
         if self.current in numbers:
             self._js("follow", None)
-        what = _named(found[0]) if len(found) == 1 else f"{len(found):,} questions"
+        what = _named(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
         self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
 
@@ -168,7 +169,7 @@ class QuestionList:
         word = "finished" if finished else "unfinished"
         one = f"Marked {_named(rows[0])} as {word}." if len(rows) == 1 else ""
         self.window.tell(
-            one or f"Marked {len(changing):,} of {len(rows):,} as {word}.",
+            one or f"Marked {len(changing):,} of {len(rows):,} questions as {word}.",
             undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)),
         )
 
@@ -194,9 +195,9 @@ class QuestionList:
     def _draw_filters(self) -> None:
         with ui.element("div").classes("filters"):
             self.state = ui.select(STATES, value="", on_change=self._filter)
-            self.state.props('outlined dense options-dense aria-label="Show finished or unfinished"').classes("inp sel")
+            self.state.props('outlined dense options-dense aria-label="Status filter"').classes("inp sel")
             self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
-            self.keyword.props('outlined dense options-dense aria-label="Show one keyword"').classes("inp sel sel-wide")
+            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes("inp sel sel-wide")
             self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)
             ui.space()
@@ -209,7 +210,7 @@ class QuestionList:
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
             button("Delete", lambda: self.delete(self.selected), look="quiet").classes("btn-danger")
             ui.space()
-            icon_button("close", "Select none", lambda: self._js("select", False))
+            icon_button("close", "Clear selection", lambda: self._js("select", False))
         self.chosen.set_visibility(False)
 
     def _offer(self) -> None:
@@ -296,7 +297,7 @@ class QuestionList:
 def _grid() -> ui.aggrid:
     """Rows are fetched by the browser; clicks and selections come back as numbers."""
     columns = [
-        {"field": "finished", "headerName": "Done", "width": 52, "cellClass": "cell-mark",
+        {"field": "finished", "headerName": "Finished", "width": 78, "cellClass": "cell-mark",
          ":valueGetter": "p => kareninaCells.done(p.data)", ":cellRenderer": "p => kareninaCells.finished(p.value)"},
         {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
         {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
@@ -339,6 +340,7 @@ def _unfinishable(questions: Sequence[QuestionSummary]) -> str | None:
     if not questions:
         return None
     if len(questions) > 1:
-        return f"{len(questions):,} questions stay unfinished: write their texts first."
-    copied = bool(questions[0].text.strip())
-    return f"Not finished: {'edit the text of this copy' if copied else 'write the question'} first."
+        return f"{len(questions):,} questions stay unfinished. Write their text first."
+    if questions[0].text.strip():
+        return "Not marked finished. Edit the text of this copy first."
+    return "Not marked finished. Write the question first."

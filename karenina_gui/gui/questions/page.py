@@ -80,12 +80,12 @@ def _none_yet(window: Window, questions: QuestionList) -> None:
 
 def _nothing_yet(questions: QuestionList) -> None:
     if scenarios := questions.desk.frame(questions.benchmark_id).scenarios:
-        _only_scenarios([str(scenario.get("name") or "without a name") for scenario in scenarios])
+        _only_scenarios([str(scenario.get("name") or "unnamed") for scenario in scenarios])
         return
     with empty_state(
         "quiz",
         "No questions yet",
-        "A question is what the models are asked. Its answer template says how their answers are checked.",
+        "Each question is sent to the models. Its answer template defines how answers are checked.",
         level=1,
     ):
         button("New question", questions.new, icon="add", look="main")
@@ -98,9 +98,9 @@ def _only_scenarios(names: list[str]) -> None:
     """Upstream keeps questions and scenarios apart: a benchmark of scenarios has no questions of its own."""
     with empty_state(
         "account_tree",
-        "This benchmark holds scenarios",
-        "Scenarios are conversations of several turns. They are kept whole and go back into the file as they came, but "
-        f"they cannot be edited or run here: {', '.join(names)}.",
+        "This benchmark contains scenarios",
+        "Scenarios are multi-turn conversations. They are exported unchanged, but you can’t edit or run them here: "
+        f"{', '.join(names)}.",
         level=1,
     ):
         button("Benchmarks", lambda: ui.navigate.to("/benchmarks"), icon="inventory_2")
@@ -117,7 +117,7 @@ def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments]
             editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
         except NotFoundError as error:
             first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
-            return Nothing(str(error), "This question is not here", (first,))
+            return Nothing(str(error), "Question not found", (first,))
         return None
 
     return build

@@ -60,7 +60,7 @@ def shown_title(question: QuestionSummary, text: str) -> str:
     """The text as a title; of a question without an id it says what is missing."""
     if question.id:
         return text
-    return f"Copy, not edited yet: {text}" if text.strip() else UNTITLED
+    return f"Unedited copy: {text}" if text.strip() else UNTITLED
 
 
 def usable(question: QuestionSummary) -> bool:

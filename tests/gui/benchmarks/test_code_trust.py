@@ -53,15 +53,15 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     desk.edit(benchmark, question.summary.number, changes)
     bars = drawn(application, benchmark)
     await user.open("/")
-    await user.should_see("isn’t run on this computer")
+    await user.should_see("this computer can’t sandbox it")
     (bar,) = bars
     await until(lambda: bar.confinement.text == "Template sandbox: on (no full Python)")
 
-    user.find("Trust this benchmark…").click()
+    user.find("Trust code…").click()
     await user.should_see("use the network")
     assert not desk.trusts(benchmark)
     user.find("Trust benchmark").click()
-    await user.should_see("without a lock")
+    await user.should_see("unsandboxed")
     await until(lambda: bar.confinement.text == "Template sandbox: off (trusted)")
 
     traces = {question.entry.id: "The mean is 42."}
@@ -76,7 +76,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
     assert record is not None and record.trusted
 
     user.find("Withdraw trust").click()
-    await user.should_see("Trust this benchmark…")
+    await user.should_see("Trust code…")
     await until(lambda: bar.confinement.text == "Template sandbox: on (no full Python)")
     later = runs.start(order)
     assert runs.wait(later, 60)
@@ -89,5 +89,5 @@ async def test_nothing_is_to_be_trusted_where_code_is_locked(user: User, applica
         pytest.skip("this computer has no lock")
     drawn(application, 1)
     await user.open("/")
-    await user.should_see("There is nothing to decide here.")
-    await user.should_not_see("Trust this benchmark…")
+    await user.should_see("No decision needed.")
+    await user.should_not_see("Trust code…")

@@ -183,12 +183,10 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     await choose(user, "q.jsonl", json.dumps({"other": "key"}))
     await user.should_see(content="line 1: it has no 'q' (it has other)", retries=50)
     await choose(user, "q.jsonl", (config.parent / "q.jsonl").read_text())
-    await user.should_see(
-        content="1 questions × 2 conditions × 3 repetitions = 6 answers, and as many judgments.", retries=50
-    )
+    await user.should_see(content="1 question × 2 conditions × 3 replicates = 6 answers, each judged once.", retries=50)
     await user.should_see(content="Target of venetoclax?")
-    user.find("The data set is reviewed").click()
-    user.find("Make benchmark and preset").click()
+    user.find("Mark questions finished").click()
+    user.find("Import configuration").click()
     await user.should_see("Run of benchmark", retries=50)
     assert len(studio.desk.benchmarks()) == before + 1
     opened = studio.desk.benchmarks()[0]
@@ -212,7 +210,7 @@ async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
     await user.open("/")
     await user.should_see("there is no MCP server 'graf'")
     await user.should_see("judg: this key is not known. Did you mean judge?")
-    await user.should_not_see("Make benchmark and preset")
+    await user.should_not_see("Import configuration")
 
 
 def test_it_is_in_the_menu_and_opens_when_it_is_dropped(config: Path) -> None:

@@ -14,8 +14,8 @@ from karenina_gui.gui.frame import shell
 from karenina_gui.schemas.question import question_fingerprint
 from tests.answered import answer
 
-CORRECTION = "Keep the id (correction)"
-NEW_ID = "New id, linked to the old question"
+CORRECTION = "Keep id"
+NEW_ID = "Assign new id"
 OLD = question_fingerprint("Wy?")
 
 
@@ -48,7 +48,7 @@ async def form(user: User, application: Application, benchmark: int) -> AsyncIte
 async def open_form(user: User, application: Application, benchmark: int, place: int) -> None:
     number = application.desk.questions(benchmark)[place].number
     await user.open(f"/benchmarks/{benchmark}/questions/{number}?tab=question")
-    await sees(user, "Follows the text")
+    await sees(user, "Derived from the text")
 
 
 def control(user: User, label: str) -> ui.input:
@@ -87,7 +87,7 @@ async def test_an_edit_after_results_asks_once_what_becomes_of_the_id(
     assert application.desk.questions(benchmark)[0].id == OLD
     form.find(CORRECTION).click()
     await form.should_not_see(CORRECTION)
-    await sees(form, "Set on purpose. 1 result refers to it.")
+    await sees(form, "Set manually. 1 result refers to it.")
     enter(form, "Question", "Why, then?")
     await until(lambda: application.desk.questions(benchmark)[0].text == "Why, then?")
     await form.should_not_see(CORRECTION)
@@ -128,10 +128,10 @@ async def test_an_id_is_set_by_hand_and_reset_to_that_of_the_text(
 ) -> None:
     await open_form(form, application, benchmark, 1)
     enter(form, "Id", "how-1")
-    await sees(form, "Set on purpose.")
+    await sees(form, "Set manually.")
     assert application.desk.questions(benchmark)[1].id == "how-1"
-    form.find("Use the text's id").click()
-    await sees(form, "Follows the text.")
+    form.find("Use text-based id").click()
+    await sees(form, "Derived from the text.")
     assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
 
 
@@ -149,9 +149,9 @@ async def test_a_copy_names_its_original_and_cannot_be_finished(
 ) -> None:
     copy = application.desk.duplicate_question(benchmark, application.desk.questions(benchmark)[0].number)
     await form.open(f"/benchmarks/{benchmark}/questions/{copy.summary.number}?tab=question")
-    await sees(form, "Copy, not edited yet: Wy?")
-    await sees(form, "It is a copy: edit its text, or set an id.")
+    await sees(form, "Unedited copy: Wy?")
+    await sees(form, "An unedited copy: edit the text, or set an id.")
     form.find("Mark finished").click()
-    await sees(form, "Not finished: edit the text of this copy first.")
+    await sees(form, "Not marked finished. Edit the text of this copy first.")
     enter(form, "Question", "Why not?")
-    await sees(form, "Follows the text.")
+    await sees(form, "Derived from the text.")

@@ -18,10 +18,8 @@ def test_rows_are_counted_by_what_becomes_of_them() -> None:
         [RefusedRow(3, "empty")],
         [DuplicateRow(4, 2, WHY.id, same_answer=True)],
     )
-    known = [KnownQuestion(5, HOW.id, "other answer")]
-    assert summary(report, known) == (
-        "4 rows: 1 new question, 1 repeated, 1 in the benchmark already, 1 that cannot be used."
-    )
+    known = [KnownQuestion(5, HOW.id, "other_answer")]
+    assert summary(report, known) == ("4 rows: 1 new question, 1 duplicate, 1 already in the benchmark, 1 skipped.")
     assert summary(ImportReport([FoundQuestion(1, WHY)], unit="entry")) == "1 entry: 1 new question."
 
 
@@ -30,6 +28,6 @@ def test_repetitions_with_another_answer_come_first() -> None:
         duplicates=[DuplicateRow(3, 2, WHY.id, same_answer=True), DuplicateRow(9, 2, WHY.id, same_answer=False)]
     )
     assert repeated(report) == [
-        (9, "the same question as row 2, but with another reference answer"),
-        (3, "the same question as row 2"),
+        (9, "same question as row 2, but with a different reference answer"),
+        (3, "same question as row 2"),
     ]
