@@ -37,7 +37,7 @@ export default {
           if (this.open[entry.path]) add(entry.path, level + 1);
         }
         if (found.more) note(`… and ${found.more.toLocaleString("en")} more: show ${Math.min(PART, found.more)}`, true);
-        else if (!found.entries.length) note(level > 1 ? "empty" : "No files yet. Add some with the buttons above, or drop them here.");
+        else if (!found.entries.length) note(level > 1 ? "empty" : "No files yet. Add files with the buttons above, or drop them here.");
       };
       add("", 1);
       return rows;
@@ -65,7 +65,7 @@ export default {
       } catch {
         // said below
       }
-      return { problem: "This folder cannot be fetched just now." };
+      return { problem: "Couldn’t load this folder." };
     },
     // As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
     async load(folder) {

@@ -171,6 +171,8 @@ def _is_shown(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
         # `ui.label("…").classes("hint")`: the label is shown, the class is not.
         if isinstance(above, ast.Call) and _called(above) in NOT_SHOWN and not _within(node, above.func):
             return False
+        if isinstance(above, ast.keyword) and above.arg == "name" and _called(parents[above]).startswith("create"):
+            return False  # of a background task
         if isinstance(above, ast.AnnAssign) and above.value is not node and _within(node, above.annotation):
             return False
         if isinstance(above, ast.stmt):
@@ -188,7 +190,9 @@ def _above(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
         node = above
 
 
-def _called(call: ast.Call) -> str:
+def _called(call: ast.AST) -> str:
+    if not isinstance(call, ast.Call):
+        return ""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 

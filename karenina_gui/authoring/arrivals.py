@@ -17,7 +17,7 @@ from karenina_gui.sandbox.workspace.archives import is_archive as is_archive, un
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, shown
 from karenina_gui.sandbox.workspace.intake import Intake as Intake, IntakeLimits as IntakeLimits
 
-WhenTaken = Literal["ask", "keep both", "replace"]
+WhenTaken = Literal["ask", "keep_both", "replace"]
 FORGOTTEN = 24 * 3600
 """Seconds after which files that a killed program left here are thrown away."""
 
@@ -80,7 +80,7 @@ class Arrival:
                     new = name
                     if taken := same_as(name, there):
                         if when_taken == "ask":
-                            raise InputError(f"There is already something called {shown(taken)}.")
+                            raise InputError(f"{shown(taken)} already exists.")
                         if when_taken == "replace":
                             replaced.append(Removed(self._join(taken), self._trash.discard(target, taken)))
                         new = taken if when_taken == "replace" else free_name(name, there)

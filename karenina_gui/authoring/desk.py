@@ -120,7 +120,7 @@ class Desk:
     def create_benchmark(self, name: str, description: str = "") -> int:
         """Create an empty benchmark and return its id."""
         if not name.strip():
-            raise InputError("A benchmark needs a name.")
+            raise InputError("Enter a name for the benchmark.")
         benchmark_id = self._benchmarks.create(BenchmarkDocument(name=name.strip(), description=description))
         self._changes.tell(benchmark_id, "added")
         return benchmark_id

@@ -33,9 +33,9 @@ def copy_into(source: ConfinedFolder, intake: Intake) -> list[str]:
                 elif stat.S_ISREG(about.st_mode):
                     intake.write(path, _blocks(folder, name), executable=bool(about.st_mode & stat.S_IXUSR))
                 else:
-                    notes.append(f"{shown(path)} is no ordinary file, so it was left out.")
+                    notes.append(f"Skipped {shown(path)}: it is not a regular file.")
         out = _link(intake, links)
-        notes += [f"{shown(path)} is a link that leads out of the folder, so it was left out." for path in out]
+        notes += [f"Skipped {shown(path)}: it is a link to a place outside the folder." for path in out]
     return notes
 
 

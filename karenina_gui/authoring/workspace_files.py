@@ -181,8 +181,8 @@ class WorkspaceFiles:
         with in_plain_words(name):
             taken = same_as(name, [each for each in names(folder) if each != besides])
         if taken is not None:
-            alike = "" if taken == name else " Names that differ only in capitals are one file on many computers."
-            raise InputError(f"There is already something called {shown(taken)}. Choose another name.{alike}")
+            alike = "" if taken == name else " Many computers ignore case in file names."
+            raise InputError(f"{shown(taken)} already exists. Choose another name.{alike}")
         return name
 
 

@@ -63,7 +63,7 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
     Raises `InputError` if the folder is too deep or cannot be read.
     """
     if len(PurePosixPath(path).parts) >= DEEPEST:
-        raise InputError(f"Folders deeper than {DEEPEST} within each other are not shown.")
+        raise InputError(f"Folders nested more than {DEEPEST} levels deep are not shown.")
     with folder.folder(path) as handle, in_plain_words(path):
         found = [each for each in os.scandir(handle) if not _is_ours(each)]
         found.sort(key=lambda each: (not _is_folder(each), each.name.casefold(), each.name))

@@ -29,16 +29,16 @@ def checked_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", text.strip())
     if not name:
-        raise InputError("Write a name first.")
+        raise InputError("Enter a name.")
     if name in (".", "..") or name.endswith("."):
-        raise InputError("A name cannot end in a dot.")
+        raise InputError("Names can’t end with a period.")
     if found := _UNUSABLE.search(name):
-        sign = found.group() if found.group().isprintable() else "a control sign"
-        raise InputError(f"A name cannot have {sign} in it. Letters, digits, - and _ work on every computer.")
+        sign = found.group() if found.group().isprintable() else "control characters"
+        raise InputError(f"Names can’t contain {sign}. Use letters, digits, - and _.")
     if name.startswith("-"):
-        raise InputError("A name that begins with - would be taken for an option by many programs.")
+        raise InputError("Names can’t start with a hyphen: many programs would read them as options.")
     if len(name.encode("utf-8", "replace")) > LONGEST:
-        raise InputError(f"This name is too long (at most {LONGEST} letters).")
+        raise InputError(f"The name is too long (maximum {LONGEST} characters).")
     return name
 
 

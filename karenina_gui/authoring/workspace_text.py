@@ -34,7 +34,7 @@ PICTURES = {
 Only these are ever shown by the browser itself.
 """
 
-Kind = Literal["text", "long text", "picture", "other"]
+Kind = Literal["text", "long_text", "picture", "other"]
 
 
 Encoding = Literal["utf-8", "utf-16-le", "utf-16-be", "cp1252"]
@@ -73,7 +73,7 @@ def read_content(path: str, handle: int) -> FileContent:
         return replace(found, kind="picture", fingerprint=hashlib.sha256(state).hexdigest())
     if len(content) > LARGEST:
         read = _decode(content[:START], cut=True)
-        return found if read is None else replace(found, kind="long text", text=read[0], encoding=read[1])
+        return found if read is None else replace(found, kind="long_text", text=read[0], encoding=read[1])
     read = _decode(content)
     if read is None:
         return found
@@ -100,11 +100,9 @@ def encoded(text: str, read: FileContent) -> bytes:
     try:
         content = written.encode("utf-8" if lacking(text, read.encoding) else read.encoding)
     except UnicodeEncodeError as fault:
-        raise InputError("This text has a sign in it that cannot be saved.") from fault
+        raise InputError("Not saved: the text contains an unsupported character.") from fault
     if len(content) > LARGEST:
-        raise InputError(
-            f"This text is too long to be edited here ({len(content):,} bytes, at most {LARGEST:,}). It is not saved."
-        )
+        raise InputError(f"Not saved: the text is too long to edit here ({len(content):,} bytes; maximum {LARGEST:,}).")
     return content
 
 

@@ -44,8 +44,8 @@ class RootCheck:
 class Workspace:
     """State and place of a question's workspace."""
 
-    state: Literal["no root", "no path", "missing", "refused", "there"]
-    """no root: none is set, or it is not there. missing: the path is good, the folder is not there."""
+    state: Literal["no_root", "no_path", "missing", "refused", "there"]
+    """no_root: none is set, or it is not there. missing: the path is good, the folder is not there."""
     message: str = ""
     root: Path | None = None
     files: WorkspaceFiles | None = None
@@ -106,11 +106,11 @@ class Workspaces:
     def check_root(self, text: str) -> RootCheck:
         """Look for anything that stands against this folder as a root."""
         if not text.strip():
-            return RootCheck("refused", "Write the path of a folder on this computer.")
+            return RootCheck("refused", "Enter the path of a folder on this computer.")
         try:
             return self._check_root(Path(text.strip()).expanduser())
         except (OSError, RuntimeError, ValueError) as fault:
-            return RootCheck("refused", f"This path cannot be used: {getattr(fault, 'strerror', None) or fault}.")
+            return RootCheck("refused", f"Invalid path: {getattr(fault, 'strerror', None) or fault}.")
 
     def open(self, root: Path, workspace_path: str) -> WorkspaceFiles:
         """Open the files of the workspace.
@@ -132,11 +132,11 @@ class Workspaces:
         """Look how a question's workspace stands just now."""
         root = self.root(benchmark_id)
         if root is None:
-            return Workspace("no root")
+            return Workspace("no_root")
         if not root.is_dir():
-            return Workspace("no root", f"The folder {root} is not there. Was it moved, or is a disk missing?", root)
+            return Workspace("no_root", f"Folder {root} not found. Was it moved, or is a disk disconnected?", root)
         if not workspace_path:
-            return Workspace("no path", root=root)
+            return Workspace("no_path", root=root)
         try:
             return Workspace("there", root=root, files=self.open(root, workspace_path))
         except NotFoundError:
@@ -173,10 +173,10 @@ class Workspaces:
         above, _, name = path.rpartition("/")
         # A link that leads nowhere takes the name too.
         if os.path.lexists(closed.path / path):
-            raise InputError(f"There is already something called {shown(path)}. Choose another name.")
+            raise InputError(f"{shown(path)} already exists. Choose another name.")
         # The copy would be copied into itself.
         if Path(closed.path / closed.real_path(path)).is_relative_to(template.path):
-            raise InputError(f"{shown(path)} lies inside the folder that is to be copied. Choose another name.")
+            raise InputError(f"{shown(path)} is inside the folder being copied. Choose another name.")
         with Arrival(closed, above, self._trash, self._incoming) as arrival:
             intake = arrival.inside(name)
             begun(intake)
@@ -264,7 +264,7 @@ class Workspaces:
     def _root(self, benchmark_id: int) -> Path:
         root = self.root(benchmark_id)
         if root is None:
-            raise InputError("Set the root of the workspaces first.")
+            raise InputError("Set the workspace root first.")
         return root
 
     def _paths(self, benchmark_id: int) -> list[str]:
@@ -280,18 +280,18 @@ class Workspaces:
             return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
         # Every folder of this computer would then be a possible workspace.
         if path.resolve() == Path(path.resolve().anchor):
-            return RootCheck("refused", "This is the whole disk. Choose a folder made for the workspaces.")
+            return RootCheck("refused", "This is the root of a disk. Choose a folder for workspaces.")
         data = self._data.resolve()
         if data == path.resolve() or data in path.resolve().parents:
-            return RootCheck("refused", "The application keeps its own data here. Choose another folder.")
+            return RootCheck("refused", "The application stores its own data here. Choose another folder.")
         if not path.exists():
-            return RootCheck("missing", f"There is no folder {path} yet.", path)
+            return RootCheck("missing", f"Folder {path} doesn’t exist.", path)
         if not path.is_dir():
-            return RootCheck("refused", "This is a file. Choose the folder that holds the workspaces.")
+            return RootCheck("refused", "This is a file. Choose a folder for workspaces.")
         try:
             os.scandir(path).close()
         except PermissionError:
-            return RootCheck("refused", "This folder cannot be read: this computer does not allow it.")
+            return RootCheck("refused", "You don’t have permission to read this folder.")
         return RootCheck("good", "", path)
 
 

@@ -67,7 +67,7 @@ def test_writing_through_a_link_inside_changes_what_it_leads_to(files: Workspace
 def test_a_circle_of_links_ends(files: WorkspaceFiles, task: Path) -> None:
     (task / "again").symlink_to(".")
     assert files.entries("again/again").entries[0].name == "again"
-    with pytest.raises(InputError, match="deeper"):
+    with pytest.raises(InputError, match="nested"):
         files.entries("/".join(["again"] * DEEPEST))
     assert files.totals().complete
 
@@ -144,7 +144,7 @@ def test_what_may_not_be_read_is_told(desk: Desk) -> None:
         (root / "task" / "closed").chmod(0o700)
         assert found == {"closed": None, "closed.txt": None}
         assert counted == 1
-        assert "cannot be read" in as_root.message
+        assert "permission" in as_root.message
 
 
 # Texts
@@ -181,7 +181,7 @@ def test_of_a_long_text_the_start_is_shown(files: WorkspaceFiles, task: Path) ->
     (task / "long.txt").write_text("ä" * LARGEST)
     (task / "fits.txt").write_text("a" * LARGEST)
     read = files.read("long.txt")
-    assert read.kind == "long text"
+    assert read.kind == "long_text"
     assert 0 < len(read.text) < LARGEST
     assert set(read.text) == {"ä"}
     assert files.read("fits.txt").kind == "text"
@@ -197,7 +197,7 @@ def test_a_text_that_is_too_long_is_not_saved(files: WorkspaceFiles, task: Path)
     (task / "a.txt").write_text("short")
     with pytest.raises(InputError, match="too long"):
         files.write("x" * (LARGEST + 1), files.read("a.txt"))
-    with pytest.raises(InputError, match="cannot be saved"):
+    with pytest.raises(InputError, match="unsupported character"):
         files.write("half a sign \ud800", files.read("a.txt"))
     assert (task / "a.txt").read_text() == "short"
     assert names_in(task) == ["a.txt"]
@@ -255,7 +255,7 @@ def test_a_name_that_is_taken_is_refused_also_in_other_capitals(files: Workspace
         lambda: files.make_folder("", name),
         lambda: files.rename("other.txt", name),
     ):
-        with pytest.raises(InputError, match="already something called"):
+        with pytest.raises(InputError, match="already exists"):
             attempt()
     assert (task / "notes.txt").read_text() == "mine"
 
@@ -335,7 +335,7 @@ def test_an_added_file_overwrites_nothing_until_it_is_told_to(
 
     assert add() == Taken("Data.csv")
     assert (task / "Data.csv").read_text() == "old"
-    assert add("keep both") == Added("data (2).csv")
+    assert add("keep_both") == Added("data (2).csv")
     replaced = add("replace")
     assert isinstance(replaced, Added)
     assert (task / "Data.csv").read_text() == "new"
@@ -401,7 +401,7 @@ def test_what_is_no_text_is_not_taken_for_one(files: WorkspaceFiles, task: Path,
 def test_the_start_of_a_long_text_in_another_encoding_is_shown(files: WorkspaceFiles, task: Path) -> None:
     (task / "long.txt").write_bytes(codecs.BOM_UTF16_LE + ("\U0001f600" * 150_000).encode("utf-16-le"))
     read = files.read("long.txt")
-    assert (read.kind, read.text[:2]) == ("long text", "\ufeff\U0001f600")
+    assert (read.kind, read.text[:2]) == ("long_text", "\ufeff\U0001f600")
 
 
 def test_a_file_that_cannot_be_copied_replaces_nothing(task: Path, files: WorkspaceFiles, tmp_path: Path) -> None:

@@ -58,21 +58,21 @@ def test_what_stands_against_a_root_is_said(desk: Desk, benchmark: int, root: Pa
         assert found.state != "good"
         return found.message
 
-    assert "Write the path" in said("  ")
-    assert "whole path" in said("tasks")
+    assert "Enter the path" in said("  ")
+    assert "full path" in said("tasks")
     assert "This is a file" in said(str(tmp_path / "a file"))
-    assert "whole disk" in said("/")
-    assert "whole disk" in said(f"{root}/../../../../../../../../../..")
+    assert "root of a disk" in said("/")
+    assert "root of a disk" in said(f"{root}/../../../../../../../../../..")
     assert "own data" in said(str(tmp_path / "data" / "trash"))
-    assert "cannot be used" in said("/tmp/\0")
-    assert "cannot be used" in said("~nobody-of-this-name/tasks")
-    assert "cannot be used" in said("/" + "x" * 5000)
+    assert "Invalid path" in said("/tmp/\0")
+    assert "Invalid path" in said("~nobody-of-this-name/tasks")
+    assert "Invalid path" in said("/" + "x" * 5000)
     assert desk.workspaces.check_root(str(tmp_path / "new" / "one")).state == "missing"
 
 
 def test_a_root_that_is_not_there_is_made_when_asked(desk: Desk, benchmark: int, tmp_path: Path) -> None:
     new = tmp_path / "new" / "one"
-    with pytest.raises(InputError, match="There is no folder"):
+    with pytest.raises(InputError, match="doesn’t exist"):
         desk.workspaces.set_root(benchmark, str(new))
     desk.workspaces.set_root(benchmark, str(new), make=True)
     assert new.is_dir()
@@ -83,16 +83,16 @@ def test_a_root_that_is_not_there_is_made_when_asked(desk: Desk, benchmark: int,
 
 def test_each_state_of_a_workspace_is_told_apart(desk: Desk, benchmark: int, root: Path) -> None:
     find = desk.workspaces.find
-    assert find(benchmark, "task_01").state == "no root"
+    assert find(benchmark, "task_01").state == "no_root"
     desk.workspaces.set_root(benchmark, str(root))
-    assert find(benchmark, None).state == "no path"
+    assert find(benchmark, None).state == "no_path"
     assert find(benchmark, "task_02").state == "missing"
     assert find(benchmark, "../outside").state == "refused"
     assert find(benchmark, "task_01").state == "there"
     shutil.rmtree(root)
     gone = find(benchmark, "task_01")
-    assert gone.state == "no root"
-    assert "is not there" in gone.message
+    assert gone.state == "no_root"
+    assert "not found" in gone.message
 
 
 def test_a_workspace_is_made_with_those_above_it(desk: Desk, benchmark: int, root: Path) -> None:

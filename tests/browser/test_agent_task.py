@@ -131,10 +131,10 @@ def write_question(page: Page) -> None:
 def give_files(page: Page, root: Path) -> None:
     page.get_by_role("tab", name="Workspace").click()
     expect(page.get_by_text("Files for an agent to work on")).to_be_visible()
-    page.get_by_label("Root of the workspaces").fill(str(root))
+    page.get_by_label("Workspace root").fill(str(root))
     expect(page.get_by_text("It can be created")).to_be_visible()
-    page.get_by_role("button", name="Create this folder").click()
-    page.get_by_label("Workspace folder of this question").fill("reads")
+    page.get_by_role("button", name="Create folder").click()
+    page.get_by_label("Workspace folder path").fill("reads")
     page.get_by_role("button", name="Create folder").click()
     expect(page.get_by_text("No files yet. Add some")).to_be_visible()
     page.get_by_role("button", name="New file").click()

@@ -64,9 +64,9 @@ def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPa
     person = new_page()
     shelf(person, address)
     person.get_by_role("button", name="Delete Long conversations").click()
-    expect(person.get_by_role("dialog", name="Delete this benchmark")).to_contain_text("is going: 0 of 3 jobs")
+    expect(person.get_by_role("dialog", name="Delete benchmark")).to_contain_text("is running: 0 of 3 jobs")
     assert violations(person, ".q-dialog") == []
-    person.get_by_role("button", name="Cancel and delete").click()
+    person.get_by_role("button", name="Stop and delete").click()
     for page in (author, about, plan, watcher):
         expect(page.get_by_text(GONE)).to_be_visible()
         assert violations(page) == []

@@ -50,7 +50,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     empty.get_by_role("button", name="Import questions…").click()
     choose(empty, exam)
     expect(empty.get_by_role("heading", name="Import questions from exam.xlsx")).to_be_visible()
-    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 skipped.")
 
     empty.get_by_role("combobox", name="Sheet").click()
     expect(empty.get_by_role("option", name="Items · 402 rows")).to_be_visible()
@@ -72,7 +72,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     expect(refused.get_by_role("row", name="50 the column 'Prompt' holds no question")).to_be_visible()
     with empty.expect_download() as download:
         empty.get_by_role("button", name="Download CSV").click()
-    saved = tmp_path / "left out.csv"
+    saved = tmp_path / "skipped.csv"
     download.value.save_as(saved)
     assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [
         ["40", "cell B40 shows #N/A; correct it in the sheet", "What is the dose of drug 37?"],
@@ -80,7 +80,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     ]
 
     empty.get_by_role("button", name="Import 398 questions").click()
-    expect(empty.get_by_text("398 questions were added.", exact=True)).to_be_visible()
+    expect(empty.get_by_text("Imported 398 questions.", exact=True)).to_be_visible()
     expect(empty.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
     empty.get_by_role("button", name="Close").click()
     expect(empty.get_by_text("398 questions", exact=True)).to_be_visible()
@@ -116,7 +116,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
         empty.keyboard.press("Enter")
     chooser.value.set_files(exam)
     expect(empty.get_by_role("heading", name="Import questions from exam.xlsx")).to_be_focused()
-    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 skipped.")
 
     press_until(empty, "Tab", empty.get_by_role("combobox", name="Sheet"))
     empty.keyboard.press("Enter")
@@ -127,7 +127,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
     empty.keyboard.press("Enter")
     empty.keyboard.press("ArrowDown")
     empty.keyboard.press("Enter")
-    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 skipped.")
     press_until(empty, "Tab", empty.get_by_role("region", name="Skipped rows"))
     press_until(empty, "Tab", empty.get_by_role("button", name="Import 398 questions"))
     empty.keyboard.press("Enter")
@@ -136,7 +136,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
 
     press_until(empty, "Tab", empty.get_by_role("button", name="Undo import"))
     empty.keyboard.press("Enter")
-    expect(empty.get_by_text("The import was taken back: 398 questions are deleted.")).to_be_visible()
+    expect(empty.get_by_text("Import undone. 398 questions removed.")).to_be_visible()
     expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
 
 
@@ -146,7 +146,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_text("Drop to import")).to_be_visible()
     expect(empty.get_by_text("Drop to import")).to_be_hidden()  # carried off again
     drop(empty, "body", "doses.csv", text)
-    expect(state(empty)).to_have_text("3 rows: 2 new questions, 1 repeated.")
+    expect(state(empty)).to_have_text("3 rows: 2 new questions, 1 duplicate.")
     expect(empty.get_by_role("row", name="6 the same question as row 5, but with another reference")).to_be_visible()
     empty.get_by_role("button", name="Import 2 questions").click()
     empty.get_by_role("button", name="Undo", exact=True).click()  # that of the message
@@ -161,7 +161,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_role("heading", name="Guide")).to_be_visible()
     drop(empty, "#page", "doses.csv", text.replace("5 mg", "6 mg"))
     expect(empty).to_have_url(re.compile(re.escape(home.rsplit("/", 1)[0])))
-    expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 repeated, 2 in the benchmark already.")
+    expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark.")
     expect(empty.get_by_role("row", name="4 the benchmark has it, with another reference answer")).to_be_visible()
     expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
 
@@ -188,7 +188,7 @@ def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_sa
     expect(state(empty)).to_have_text("Choose the question and reference answer columns.")
     empty.get_by_role("combobox", name="Column of Question").click()
     empty.get_by_role("option", name="item.text").click()
-    expect(state(empty)).to_have_text("2 lines: 1 new question, 1 that cannot be used.")
+    expect(state(empty)).to_have_text("2 lines: 1 new question, 1 skipped.")
 
 
 def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, address: str, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_the_dialog_is_accessible_empty_in_error_full_and_done(empty: Page, exam
     assert violations(page, ".q-dialog") == []
     choose(page, exam)
     page.get_by_role("button", name="Add remaining columns").click()
-    page.get_by_text("More columns, a template for all rows").click()
+    page.get_by_text("More options").click()
     expect(page.get_by_role("textbox", name="Template (all rows)")).to_be_visible()
     expect(page.get_by_role("table", name="Skipped rows")).to_be_visible()
     assert violations(page, ".q-dialog") == []

@@ -75,6 +75,6 @@ def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address:
 def test_enter_uses_the_text_as_it_stands_at_that_moment(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/benchmarks/1/details")
     expect(page.locator("#popup")).to_be_hidden()
-    page.get_by_label("Root of the workspaces").fill(str(tmp_path))
+    page.get_by_label("Workspace root").fill(str(tmp_path))
     page.keyboard.press("Enter")
-    expect(page.get_by_text(f"Workspaces are below {tmp_path}.")).to_be_visible()
+    expect(page.get_by_text(f"Set the workspace root to {tmp_path}.")).to_be_visible()

@@ -13,7 +13,7 @@ from tests.browser.conftest import SIZE
 
 pytestmark = pytest.mark.browser
 
-KEPT = re.compile(r"^Saved\.$")
+KEPT = re.compile(r"^Saved$")
 NAMES = ["cites", "depth", "tone", "facts", "unit", "short", "effects", "runs"]
 
 
@@ -79,7 +79,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     sheet(page).get_by_label("Type, field 1").click()
     page.get_by_role("option", name="Whole number", exact=True).click()
     expect(page.get_by_text(KEPT)).to_be_visible()
-    begin(page, "A pattern is looked for")
+    begin(page, "Searches the answer")
     name.fill("unit")
     sheet(page).get_by_label("Pattern", exact=True).fill("mg(")
     expect(page.get_by_text("no regular expression yet")).to_be_visible()
@@ -205,7 +205,7 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
 def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
     first, second = new_page(), new_page()
     first.goto(benchmark())
-    first.get_by_role("button", name="A pattern is looked for").click()
+    first.get_by_role("button", name="Searches the answer").click()
     sheet(first).get_by_label("Name", exact=True).fill("unit")
     sheet(first).get_by_label("Pattern", exact=True).fill("mg")
     expect(first.get_by_text(KEPT)).to_be_visible()
@@ -240,7 +240,7 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     expect(page.get_by_role("heading", name="How is gentamicin eliminated")).to_be_visible()
     page.get_by_role("tab", name="Rubric").click()
     page.get_by_role("button", name="Add existing traits…").click()
-    page.get_by_label("Search names, meanings and questions").fill("professional")
+    page.get_by_label("Search traits and questions").fill("professional")
     shown = page.get_by_role("dialog").get_by_role("checkbox")
     expect(shown).to_have_count(2)  # a click would miss while lines still go
     page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()

@@ -37,9 +37,9 @@ def open_workspace(page: Page, address: str) -> None:
 
 
 def choose_folder(page: Page, root: Path, name: str = "task_01") -> None:
-    page.get_by_label("Root of the workspaces").fill(str(root))
-    page.get_by_role("button", name="Use this folder").click()
-    page.get_by_label("Workspace folder of this question").fill(name)
+    page.get_by_label("Workspace root").fill(str(root))
+    page.get_by_role("button", name="Use folder").click()
+    page.get_by_label("Workspace folder path").fill(name)
     page.get_by_role("button", name=re.compile("Create folder|Use this folder")).click()
     expect(page.get_by_role("tree")).to_be_visible()
 
@@ -54,13 +54,13 @@ def text_of(page: Page) -> Locator:
 
 def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
     open_workspace(page, address)
-    page.get_by_label("Root of the workspaces").fill(str(root / "new"))
+    page.get_by_label("Workspace root").fill(str(root / "new"))
     expect(page.get_by_text("It can be created")).to_be_visible()
-    page.get_by_label("Root of the workspaces").fill("tasks")
-    expect(page.get_by_text("Give the whole path")).to_be_visible()
-    page.get_by_label("Root of the workspaces").fill(str(root))
-    page.get_by_role("button", name="Use this folder").click()
-    folder = page.get_by_label("Workspace folder of this question")
+    page.get_by_label("Workspace root").fill("tasks")
+    expect(page.get_by_text("Enter the full path")).to_be_visible()
+    page.get_by_label("Workspace root").fill(str(root))
+    page.get_by_role("button", name="Use folder").click()
+    folder = page.get_by_label("Workspace folder path")
     folder.fill("../elsewhere")
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
     folder.fill("task_01")
@@ -80,7 +80,7 @@ def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root:
     page.get_by_role("button", name="New file").click()
     page.get_by_label("Name", exact=True).fill("Genes.csv")
     page.get_by_role("button", name="Create", exact=True).click()
-    expect(page.get_by_text("already something called genes.csv")).to_be_visible()
+    expect(page.get_by_text("genes.csv already exists")).to_be_visible()
     page.get_by_label("Name", exact=True).fill("notes.md")
     page.keyboard.press("Enter")
     expect(entry(page, "notes.md")).to_be_visible()
@@ -117,9 +117,9 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     expect(page.get_by_role("tab", name="Workspace", exact=True)).to_be_visible()
 
     (task / "a.txt").unlink()
-    expect(page.get_by_text("deleted or renamed outside")).to_be_visible()
+    expect(page.get_by_text("was deleted or renamed")).to_be_visible()
     shutil.rmtree(task)
-    expect(page.get_by_text("The folder task_01 is not there")).to_be_visible()
+    expect(page.get_by_text("Folder task_01 not found")).to_be_visible()
     task.mkdir()
     expect(page.get_by_role("tree")).to_be_visible()
 
@@ -165,7 +165,7 @@ def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str,
     expect(entry(page, "a.txt")).to_be_visible()
     both = [{"name": name, "mimeType": "text/plain", "buffer": b"new"} for name in ("a.txt", "b.txt")]
     page.set_input_files("input[type=file]", both)
-    expect(page.get_by_role("heading", name="This name is taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 name already taken")).to_be_visible()
     wait_until(lambda: (task / "b.txt").exists())
     assert (task / "a.txt").read_text() == "old"
     page.get_by_role("button", name="Replace").click()
@@ -184,17 +184,17 @@ def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
     for number in range(60):
         (source / "deep" / f"{number} é%2F.txt").write_text(str(number))
     open_workspace(page, address)
-    page.get_by_label("Root of the workspaces").fill(str(root))
-    page.get_by_role("button", name="Use this folder").click()
-    page.get_by_label("Workspace folder of this question").fill("task_01")
-    page.get_by_label("Starts as").click()
-    page.get_by_role("option", name="A copy of template").click()
+    page.get_by_label("Workspace root").fill(str(root))
+    page.get_by_role("button", name="Use folder").click()
+    page.get_by_label("Workspace folder path").fill("task_01")
+    page.get_by_label("Start from").click()
+    page.get_by_role("option", name="Copy of template").click()
     page.get_by_role("button", name="Copy folder").click()
     expect(entry(page, "plan.md")).to_be_visible()
     task = root / "task_01"
 
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Add a folder").click()
+        page.get_by_role("button", name="Add folder").click()
     chooser.value.set_files(source)
     expect(page.get_by_text("Added genes: 62 files and folders")).to_be_visible()
     expect(page.get_by_text("61 files")).to_be_visible()
@@ -203,10 +203,10 @@ def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as packed:
         packed.writestr("genes/new.txt", "new")
     page.set_input_files("input[type=file]:not([webkitdirectory])", tmp_path / "packed.zip")
-    expect(page.get_by_role("heading", name="Unpack this archive?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Unpack 1 archive?")).to_be_visible()
     assert violations(page) == []
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="This name is taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 name already taken")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Replace").click()
     wait_until(lambda: [each.name for each in task.glob("genes/*")] == ["new.txt"])
@@ -255,8 +255,8 @@ def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None
     task = root / "task_01"
     open_workspace(page, address)
     assert violations(page) == []
-    page.get_by_label("Root of the workspaces").fill("tasks")
-    expect(page.get_by_text("Give the whole path")).to_be_visible()
+    page.get_by_label("Workspace root").fill("tasks")
+    expect(page.get_by_text("Enter the full path")).to_be_visible()
     assert violations(page) == []
     choose_folder(page, root)
     assert violations(page) == []

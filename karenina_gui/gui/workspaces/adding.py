@@ -21,6 +21,7 @@ from karenina_gui.gui.workspaces.archive_adding import ArchiveAdding
 from karenina_gui.gui.workspaces.folder_adding import FolderAdding
 from karenina_gui.gui.workspaces.folder_upload import LARGEST
 from karenina_gui.gui.workspaces.landing import Landing
+from karenina_gui.text import quantity
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Adding:
         landing = Landing(window, files, added)
         self._folders = FolderAdding(window, files, where, landing)
         self._archives = ArchiveAdding(window, files, landing, self._keep_archive)
-        self._dialog = ui.dialog().props('persistent aria-label="Names that are taken"')
+        self._dialog = ui.dialog().props('persistent aria-label="Names already taken"')
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
 
@@ -92,7 +93,7 @@ class Adding:
         )
 
     def _rejected(self) -> None:
-        self.window.tell(f"Files of more than {LARGEST // 1024 // 1024} MB are not taken here.", "bad")
+        self.window.tell(f"Files larger than {LARGEST // 1024 // 1024} MB can’t be added.", "bad")
 
     async def _received(self, event: events.UploadEventArguments) -> None:
         self._count += 1
@@ -119,7 +120,7 @@ class Adding:
         try:
             outcome = await run.io_bound(self.files.add, given.folder, given.source, given.name, when_taken)
         except InputError as error:
-            self.window.tell(f"{given.name} was not added. {error}", "bad")
+            self.window.tell(f"Couldn’t add {given.name}. {error}", "bad")
             return
         if isinstance(outcome, Taken):
             self._waiting.append(_Waiting(given.folder, given.source, given.name))
@@ -137,7 +138,7 @@ class Adding:
 
     def _tell(self) -> None:
         batch, self._batch = self._batch, _Batch()
-        one = batch.names[0] if len(batch.names) == 1 else f"{len(batch.names)} files"
+        one = batch.names[0] if len(batch.names) == 1 else quantity(len(batch.names), "file")
         if not batch.replaced:
             self.window.tell(f"Added {one}.", "good")
             return
@@ -148,25 +149,23 @@ class Adding:
                     await self.window.write(self.files.remove, removed.path)
                     await self.window.write(self.files.restore, removed)
             except InputError as error:
-                self.window.tell(f"Not all of it could be taken back. {error}", "bad")
+                self.window.tell(f"Couldn’t undo everything. {error}", "bad")
             self.added(batch.replaced[-1].path)
 
-        self.window.tell(f"Added {one}. What had the same name is in the trash.", undo=undo)
+        self.window.tell(f"Added {one}. Replaced files are in the trash.", undo=undo)
 
     def _ask(self) -> None:
         self._sheet.clear()
         with self._sheet:
-            many = len(self._waiting) > 1
-            title = f"{len(self._waiting)} names are taken" if many else "This name is taken"
-            dialog_title(title)
-            ui.label("The folder already has:").classes("hint")
+            dialog_title(f"{quantity(len(self._waiting), 'name')} already taken")
+            ui.label("The folder already contains:").classes("hint")
             names = "\n".join(each.name for each in self._waiting[:20])
             more = f"\n… and {len(self._waiting) - 20} more" if len(self._waiting) > 20 else ""
             ui.label(names + more).classes("ws-names")
             with dialog_actions():
-                button("Do not add", self._drop)
+                button("Don’t add", self._drop)
                 button("Replace", lambda: self._settle("replace"))
-                button("Keep both", lambda: self._settle("keep both"), look="main")
+                button("Keep both", lambda: self._settle("keep_both"), look="main")
         self._dialog.open()
 
     async def _settle(self, how: WhenTaken) -> None:

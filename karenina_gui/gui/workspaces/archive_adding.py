@@ -17,6 +17,7 @@ from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.workspaces.landing import Landing, Progress
 from karenina_gui.gui.workspaces.presence import Presence
+from karenina_gui.text import quantity
 
 Keep = Callable[[str, Path, str], Awaitable[None]]
 
@@ -47,16 +48,16 @@ class ArchiveAdding:
         many = len(self._waiting) > 1
         self._sheet.clear()
         with self._sheet:
-            dialog_title(f"Unpack {len(self._waiting)} archives?" if many else "Unpack this archive?")
+            dialog_title(f"Unpack {quantity(len(self._waiting), 'archive')}?")
             ui.label("\n".join(shown(each.name) for each in self._waiting)).classes("ws-names")
             into = shown(folder) if folder else "the workspace"
             ui.label(
-                f"Its files come into {into}: {IntakeLimits().in_words}. Archives with links or with names that lead "
-                "out of the folder are refused whole."
+                f"Files go into {into}: {IntakeLimits().in_words}. Archives with links or with paths outside the "
+                "folder are rejected."
             ).classes("hint")
             with dialog_actions():
-                button("Do not add", self._drop)
-                button("Keep as files" if many else "Keep as a file", self._keep)
+                button("Don’t add", self._drop)
+                button("Add as files" if many else "Add as file", self._keep)
                 button("Unpack here", self._unpack, look="main").props("autofocus")
         self._dialog.open()
 
@@ -82,7 +83,7 @@ class ArchiveAdding:
         try:
             arrival = self._going = self.files.arrival(archive.folder)
         except InputError as error:
-            self.window.tell(f"{name} was not unpacked. {error}", "bad")
+            self.window.tell(f"Couldn’t unpack {name}. {error}", "bad")
             return
         with self._dialog.parent_slot or self._dialog:
             progress = Progress(f"Unpacking {name}", arrival.intake, self._stop)
@@ -90,7 +91,7 @@ class ArchiveAdding:
             await run.io_bound(unpack, archive.source, arrival.intake)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"{name} was not unpacked. {error}", "info" if arrival.intake.stopped else "bad")
+            self.window.tell(f"Couldn’t unpack {name}. {error}", "info" if arrival.intake.stopped else "bad")
             return
         finally:
             self._going = None

@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.arrivals import IntakeLimits
 from karenina_gui.authoring.trash import Removed
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Totals
@@ -19,7 +18,6 @@ from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.adding import Adding
 from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
-from karenina_gui.gui.workspaces.folder_upload import LARGEST
 from karenina_gui.gui.workspaces.name_dialog import ask_name
 from karenina_gui.gui.workspaces.paths import file_address
 from karenina_gui.gui.workspaces.tree import WorkspaceTree
@@ -39,7 +37,7 @@ class WorkspaceBrowser:
                 self._toolbar()
                 self.tree = WorkspaceTree(
                     f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
-                    "Files of the workspace",
+                    "Workspace files",
                 )
             with panes.after:
                 self.file = FilePane(draft, files)
@@ -85,14 +83,14 @@ class WorkspaceBrowser:
         with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Workspace"'):
             icon_button("note_add", "New file", lambda: self._ask_new("file"))
             icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
-            add = icon_button("upload_file", f"Add files or archives (at most {LARGEST // 1024 // 1024} MB each)")
+            add = icon_button("upload_file", "Add files")
             add.on("click", js_handler=self.adding.chooser)
-            folder = icon_button("drive_folder_upload", f"Add a folder ({IntakeLimits().in_words})")
+            folder = icon_button("drive_folder_upload", "Add folder")
             folder.on("click", js_handler=self.adding.folder_chooser)
             ui.space()
             icon_button("drive_file_rename_outline", "Rename (F2)", lambda: self.rename(self.marked))
             icon_button("download", "Download", self._download)
-            icon_button("delete", "Delete (Delete key)", lambda: self.remove(self.marked))
+            icon_button("delete", "Delete (Del)", lambda: self.remove(self.marked))
 
     def _offer(self) -> None:
         offers: dict[str, Callable[[], object]] = {
@@ -124,7 +122,8 @@ class WorkspaceBrowser:
             self.window.note_saved()
             self._show_soon(partial(show, path))
 
-        ask_name(f"New {kind}", "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
+        title = "New file" if kind == "file" else "New folder"
+        ask_name(title, "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
 
     def _show_soon(self, show: Callable[[], Awaitable[None]]) -> None:
         """As soon as the dialog that asked is closed; not where the page was left meanwhile."""
@@ -135,7 +134,7 @@ class WorkspaceBrowser:
     def rename(self, path: str) -> None:
         """Ask for another name."""
         if not path:
-            self.window.tell("Choose a file or folder in the workspace first.")
+            self.window.tell("Select a file or folder first.")
             return
         old = PurePosixPath(path).name
 
@@ -158,7 +157,7 @@ class WorkspaceBrowser:
     async def remove(self, path: str) -> None:
         """Into the trash; a message offers to have it back."""
         if not path:
-            self.window.tell("Choose a file or folder in the workspace first.")
+            self.window.tell("Select a file or folder first.")
             return
         opened = self.file.path
         if opened is not None and (opened == path or opened.startswith(f"{path}/")):
@@ -194,11 +193,11 @@ class WorkspaceBrowser:
             self.tree.refresh()
         else:
             # The next one that is added comes beside a folder that was added, not into it.
-            self.marked, self._marked_kind = path, "file" if kind == "file" else "new folder"
+            self.marked, self._marked_kind = path, "file" if kind == "file" else "new_folder"
             self.tree.reveal(path)
 
     def _download(self) -> None:
         if self.marked and self._marked_kind == "file":
             ui.download.from_url(file_address(self.draft.benchmark_id, self.draft.summary.number, self.marked))
         else:
-            self.window.tell("Choose a file in the workspace first.")
+            self.window.tell("Select a file first.")

@@ -31,15 +31,13 @@ class FileEditor:
         name = shown(PurePosixPath(content.path).name)
         self.clash = Clash(name, self.edit, lambda: self.code.focus(), "outside").classes("clash-template")
         if content.mixed:
-            ui.label("The lines of this file end in different ways; once you edit it, they all end alike.").classes(
-                "hint ws-mixed"
-            )
+            ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint ws-mixed")
         self.manner = ui.label().classes("hint ws-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._typed, self._focused)
         self._watch(name)
         with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
             self.problem = ui.label()
-            self.anew = button("Write it anew", self._write_anew)
+            self.anew = button("Recreate file", self._write_anew)
         self.tell()
 
     def _watch(self, name: str) -> None:
@@ -107,11 +105,11 @@ def manner(first: Encoding, now: Encoding, text: str) -> str:
     if first == "utf-8":
         return ""
     if now != first:
+        changed = f"This file was in {ENCODINGS[first]}. It is now saved in {ENCODINGS[now]}."
         sign = lacking(text, first)
-        why = f", because {ENCODINGS[first]} has no “{sign}”" if sign else ""
-        return f"This file was in {ENCODINGS[first]}. It is saved in {ENCODINGS[now]} now{why}."
-    stays = " for as long as it has every sign that you type; else it is saved in UTF-8" if first == "cp1252" else ""
-    return f"This file is in {ENCODINGS[first]}, and stays so when you edit it{stays}."
+        return f"{changed} {ENCODINGS[first]} doesn’t support “{sign}”." if sign else changed
+    stays = f"This file is in {ENCODINGS[first]}. Edits keep this encoding."
+    return f"{stays} Characters it doesn’t support change it to UTF-8." if first == "cp1252" else stays
 
 
 ENCODINGS: dict[Encoding, str] = {

@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.field_edit import Outcome, Theirs
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.summaries import UnsavedEdit
 
-GONE = "Not saved: the file was deleted outside. Write it anew to keep what you typed."
+GONE = "Not saved: the file was deleted by another program. Recreate it to save your edits."
 
 
 class FileField:
@@ -86,7 +86,7 @@ class FileField:
             self.gone = True
             return GONE
         if outcome.theirs.kind != "text":
-            return "Not saved: the file is no text any more. Copy what you typed, and open the file again."
+            return "Not saved: the file no longer contains text. Copy your edits and reopen the file."
         self.content = outcome.theirs
         return Theirs(self.content.text)
 

@@ -74,7 +74,7 @@ class FilePane:
         self.path = self.content = None
         self._place.clear()
         with self._place:
-            empty_state_of_pane("draft", "No file is open", "Choose or add a file on the left.")
+            empty_state_of_pane("draft", "No file open", "Select or add a file on the left.")
 
     def _leave(self) -> None:
         if self.editor is not None:
@@ -95,7 +95,7 @@ class FilePane:
             self.close()
             self._place.clear()
             with self._place:
-                empty_state_of_pane("delete", f"{name} was deleted or renamed outside", "Choose another one.")
+                empty_state_of_pane("delete", f"{name} was deleted or renamed", "Select another file.")
         else:
             self._show_problem(str(error))
 
@@ -116,15 +116,15 @@ class FilePane:
                 self.editor = FileEditor(self.draft, self.files, content)
             elif content.kind == "picture":
                 self._picture(content)
-            elif content.kind == "long text":
+            elif content.kind == "long_text":
                 _start_of(content)
             else:
                 with empty_state(
                     "draft",
-                    "This file cannot be shown here",
-                    "It holds something other than text.",
+                    "Can’t show this file",
+                    "It is neither text nor an image.",
                 ):
-                    button("Download it", self.download, icon="download", look="main")
+                    button("Download", self.download, icon="download", look="main")
 
     def _head(self, content: FileContent) -> None:
         with ui.element("div").classes("ws-head"):
@@ -133,7 +133,7 @@ class FilePane:
             if content.kind != "text":
                 ui.label(size_in_words(content.size)).classes("hint")
             ui.space()
-            icon_button("download", "Download this file", self.download)
+            icon_button("download", "Download file", self.download)
 
     def _picture(self, content: FileContent) -> None:
         with scrolling("Picture"), ui.element("div").classes("ws-picture"):
@@ -157,9 +157,9 @@ def empty_state_of_pane(icon: str, title: str, text: str) -> None:
 def _start_of(content: FileContent) -> None:
     with ui.element("div").classes("ws-message"):
         note(
-            f"This text is too long for the editor ({size_in_words(content.size)}). Here is its start; download it to "
-            "see all of it.",
+            f"This file is too long to edit here ({size_in_words(content.size)}). Only the beginning is shown. "
+            "Download the file to see all of it.",
             "warn",
         )
-    with scrolling("Start of the file"):
+    with scrolling("Beginning of file"):
         ui.label(content.text).classes("ws-text")

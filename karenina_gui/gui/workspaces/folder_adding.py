@@ -56,7 +56,7 @@ class FolderAdding:
             self._tell_nothing(str(error))
             return
         total = announced.files + len(announced.folders)
-        progress = Progress("Adding a folder", arrival.intake, lambda: self._cancel(announced.number), total)
+        progress = Progress("Adding folder", arrival.intake, lambda: self._cancel(announced.number), total)
         coming = _Coming(announced, arrival, progress, announced.folders[0].split("/")[0] if announced.folders else "")
         self._coming[announced.number] = coming
         if announced.files == 0:
@@ -97,25 +97,25 @@ class FolderAdding:
 
     def _cancel(self, number: int) -> None:
         if self._give_up(number):
-            self.window.tell("The folder was not added; nothing of it stays.")
+            self.window.tell("Canceled. Nothing was added.")
 
     def _fail(self, number: int) -> None:
         if self._give_up(number):
-            self._tell_nothing("A file could not be read, or the connection broke off. Try again.")
+            self._tell_nothing("A file couldn’t be read, or the connection was lost. Try again.")
 
     def _refuse(self, why: dict[str, Any]) -> None:
         limits = IntakeLimits()
         words = {
-            "empty": "It has no files in it.",
-            "unreadable": "A file in it could not be read.",
+            "empty": "It contains no files.",
+            "unreadable": "One of its files couldn’t be read.",
             "files": f"It has too many files: {limits.in_words}.",
-            "size": f"It has {size_in_words(int(why.get('size', 0)))}: {limits.in_words}.",
+            "size": f"It is too large ({size_in_words(int(why.get('size', 0)))}): {limits.in_words}.",
             "large": f"{why.get('path', '')} is larger than {LARGEST // 1024 // 1024} MB.",
         }
         self._tell_nothing(words[why["reason"]])
 
     def _tell_nothing(self, why: str) -> None:
-        self.window.tell(f"The folder was not added. {why}", "bad")
+        self.window.tell(f"Couldn’t add the folder. {why}", "bad")
 
     def _leave(self) -> None:
         for number in list(self._coming):

@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.landing import Progress
 
-EMPTY = "An empty folder"
+EMPTY = "Empty folder"
 NOTED = 3
 """Things that a copy left out and that are named."""
 
@@ -27,13 +27,11 @@ class FolderForm:
         self.workspaces = draft.window.studio.desk.workspaces
         self._intake: Intake | None = None
         kept = draft.question.workspace_path
-        hint = "its path below the root, such as task_01"
+        hint = "path below the workspace root, such as task_01"
         with ui.element("div").classes("ws-form") as self._place:
             with field("Workspace folder", hint):
                 with ui.element("div").classes("ws-line"):
-                    self.path = text_input(
-                        "Workspace folder of this question", kept or f"task_{draft.summary.number:02}"
-                    )
+                    self.path = text_input("Workspace folder path", kept or f"task_{draft.summary.number:02}")
                     self.path.props('debounce="200" spellcheck="false"')
                     self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
                     self.use = button("Create folder", self._use, look="main")
@@ -41,16 +39,16 @@ class FolderForm:
                         button("Cancel", done)
                 self.problem = FieldError()
                 self.hint = ui.label().classes("hint").props('role="status"')
-            with field("Starts as", "a copy has all files of the other folder, and is edited apart") as self._start:
+            with field("Start from", "a copy of another folder is independent of it") as self._start:
                 self.template = ui.select(self._templates(), value="", on_change=self._check)
-                self.template.props('outlined dense options-dense aria-label="Starts as"').classes("inp")
+                self.template.props('outlined dense options-dense aria-label="Start from"').classes("inp")
         self.path.on_value_change(self._check)
         on_enter(self.path, self._use)
         ui.timer(0, self._check, once=True)
 
     def _templates(self) -> dict[str, str]:
         found = self.workspaces.templates(self.draft.benchmark_id)
-        return {"": EMPTY, **{path: f"A copy of {path}" for path in found}}
+        return {"": EMPTY, **{path: f"Copy of {path}" for path in found}}
 
     async def _check(self) -> None:
         text = str(self.path.value or "").strip()
@@ -62,14 +60,14 @@ class FolderForm:
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
         there = found is not None and found.state == "there"
         self._start.set_visibility(not there and len(self.template.options) > 1)
-        self.use.text = "Use this folder" if there else "Copy folder" if self.template.value else "Create folder"
+        self.use.text = "Use folder" if there else "Copy folder" if self.template.value else "Create folder"
         self.use.set_enabled(bool(text) and not refused)
-        self.hint.text = "There is a folder of this name already." if there else ""
+        self.hint.text = "This folder already exists." if there else ""
 
     async def _use(self) -> None:
         text = str(self.path.value or "").strip()
         if not text:
-            self.problem.say("Write the name of a folder first.")
+            self.problem.say("Enter a folder name.")
             return
         template = str(self.template.value or "")
         before = self.draft.question.workspace_path
@@ -125,11 +123,11 @@ class FolderForm:
                     raise InputError(problem)
                 await run.io_bound(self.workspaces.discard, self.draft.benchmark_id, path)
             except InputError as error:
-                self.draft.window.tell(f"The copy was not taken back. {error}", "bad")
+                self.draft.window.tell(f"Couldn’t undo the copy. {error}", "bad")
 
         def undo() -> None:
             background_tasks.create(take_back(), name="take back a copy")
 
-        more = f" And {len(left_out) - NOTED} more were left out." if len(left_out) > NOTED else ""
-        words = " ".join([f"{path} is a copy of {template}.", *left_out[:NOTED]]) + more
+        more = f" Skipped {len(left_out) - NOTED} more." if len(left_out) > NOTED else ""
+        words = " ".join([f"Copied {template} to {path}.", *left_out[:NOTED]]) + more
         self.draft.window.tell(words, "info" if left_out else "good", undo=undo)

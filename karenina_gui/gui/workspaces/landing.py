@@ -15,6 +15,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.workspaces.paths import size_in_words
+from karenina_gui.text import quantity
 
 NAMED = 20
 """Names that are taken and listed."""
@@ -44,10 +45,9 @@ class Progress:
             self._dialog.delete()
 
     def _show(self) -> None:
-        came = f"{self._intake.files:,} files and folders, {size_in_words(self._intake.size)}"
         if self._files:
             self._bar.value = min(self._intake.files / self._files, 1)
-        self._words.text = f"{came} so far"
+        self._words.text = f"{quantity(self._intake.files, 'item')}, {size_in_words(self._intake.size)} so far"
         self._dialog.open()
 
 
@@ -63,7 +63,7 @@ class Landing:
             taken = await run.io_bound(arrival.taken)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"{what} was not added. {error}", "bad")
+            self.window.tell(f"Couldn’t add {what}. {error}", "bad")
             return
         if taken:
             self._ask(arrival, what, taken)
@@ -76,33 +76,35 @@ class Landing:
             arrived = await run.io_bound(arrival.settle, when_taken)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"{what} was not added. {error}", "bad")
+            self.window.tell(f"Couldn’t add {what}. {error}", "bad")
             return
         if arrived is None or not arrived.paths:
-            self.window.tell(f"{what} is empty, so nothing was added.")
+            self.window.tell(f"{what} is empty. Nothing was added.")
             return
 
         def undo() -> None:
             background_tasks.create(self._undo(arrived), name="take back what arrived")
 
-        gone = " What had the same name is in the trash." if arrived.replaced else ""
-        came = f"{intake.files:,} files and folders" if intake.files != 1 else "1 file or folder"
-        self.window.tell(f"Added {what}: {came}, {size_in_words(intake.size)}.{gone}", undo=undo)
+        gone = " Replaced files are in the trash." if arrived.replaced else ""
+        came = f"{quantity(intake.files, 'item')}, {size_in_words(intake.size)}"
+        self.window.tell(f"Added {what}: {came}.{gone}", undo=undo)
         self.added(arrived.paths[0])
 
     async def _undo(self, arrived: Arrived) -> None:
         try:
             await run.io_bound(self.files.take_back, arrived)
         except InputError as error:
-            self.window.tell(f"Not all of it could be taken back. {error}", "bad")
+            self.window.tell(f"Couldn’t undo everything. {error}", "bad")
         self.added(arrived.replaced[-1].path if arrived.replaced else "")
 
     def _ask(self, arrival: Arrival, what: str, taken: list[str]) -> None:
-        with dialog("Names that are taken", _title(taken), classes="dialog-narrow") as asked:
+        with dialog(
+            "Names already taken", f"{quantity(len(taken), 'name')} already taken", classes="dialog-narrow"
+        ) as asked:
             asked.props("persistent")
             asked.on("hide", lambda: None if settled else arrival.discard(), args=[])
             settled: list[WhenTaken] = []
-            ui.label(f"What comes with {what}, and the folder already has:").classes("hint")
+            ui.label(f"{what} contains names that the folder already has:").classes("hint")
             more = f"\n… and {len(taken) - NAMED} more" if len(taken) > NAMED else ""
             ui.label("\n".join(map(shown, taken[:NAMED])) + more).classes("ws-names")
 
@@ -112,10 +114,6 @@ class Landing:
                 await self._settle(arrival, what, how)
 
             with dialog_actions():
-                button("Do not add", asked.close)
+                button("Don’t add", asked.close)
                 button("Replace", lambda: settle("replace"))
-                button("Keep both", lambda: settle("keep both"), look="main")
-
-
-def _title(taken: list[str]) -> str:
-    return f"{len(taken)} names are taken" if len(taken) > 1 else "This name is taken"
+                button("Keep both", lambda: settle("keep_both"), look="main")

@@ -10,10 +10,11 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button, icon_button
 from karenina_gui.gui.workspaces.paths import size_in_words
+from karenina_gui.text import quantity
 
 NAMED = 8
 """Working copies whose names are listed before they are removed."""
-GOING = "A run of these workspaces is going on. Its working copies can be removed when it has ended."
+GOING = "A run that uses these workspaces is in progress. You can remove its working copies when it ends."
 
 
 class LeftCopies:
@@ -64,17 +65,15 @@ class LeftCopies:
     def _say(self) -> None:
         unused = [each for each in self.copies if not each.in_use]
         with ui.element("div").classes("ws-line"):
-            ui.label(
-                f"Beside the workspaces {'is' if len(self.copies) == 1 else 'are'} {_in_words(self.copies)} of runs."
-            ).classes("ws-left-words")
-            icon_button("refresh", "Look again", self.look_soon)
-            remove = button("Remove them…" if len(self.copies) > 1 else "Remove it…", self._ask, icon="delete")
+            ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("ws-left-words")
+            icon_button("refresh", "Check again", self.look_soon)
+            remove = button("Remove copies…", self._ask, icon="delete")
             remove.set_enabled(bool(unused) and not self.is_going)
         if self.is_going:
             ui.label(GOING).classes("hint")
         elif len(unused) < len(self.copies):
             used = len(self.copies) - len(unused)
-            ui.label(f"{used:,} of them may be in use: the program that made them is still there.").classes("hint")
+            ui.label(f"{used:,} may be in use: the program that created them is still running.").classes("hint")
 
     def _ask(self) -> None:
         if self.is_going:
@@ -86,8 +85,7 @@ class LeftCopies:
             names = "\n".join(each.path for each in unused[:NAMED])
             more = f"\n… and {len(unused) - NAMED:,} more" if len(unused) > NAMED else ""
             ui.label(names + more).classes("ws-names mono")
-            they = "It is" if len(unused) == 1 else "They are"
-            ui.label(f"{they} deleted for good. The workspaces themselves, and all results, stay.").classes("hint")
+            ui.label("You can’t undo this. Workspaces and results are not affected.").classes("hint")
 
             async def remove() -> None:
                 asked.close()
@@ -95,7 +93,7 @@ class LeftCopies:
 
             with dialog_actions():
                 button("Cancel", asked.close).props("autofocus")
-                button("Remove", remove, look="main")
+                button("Remove copies", remove, look="main")
 
     async def _remove(self, copies: list[RunCopy]) -> None:
         if self.is_going:  # begun while the question stood there
@@ -107,12 +105,11 @@ class LeftCopies:
         except InputError as error:
             problems = [str(error)]
         if problems:
-            self.window.tell(f"{len(problems):,} could not be removed. {problems[0]}", "bad")
+            self.window.tell(f"Couldn’t remove {quantity(len(problems), 'working copy')}. {problems[0]}", "bad")
         else:
             self.window.tell(f"Removed {_in_words(copies)}.", "good")
         await self.look()
 
 
 def _in_words(copies: list[RunCopy]) -> str:
-    number = "1 working copy" if len(copies) == 1 else f"{len(copies):,} working copies"
-    return f"{number} ({size_in_words(sum(each.size for each in copies))})"
+    return f"{quantity(len(copies), 'working copy')} ({size_in_words(sum(each.size for each in copies))})"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from urllib.parse import quote, unquote_to_bytes
 
+from karenina_gui.text import quantity
+
 
 def sent(path: str) -> str:
     """The path in plain letters."""
@@ -23,7 +25,7 @@ def file_address(benchmark_id: int, number: int, path: str) -> str:
 def size_in_words(size: int) -> str:
     """`340 bytes`, `12 kB`, `3.4 MB`."""
     if size < 1000:
-        return f"{size} byte" + ("" if size == 1 else "s")
+        return quantity(size, "byte")
     for unit, one in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9)):
         if size < one * 1000 or unit == "GB":
             figure = size / one

@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 from karenina_gui.gui.workspaces.left_copies import LeftCopies
 
-HINT = "a folder on this computer; it is kept here and never written into a benchmark file"
+HINT = "a folder on this computer; never written to benchmark files"
 
 
 class RootForm:
@@ -24,12 +24,12 @@ class RootForm:
         self.window, self.benchmark_id = window, benchmark_id
         self.workspaces = window.studio.desk.workspaces
         self._checked: RootCheck | None = None
-        with ui.element("div").classes("ws-form"), field("Root of the workspaces", HINT):
+        with ui.element("div").classes("ws-form"), field("Workspace root", HINT):
             with ui.element("div").classes("ws-line"):
-                self.path = text_input("Root of the workspaces", self._kept, placeholder="/home/you/tasks")
+                self.path = text_input("Workspace root", self._kept, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
-                self.use = button("Use this folder", self._set)
-                self.forget = button("Forget", self._forget, look="quiet")
+                self.use = button("Use folder", self._set)
+                self.forget = button("Remove", self._forget, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
             self.left = LeftCopies(window, benchmark_id)
@@ -76,7 +76,7 @@ class RootForm:
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
         self.hint.text = f"{found.message} It can be created." if found and missing else ""
         self.hint.set_visibility(missing)
-        self.use.text = "Create this folder" if missing else "Use this folder"
+        self.use.text = "Create folder" if missing else "Use folder"
         self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._kept)
         self.use.classes(add="btn-main", remove="btn-plain") if found and not refused else self.use.classes(
             add="btn-plain", remove="btn-main"
@@ -104,7 +104,7 @@ class RootForm:
         self._checked = None
         self.window.note_saved()
         undo = partial(self._put_back, before) if before and before != str(root) else None
-        self.window.tell(f"Workspaces are below {root}.", "good", undo=undo)
+        self.window.tell(f"Set the workspace root to {root}.", "good", undo=undo)
 
     async def _put_back(self, before: str) -> None:
         await self.window.write(self.workspaces.set_root, self.benchmark_id, before)
@@ -113,4 +113,4 @@ class RootForm:
         before = self._kept
         await self.window.write(self.workspaces.set_root, self.benchmark_id, None)
         self.path.value = ""
-        self.window.tell("Removed the workspace root. No file was changed.", undo=partial(self._put_back, before))
+        self.window.tell("Removed the workspace root. No files were changed.", undo=partial(self._put_back, before))

@@ -29,7 +29,7 @@ def register(studio: Studio) -> None:
         question = studio.desk.question(b, q).entry.question
         found = studio.desk.workspaces.find(b, question.workspace_path)
         if found.files is None:
-            raise NotFoundError(found.message or "The workspace is not there.")
+            raise NotFoundError(found.message or "Workspace not found.")
         return found.files
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace")
@@ -64,13 +64,13 @@ def register(studio: Studio) -> None:
 def _row(entry: Entry) -> dict[str, object]:
     words = ""
     if entry.kind == "folder":
-        words = "cannot be read" if entry.inside is None and not entry.link else _inside(entry.inside, entry.size)
+        words = "unreadable" if entry.inside is None and not entry.link else _inside(entry.inside, entry.size)
     elif entry.size is not None:
         words = size_in_words(entry.size)
     elif entry.kind == "outside":
-        words = "leads outside"
+        words = "outside the workspace"
     elif entry.kind == "other":
-        words = "no file"
+        words = "not a file"
     return {"name": shown(entry.name), "path": sent(entry.path), "kind": entry.kind, "link": entry.link, "words": words}
 
 

@@ -21,10 +21,11 @@ from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.gui.workspaces.presence import Presence
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.workspace import WorkspaceLimits
+from karenina_gui.text import quantity
 
 LARGEST_COPIED = WorkspaceLimits().disk_mb * 1024 * 1024
 """Bytes of a workspace that a run copies as runs are set at first."""
-REFUSED = f"An agent's copy of this workspace would be refused: it is larger than {WorkspaceLimits().disk_mb:,} MB."
+REFUSED = f"This workspace is too large to copy for agents (limit: {WorkspaceLimits().disk_mb:,} MB)."
 
 
 class WorkspaceTab:
@@ -80,9 +81,9 @@ class WorkspaceTab:
         with self._place:
             if found.state == "there":
                 self._files(found)
-            elif found.state == "no root":
+            elif found.state == "no_root":
                 self._ask_root(found)
-            elif found.state == "no path":
+            elif found.state == "no_path":
                 self._ask_folder()
             else:
                 self._explain(found)
@@ -90,10 +91,9 @@ class WorkspaceTab:
     def _ask_root(self, found: Workspace) -> None:
         with empty_state(
             "folder_open",
-            "Files for an agent to work on" if not found.message else "The workspaces are not there",
+            "Files for agents" if not found.message else "Workspaces not found",
             found.message
-            or "For a task with files, each question can have a folder of its own. First say where on this computer "
-            "these folders are.",
+            or "For tasks with files, each question can have its own folder. First choose their parent folder.",
         ):
             RootForm(self.draft.window, self.draft.benchmark_id)
 
@@ -101,20 +101,20 @@ class WorkspaceTab:
         with empty_state(
             "create_new_folder",
             "No workspace yet",
-            "Give this question a folder with the files that an agent starts from. Questions without files need none.",
+            "For agent tasks: a folder with the files that the agent starts from. Other questions don’t need one.",
         ):
             FolderForm(self.draft)
 
     def _explain(self, found: Workspace) -> None:
         path = self.draft.question.workspace_path or ""
         missing = found.state == "missing"
-        title = f"The folder {path} is not there" if missing else "This workspace cannot be opened"
-        text = f"It belongs into {found.root}." if missing else found.message
+        title = f"Folder {path} not found" if missing else "Can’t open this workspace"
+        text = f"Expected in {found.root}." if missing else found.message
         with empty_state("folder_off", title, text):
             if missing:
                 button("Create folder", lambda: self._make(path), icon="create_new_folder", look="main")
             button("Choose another folder", self._choose_another)
-            button("Look again", self._look_anew, icon="refresh")
+            button("Check again", self._look_anew, icon="refresh")
 
     async def _make(self, path: str) -> None:
         try:
@@ -131,8 +131,8 @@ class WorkspaceTab:
     def _choose_another(self) -> None:
         self.browser = None
         self._place.clear()
-        title = "Choose another workspace folder"
-        with self._place, empty_state("drive_folder_upload", title, "No file is moved or deleted."):
+        title = "Choose another folder"
+        with self._place, empty_state("drive_folder_upload", title, "No files are moved or deleted."):
             FolderForm(self.draft, self._look_anew)
 
     def _files(self, found: Workspace) -> None:
@@ -143,25 +143,26 @@ class WorkspaceTab:
             ui.label(self.draft.question.workspace_path or "").classes("ws-path").tooltip(place)
             ui.space()
             self._totals = ui.label().classes("ws-totals").props('role="status"')
-            icon_button("content_copy", "Copy the whole path", lambda: self._copy(place))
-            icon_button("drive_file_move", "Choose another workspace folder", self._choose_another)
-        self._unwatched = note("Changes from outside are not seen by themselves: this folder is too large.", "warn")
+            icon_button("content_copy", "Copy full path", lambda: self._copy(place))
+            icon_button("drive_file_move", "Choose another folder", self._choose_another)
+        self._unwatched = note("This folder is too large to detect changes by other programs automatically.", "warn")
         self._unwatched.classes("ws-unwatched").set_visibility(False)
         with ui.element("div").classes("ws-unwatched") as self._too_large:
-            note(f"{REFUSED} Delete what the task does not need, or allow more in a run.", "warn")
+            note(f"{REFUSED} Delete unneeded files, or raise the limit in the run options.", "warn")
         self._too_large.set_visibility(False)
         self.browser = WorkspaceBrowser(self.draft, found.files, self._count)
         background_tasks.create(self.browser.count(), name="count files", context=self._place)
         background_tasks.create(self.browser.open_undecided(), name="open a file", context=self._place)
 
     def _count(self, found: Totals) -> None:
-        more = "" if found.complete else "more than "
-        files = "1 file" if found.files == 1 else f"{more}{found.files:,} files"
+        files = quantity(found.files, "file")
+        if not found.complete:
+            files = f"more than {files}"
         self._totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
         self._too_large.set_visibility(found.size > LARGEST_COPIED)
 
     def _copy(self, path: str) -> None:
-        copy_text(path, "The path is in the clipboard.")
+        copy_text(path, "Copied path")
 
     async def _watch(self, found: Workspace) -> None:
         """The workspace, or the root until it is there."""

@@ -45,7 +45,7 @@ async def test_a_folder_is_listed_with_its_parts_in_words(user: User, task: Path
     assert [(each["name"], each["kind"], each["words"]) for each in answer["entries"]] == [
         ("data", "folder", "empty"),
         ("a.txt", "file", "5 bytes"),
-        ("out", "outside", "leads outside"),
+        ("out", "outside", "outside the workspace"),
     ]
     assert answer["more"] == 0
 

@@ -76,7 +76,7 @@ async def test_a_folder_comes_in_parts_and_appears_when_all_of_it_is_there(windo
     await endpoint.handle_uploads([sent(1, "genes/b%2f.txt")])
     await until((root / "task_01" / "genes").exists)
     assert sorted(each.name for each in (root / "task_01" / "genes").iterdir()) == ["a.txt", "b%2f.txt", "empty"]
-    await window.should_see("Added genes: 4 files and folders, 6 bytes.")
+    await window.should_see("Added genes: 4 items, 6 bytes.")
     window.find("Undo").click()
     await until(lambda: not (root / "task_01" / "genes").exists())
 
@@ -87,7 +87,7 @@ async def test_a_folder_with_an_evil_name_is_not_added_at_all(
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await begin(window, 2, [])
     await upload(window, folder=True).handle_uploads([sent(1, "genes/a.txt"), sent(1, "genes/../../evil.txt")])
-    await window.should_see("The folder was not added. genes/../../evil.txt has a part of dots")
+    await window.should_see("Couldn’t add the folder. genes/../../evil.txt has a part of dots")
     assert list((root / "task_01").iterdir()) == []
     assert list((tmp_path / "data" / "incoming").iterdir()) == []
 
@@ -96,10 +96,10 @@ async def test_a_folder_that_breaks_off_leaves_nothing(window: User, root: Path,
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await begin(window, 2, ["genes"])
     window.find(kind=FolderUpload).trigger("failed", {"number": 1})
-    await window.should_see("the connection broke off")
+    await window.should_see("the connection was lost")
     assert list((tmp_path / "data" / "incoming").iterdir()) == []
     window.find(kind=FolderUpload).trigger("refused", {"reason": "size", "size": 3 * 10**9})
-    await window.should_see("It has 3.0 GB: at most 10,000 files and folders, 1,024 MB in all.")
+    await window.should_see("It is too large (3.0 GB): at most 10,000 files and folders, 1,024 MB in all.")
 
 
 async def test_an_archive_is_unpacked_or_kept(window: User, root: Path) -> None:
@@ -110,14 +110,14 @@ async def test_an_archive_is_unpacked_or_kept(window: User, root: Path) -> None:
         archive.writestr("genes/a.txt", "a")
     endpoint = upload(window, folder=False)
     await endpoint.handle_uploads([SmallFileUpload("genes.zip", "", packed.getvalue())])
-    await window.should_see("Unpack this archive?")
+    await window.should_see("Unpack 1 archive?")
     await window.should_see("at most 10,000 files and folders, 1,024 MB in all")
     asked = window.find(marker="archives", kind=ui.dialog)
     window.find("Unpack here").click()
     await until((root / "task_01" / "genes" / "a.txt").exists)
     await endpoint.handle_uploads([SmallFileUpload("genes.zip", "", packed.getvalue())])
     await until(lambda: any(each.value for each in asked.elements))
-    window.find("Keep as a file").click()
+    window.find("Add as file").click()
     await until((root / "task_01" / "genes.zip").exists)
 
 
@@ -125,22 +125,22 @@ async def test_an_archive_that_is_refused_says_why(window: User, root: Path) -> 
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await window.should_see(kind=FolderUpload)
     await upload(window, folder=False).handle_uploads([SmallFileUpload("genes.zip", "", b"no archive")])
-    await window.should_see("Unpack this archive?")
+    await window.should_see("Unpack 1 archive?")
     window.find("Unpack here").click()
-    await window.should_see("genes.zip was not unpacked. This is no archive")
+    await window.should_see("Couldn’t unpack genes.zip. This is no archive")
     assert list((root / "task_01").iterdir()) == []
 
 
 async def test_a_workspace_starts_as_the_copy_of_another(window: User, root: Path, application: Application) -> None:
     (root / "task_01" / "a.txt").write_text("a")
     await window.open("/benchmarks/1/questions/2?tab=workspace")
-    await window.should_see("Starts as")
+    await window.should_see("Start from")
     chosen = next(each for each in window.find(kind=ui.select).elements if "task_01" in each.options)
     chosen.value = "task_01"
     await window.should_see("Copy folder")
     window.find("Copy folder").click()
     await until((root / "task_02" / "a.txt").exists)
-    await window.should_see("task_02 is a copy of task_01.")
+    await window.should_see("Copied task_01 to task_02.")
     assert application.desk.question(1, 2).entry.question.workspace_path == "task_02"
     window.find("Undo").click()
     await until(lambda: not (root / "task_02").exists())
@@ -157,7 +157,7 @@ async def test_the_head_says_how_large_a_workspace_is_and_whether_a_run_would_re
     await window.should_not_see("would be refused")
     (root / "task_01" / "b.txt").write_text("5")
     await window.open("/benchmarks/1/questions/1?tab=workspace")
-    await window.should_see("An agent's copy of this workspace would be refused: it is larger than 1,024 MB.")
+    await window.should_see("This workspace is too large to copy for agents (limit: 1,024 MB).")
 
 
 async def test_working_copies_that_runs_left_are_removed_when_asked(window: User, root: Path) -> None:
@@ -167,11 +167,11 @@ async def test_working_copies_that_runs_left_are_removed_when_asked(window: User
     left.mkdir()
     (left / "a.txt").write_text("1234")
     await window.open("/benchmarks/1/details")
-    await window.should_see("Beside the workspaces is 1 working copy (4 bytes) of runs.")
-    window.find("Remove it…").click()
+    await window.should_see("Runs left 1 working copy (4 bytes) next to the workspaces.")
+    window.find("Remove copies…").click()
     await window.should_see("Remove 1 working copy (4 bytes)?")
     assert left.exists()
-    yes = next(each for each in window.find(kind=ui.button).elements if each.text == "Remove")
+    yes = next(each for each in window.find(kind=ui.button).elements if each.text == "Remove copies")
     UserInteraction(window, {yes}, None).click()
     await until(lambda: not left.exists())
     assert (root / "task_01").exists()
