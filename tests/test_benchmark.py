@@ -78,7 +78,7 @@ def test_a_question_keeps_its_content_address_however_it_is_added() -> None:
     benchmark = Benchmark.create("ids")
     md5 = "cb0b4aaf80c43c9973aefeda1bd72890"
     assert benchmark.add_question("What is the capital of France?", "Paris") == md5
-    with pytest.raises(DuplicateQuestionError, match="already holds"):
+    with pytest.raises(DuplicateQuestionError, match="already contains"):
         benchmark.add_question(Question(question="What is the capital of France?", raw_answer="Paris"))
     assert benchmark.add_question("What is the capital of France?", "Paris", question_id="typo-fixed") == "typo-fixed"
 

@@ -132,7 +132,7 @@ def test_a_row_without_an_answer_is_named_and_the_others_come_in(here: Callable[
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
     done = here(imported, "import", "table.csv", "--output", "mine.jsonld")
     assert done.returncode == 1
-    assert "Skipped row 4: the column 'answer' holds no reference answer" in done.stderr
+    assert "Skipped row 4: column “answer” has no reference answer" in done.stderr
     assert "Wrote 2 questions to" in done.stdout
 
 
@@ -147,7 +147,7 @@ def test_a_sheet_of_a_workbook_becomes_a_benchmark(here: Callable[..., Said], tm
     words = ("--keywords", "Tags", "--keyword-separator", ";", "--keywords", "Area", "--keyword-separator", "/")
     done = here(tmp_path, "import", "exam.xlsx", "--output", "m.jsonld", "--sheet", "Items", "--header-row", "2",
                "--question", "Prompt", "--answer", "Gold", *words)  # fmt: skip
-    assert "Skipped row 4: cell B4 shows #N/A; correct it in the sheet." in done.stderr
+    assert "Skipped row 4: cell B4 contains #N/A; correct it in the sheet." in done.stderr
     assert "Wrote 1 question to m.jsonld (columns: question = Prompt, raw_answer = Gold" in done.stdout
     item = json.loads((tmp_path / "m.jsonld").read_text())["dataFeedElement"][0]["item"]
     assert (item["acceptedAnswer"]["text"], item["keywords"]) == ("42", ["a", "b", "x", "y"])
@@ -343,7 +343,7 @@ def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], im
         ((*VERIFY, "--traces", "answers.csv"), "as NAME=FILE"),
         ((*VERIFY, "--traces", "other=answers.csv"), "with interface manual are: recorded"),
         ((*VERIFY, "--traces", "recorded=config.yaml"), "config.yaml"),
-        (("import", "table.csv", "--output", "x.jsonld", "--question", "prompt"), "no column 'prompt'"),
+        (("import", "table.csv", "--output", "x.jsonld", "--question", "prompt"), "no column “prompt”"),
         (("import", "config.yaml", "--output", "x.jsonld"), "Name it with --question"),
         (("export", "mine.jsonld", "--output", "x.csv"), "is not a file of results"),
         (("export", "--output", "x.csv"), "Name either result files, or a run"),
@@ -381,10 +381,10 @@ def test_a_misspelt_setting_is_named_without_its_value(here: Callable[..., Said]
 @pytest.mark.parametrize(
     ("text", "explanation"),
     [
-        ('answering_models:\n  - api_key_env: sk-secret"\n   id: [', "in line 3, column 4"),
-        ("answering_models: [{id: *sk-secret}]\n", "found undefined alias '…' in line 1, column 25"),
-        ("answering_models: [{id: 2024-13-45, x: sk-secret}]\n", "a number or a date in it is none"),
-        ("answering_models: \x07 sk-secret\n", "character number 19"),
+        ('answering_models:\n  - api_key_env: sk-secret"\n   id: [', "(line 3, column 4)"),
+        ("answering_models: [{id: *sk-secret}]\n", "found undefined alias '…' (line 1, column 25)"),
+        ("answering_models: [{id: 2024-13-45, x: sk-secret}]\n", "it contains an invalid number or date"),
+        ("answering_models: \x07 sk-secret\n", "character 19 is not allowed"),
     ],
 )
 def test_a_mistake_in_the_yaml_is_placed_without_a_word_of_the_file(

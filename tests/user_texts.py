@@ -25,9 +25,11 @@ TO_MODELS = (
     "sandbox/inside",
     "sandbox/workspace/workspace_folder.py",
     "adapters/tool_calls.py",
+    "schemas/cut_text.py",
+    "schemas/template_placeholders.py",
     "example",
 )
-"""Prompts, and code of the sandbox: recordings match them to the letter."""
+"""Prompts, marks in traces, and code of the sandbox: recordings match them to the letter."""
 
 NOT_SHOWN = frozenset(
     [
@@ -96,7 +98,7 @@ RULES = (
     _rule(r"\bpoints of 100\b", "“percentage points”"),
     _rule(r"[\d}] %", "no space before %"),
     _rule(r"\w …", "no space before …"),
-    _rule(r"\.\.\.", "“…”"),
+    _rule(r"(?<!\()\.\.\.(?! Answer Template)", "“…”"),
     _rule(r"(?<=\w)'(?=(s|t|re|ve|ll|d|m)\b)", "a curly apostrophe"),
     _rule(r"‘", "double quotes, “…”"),
     _rule(

@@ -52,7 +52,7 @@ def atomic_file(path: Path, *, backup: bool = False) -> Iterator[IO[bytes]]:
     except OSError as fault:
         reason = fault.strerror or fault
         raise FileFormatError(
-            f"{path} could not be written: {reason}. Nothing was changed; choose another place or free some space.",
+            f"{path} could not be written: {reason}. Nothing was changed. Choose another place or free some space.",
             path=str(path),
         ) from fault
     _flush_folder(path.parent)

@@ -64,7 +64,7 @@ def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[Ben
     notes: list[str] = []
     clean = without_secrets(data)
     if clean is not data:
-        notes.append("The file held an API key; it was left out. Name an environment variable for it instead.")
+        notes.append("The file contained an API key, which was removed. Use an environment variable instead.")
     document = read_root(clean, path.stem, notes)
     if "dataFeedElement" not in clean and not clean.get("hasPart"):
         notes.append("The file has no list of questions ('dataFeedElement'), so the benchmark is empty.")
@@ -117,11 +117,11 @@ def _read_entries(
             entry = read_entry(element, defaults, notes)
         except UnreadableEntry as fault:
             unreadable.append(element)
-            notes.append(f"Entry {number} is kept in the file but not used: {fault}.")
+            notes.append(f"Entry {number} is preserved but not used: {fault}.")
             continue
         if entry.id in (taken if explicit_id(element) else taken | explicit):
             free = _free_id(entry.id, taken | explicit)
-            notes.append(f"Entry {number} has the id {entry.id!r} of another question; it is now {free!r}.")
+            notes.append(f"Entry {number}: the id {entry.id!r} belongs to another question. It is now {free!r}.")
             entry.question.id = free
         taken.add(entry.id)
         entries.append(entry)
@@ -135,7 +135,7 @@ def _repair(element: Any, notes: list[str]) -> Any:
     text = item.get("text") if isinstance(item, dict) else None
     if found is None or not isinstance(text, str) or not is_placeholder(found, text):
         return element
-    notes.append(f"The id of the question {text[:60]!r} was that of a placeholder. It now follows from the text.")
+    notes.append(f"The id of the question “{text[:60]}” was a placeholder. It is now derived from the text.")
     return {**element, "@id": question_fingerprint(text)}
 
 
@@ -155,11 +155,11 @@ def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> No
     if [_essence(entry) for entry in again.entries] != [_essence(entry) for entry in document.entries]:
         pairs = zip(document.entries, again.entries, strict=False)
         odd = next((a for a, b in pairs if _essence(a) != _essence(b)), None)
-        what = f"The question {odd.question.question[:60]!r}" if odd else "The list of questions"
-        raise InputError(f"{what} would not read back from a file as it is, so nothing was written.")
+        what = f"The question “{odd.question.question[:60]}”" if odd else "The list of questions"
+        raise InputError(f"{what} can’t be written to a file without changes, so nothing was saved.")
     kept, wanted = ({rated.key: rated.trait for rated in rated_in(each.rubric, "")} for each in (again, document))
     if kept != wanted:
-        raise InputError("The benchmark's rubric would not read back from a file as it is, so nothing was written.")
+        raise InputError("The benchmark’s rubric can’t be written to a file without changes, so nothing was saved.")
 
 
 def _essence(entry: BenchmarkEntry) -> tuple[object, ...]:

@@ -141,9 +141,9 @@ def _legacy(values: dict[str, Any], before: list[Rated], notes: list[str]) -> li
             try:
                 trait = read_legacy(type_name, settings)
                 if trait.name in taken or "." in trait.name:
-                    raise UnreadableRating("its name is taken, or contains '.'")
+                    raise UnreadableRating("its name is already used, or contains a period")
             except UnreadableRating as fault:
-                notes.append(f"Benchmark: trait {index + 1} of {name!r} is kept in the file but not used: {fault}.")
+                notes.append(f"Benchmark: trait {index + 1} of {name!r} is preserved but not used: {fault}.")
                 continue
             taken.add(trait.name)
             found.append(((name, index), Rated(type_name, trait)))

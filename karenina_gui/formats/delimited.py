@@ -43,7 +43,7 @@ def read_delimited(text: str, path: Path) -> Grid:
             grid.rows.append((number, cells))
     if grid.refused and grid.refused[0].row == 1:
         raise FileFormatError(
-            f"{path.name} has no header line that can be read: {grid.refused[0].reason}.", path=str(path), row=1
+            f"The header row of {path.name} cannot be read: {grid.refused[0].reason}.", path=str(path), row=1
         )
     # A table that this application wrote itself (`refused_csv`): its apostrophes before formulas are not the person's.
     if grid.rows and tuple(grid.rows[0][1][:2]) == REFUSED_HEADERS:
@@ -67,7 +67,7 @@ def _records(lines: list[str], dialect: type[csv.Dialect]) -> Iterator[tuple[int
             number += 1
             # From the next line, not the next record: with a quotation mark missing, "the record" would reach to the
             # file's end.
-            yield number, f"it is not readable as CSV (line {start + done + 1}): {fault}"
+            yield number, f"invalid CSV (line {start + done + 1}): {fault}"
             start += done + 1
 
 

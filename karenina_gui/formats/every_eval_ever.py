@@ -109,7 +109,7 @@ def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured
 def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]) -> dict[str, Any]:
     scores = [score for each in answers for score in each]
     config: dict[str, Any] = {
-        "evaluation_description": _about(run, metric) or f"{name}, mean over the means of the questions",
+        "evaluation_description": _about(run, metric) or f"{name}, mean of the question means",
         "lower_is_better": scale.higher_is_better is False,
     }
     if scale.classes:
@@ -125,7 +125,7 @@ def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: 
             "max_score": max(scores) if high is None else high,
         }
         if low is None or high is None:
-            config["additional_details"] = {"bounds": "least and greatest score seen: the metric has no such bound"}
+            config["additional_details"] = {"bounds": "observed minimum and maximum: the metric has no fixed bounds"}
     # As they were asked, not as they are set: with fixed judges the temperature differs.
     judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
     if scale.judged and judges:
@@ -146,7 +146,7 @@ def _judge(model: ModelConfig) -> dict[str, Any]:
 def _about(run: RunInfo, metric: str) -> str:
     """The description of the trait or its field; empty if it is not known."""
     if metric == VERDICT:
-        return "Share of answers that the template of their question passes; refusals count as not passed."
+        return "Share of answers that pass their question’s template; refusals count as failed."
     trait, _, part = metric.partition(".")
     found = run.rubric.get(trait) if run.rubric else None
     # A trait with a form: each of its fields is a metric of its own.
@@ -162,7 +162,7 @@ def _prompt(run: RunInfo, metric: str) -> str:
     told = [found.description or "" if found else "", _about(run, metric)]
     with_reference = getattr(found, "include_ground_truth", False)
     shown = "question, answer and reference answer" if with_reference else "question and answer"
-    return "\n\n".join([f"The judge sees {shown}, and is told:", *dict.fromkeys(filter(None, told))])
+    return "\n\n".join([f"The judge sees the {shown}, with these instructions:", *dict.fromkeys(filter(None, told))])
 
 
 def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[str, str]:

@@ -37,19 +37,19 @@ def question_text(row: Row, column: str) -> str:
     value = cell(row, column)
     if isinstance(value, dict):
         parts = ", ".join(f"“{column}.{name}”" for name in list(value)[:5])
-        raise RowProblem(f"the column {column!r} holds an object, not a text; choose one of its parts: {parts}")
+        raise RowProblem(f"column “{column}” contains an object, not text; choose one of its parts: {parts}")
     if isinstance(value, list):
-        raise RowProblem(f"the column {column!r} holds a list of {len(value)}, not a text")
+        raise RowProblem(f"column “{column}” contains a list, not text")
     text = text_of(value)
     if not text.strip():
-        raise RowProblem(f"the column {column!r} holds no question")
+        raise RowProblem(f"column “{column}” has no question")
     return text
 
 
 def reference_answer(row: Row, column: str) -> str:
     text = text_of(cell(row, column))
     if not text.strip():
-        raise RowProblem(f"the column {column!r} holds no reference answer")
+        raise RowProblem(f"column “{column}” has no reference answer")
     return text
 
 

@@ -29,7 +29,7 @@ def headed(grid: Grid, header_row: int | None, path: Path) -> Table:
     number = guess_header_row(grid) if header_row is None else header_row
     names = next((cells for row, cells in grid.rows if row == number), [])
     if number and not names:
-        raise FileFormatError(f"Row {number} of {path.name} holds no column names.", path=str(path), row=number)
+        raise FileFormatError(f"Row {number} of {path.name} contains no column names.", path=str(path), row=number)
     body = [(row, cells) for row, cells in grid.rows if row > number]
     refused = [row for row in grid.refused if row.row > number]
     # Only text files are ragged by mistake; a workbook has cells wherever somebody once clicked.
@@ -84,7 +84,7 @@ def _split_by_width(rows: list[tuple[int, Cells]], width: int) -> tuple[list[tup
     fitting, refused = [], []
     for row, cells in rows:
         if any(_text(cell) for cell in cells[width:]):
-            reason = f"it has {len(cells)} cells, but there are {width} columns; is a quotation mark missing?"
+            reason = f"it has {len(cells)} cells, but there are {width} columns; a quotation mark may be missing"
             refused.append(RefusedRow(row, reason))
         else:
             fitting.append((row, cells))

@@ -67,9 +67,9 @@ def _line(line: str) -> tuple[Any, str | None]:
     try:
         return parsed(line, object_pairs_hook=_object), None
     except json.JSONDecodeError as fault:
-        return None, f"it is not valid JSON at its sign {fault.colno}: {fault.msg[:1].lower()}{fault.msg[1:]}"
+        return None, f"invalid JSON at character {fault.colno}: {fault.msg}"
     except (ValueError, RecursionError) as fault:
-        return None, f"it is not valid JSON: {fault}"
+        return None, f"invalid JSON: {fault}"
 
 
 def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
@@ -78,7 +78,7 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
         return whole if isinstance(whole, list) else [whole]
     if "dataFeedElement" in whole or whole.get("@type") == "DataFeed":
         raise FileFormatError(
-            f"{path.name} is a benchmark file, not a table of questions. Choose File, Import benchmark file….",
+            f"{path.name} is a benchmark file, not a table of questions. Use File > Import benchmark file… instead.",
             path=str(path),
         )
     # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
@@ -88,12 +88,12 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
     objects = {name: value for name, value in lists.items() if isinstance(value[0], dict)}
     if len(objects) == 1:
         name, entries = next(iter(objects.items()))
-        remarks.append(f"The questions are read from the list “{name}” in the file; its other parts are not.")
+        remarks.append(f"Questions are read from the list “{name}”. Other parts of the file are ignored.")
         return entries
     if objects:
         listed = ", ".join(f"“{name}”" for name in objects)
         raise FileFormatError(
-            f"{path.name} holds several lists: {listed}. Save the one with the questions as a file of its own.",
+            f"{path.name} contains several lists: {listed}. Save the list of questions as a separate file.",
             path=str(path),
         )
     return [whole]
@@ -103,10 +103,10 @@ def _table(found: list[Found], unit: Unit, path: Path) -> Table:
     table = Table([], [], unit=unit)
     for number, value, fault in found:
         if fault or not isinstance(value, dict):
-            table.refused.append(RefusedRow(number, fault or f"it is {_kind(value)}, not an object with named values"))
+            table.refused.append(RefusedRow(number, fault or f"expected an object, found {_kind(value)}"))
         elif isinstance(value, _Doubled):
             twice = ", ".join(f"“{name}”" for name in value.names)
-            table.refused.append(RefusedRow(number, f"{twice} is there twice, so one of the values would be lost"))
+            table.refused.append(RefusedRow(number, f"duplicate names: {twice}"))
         else:
             table.rows.append(Row(number, value))
     if not table.rows:
@@ -121,8 +121,8 @@ def _nothing(table: Table, path: Path) -> str:
         first = table.refused[0]
         reason = f" ({table.unit} {first.row}: {first.reason})"
     return (
-        f"{path.name} holds no objects to read{reason}. A question is written as "
-        '{"question": "…", "answer": "…"}; several of them stand in a list, or one on each line.'
+        f"{path.name} contains no objects{reason}. Write each question as "
+        '{"question": "…", "answer": "…"}, in a list or one per line.'
     )
 
 
@@ -147,5 +147,5 @@ def _cells(entry: list[Any]) -> list[Any]:
 
 
 def _kind(value: Any) -> str:
-    kinds = {str: "a text", bool: "yes or no", int: "a number", float: "a number", list: "a list"}
+    kinds = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list"}
     return "nothing" if value is None else kinds.get(type(value), "something else")

@@ -19,7 +19,7 @@ class JsonFault(ValueError):
     """A text that is no JSON from `line` on."""
 
     def __init__(self, reason: str, line: int) -> None:
-        super().__init__(f"{reason} in line {line}")
+        super().__init__(f"{reason} on line {line}")
         self.line = line
 
 
@@ -75,7 +75,7 @@ class JsonStream:
             return
         while True:
             if self.peek() != '"':
-                raise self._fault("A name in quotation marks is missing", self._at)
+                raise self._fault("A quoted name is missing", self._at)
             name = str(self.value())
             self._take(":")
             yield name
@@ -98,8 +98,8 @@ class JsonStream:
 
     def _take(self, sign: str) -> None:
         if self.peek() != sign:
-            found = f"{self.peek()!r} stands" if self.peek() else "the file ends"
-            raise self._fault(f"{found} where {sign!r} should be", self._at)
+            found = repr(self.peek()) if self.peek() else "the end of the file"
+            raise self._fault(f"expected {sign!r}, found {found}", self._at)
         self._at += 1
 
     def _skip(self, sign: str) -> bool:

@@ -25,14 +25,14 @@ def read_json(path: Path) -> Any:
     except OSError as fault:
         raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
     except UnicodeDecodeError as fault:
-        raise FileFormatError(f"{path.name} is not UTF-8 text, so it is no JSON file.", path=str(path)) from fault
+        raise FileFormatError(f"{path.name} is not a JSON file: it is not UTF-8 text.", path=str(path)) from fault
     except json.JSONDecodeError as fault:
-        message = f"{path.name} is not valid JSON: {fault.msg} in line {fault.lineno}, column {fault.colno}."
+        message = f"{path.name} is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})."
         raise FileFormatError(message, path=str(path), row=fault.lineno) from fault
     except ValueError as fault:  # Python reads no number of more than some thousand digits
-        raise FileFormatError(f"{path.name} holds a number that is too long to be read.", path=str(path)) from fault
+        raise FileFormatError(f"{path.name} contains a number that is too long to read.", path=str(path)) from fault
     except RecursionError as fault:
-        raise FileFormatError(f"{path.name} is nested too deeply to be read.", path=str(path)) from fault
+        raise FileFormatError(f"{path.name} is nested too deeply to read.", path=str(path)) from fault
 
 
 def parsed(text: str, **options: Any) -> Any:
@@ -77,4 +77,4 @@ def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         # In a fixed order, so that the same data gives the same file.
         return sorted(value, key=repr)
-    raise TypeError(f"a value of the type {type(value).__name__} has no JSON form")
+    raise TypeError(f"values of the type {type(value).__name__} can’t be written as JSON")

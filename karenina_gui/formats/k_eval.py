@@ -93,7 +93,7 @@ class KEvalFile:
     def _refusal(self) -> ConfigurationError:
         unset = [f"{where[0]}: {_not_set(name)}" for name, where in self.unset.items()]
         lines = [f"  {line}" for line in (*self.problems, *self.unknown, *unset)]
-        return ConfigurationError("\n".join([f"{self.path} cannot be used as a configuration of k-eval:", *lines]))
+        return ConfigurationError("\n".join([f"{self.path} is not a usable k-eval configuration:", *lines]))
 
 
 def is_k_eval(path: Path) -> bool:
@@ -134,7 +134,7 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
     document = BenchmarkDocument(
         name=file.name,
         version=file.version,
-        description=f"Opened from the k-eval configuration {file.path.name} and its data set {dataset.name}.",
+        description=f"Imported from the k-eval configuration {file.path.name} and its dataset {dataset.name}.",
         rubric=Rubric(llm_traits=[methodology_judge()]),
         custom_properties={DATASET_HASH: sha256(dataset.read_bytes()).hexdigest()},
     )
@@ -173,8 +173,8 @@ class _Interpolation:
         where, value = ".".join(place), self._environment.get(name)
         if _SECRET_NAME.search(name):
             self._found.problems.append(
-                f"{where}: {name} looks like a key, and this text would be kept with the run. Keys have a place in the "
-                "env and headers of mcp_servers only."
+                f"{where}: {name} looks like an API key, and this text would be saved with the run. Put keys only in "
+                "env or headers of mcp_servers."
             )
         elif not value:
             self._found.problems.append(f"{where}: {_not_set(name)}")
@@ -211,7 +211,7 @@ def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
 
 def _problem(fault: Any) -> str:
     place = ".".join(map(str, fault["loc"]))
-    hint = " Only Claude Code is an agent of k-eval." if place == "agent.type" else ""
+    hint = " k-eval supports only Claude Code as the agent." if place == "agent.type" else ""
     return f"{place}: {plain_message(fault)}{'' if plain_message(fault).endswith('.') else '.'}{hint}"
 
 
@@ -219,7 +219,7 @@ def _unknown_key(place: tuple[Any, ...]) -> str:
     known = _names_at(place[:-1])
     near = difflib.get_close_matches(str(place[-1]), known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    return f"{'.'.join(map(str, place))}: this key is not known.{hint}"
+    return f"{'.'.join(map(str, place))}: unknown key.{hint}"
 
 
 def _names_at(place: tuple[Any, ...]) -> list[str]:
@@ -245,7 +245,7 @@ def _unknown_servers(conditions: Any, servers: Any) -> Iterator[str]:
         for server in wanted if isinstance(wanted, list) else ():
             if str(server) not in servers:
                 known = ", ".join(servers) or "none"
-                yield f"conditions.{name}.mcp_servers: there is no MCP server {server!r} (known: {known})."
+                yield f"conditions.{name}.mcp_servers: unknown MCP server “{server}” (known: {known})."
 
 
 def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
@@ -295,10 +295,10 @@ def _conditions(file: WholeFile, found: KEvalFile) -> Iterator[Condition]:
 def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFile) -> Condition:
     tools = [_BUILT_IN[tool] for tool in given.allowed_tools if tool in _BUILT_IN]
     if foreign := [tool for tool in given.allowed_tools if tool not in _BUILT_IN]:
-        found.notes.append(f"conditions.{name}: there is nothing here for the tools {', '.join(foreign)}.")
+        found.notes.append(f"conditions.{name}: unsupported tools: {', '.join(foreign)}.")
     if tools:
         found.notes.append(
-            f"conditions.{name}: tools for files and commands work in the workspace of a question; these have none yet."
+            f"conditions.{name}: file and command tools need question workspaces; these questions have none yet."
         )
     return Condition(
         name=name,
@@ -324,8 +324,8 @@ def _retries(given: RetryPart) -> RetryPolicy:
 def _remarks(file: WholeFile, data: dict[str, Any]) -> Iterator[str]:
     execution = data.get("execution") or {}
     if "num_repetitions" not in execution:
-        yield f"The file does not say how often each question is asked: {REPETITIONS} times, as the methodology has it."
+        yield f"The file sets no number of replicates. The k-eval default is used: {REPETITIONS}."
     if file.execution.retry is not None:
-        yield "Failed calls are repeated one by one; k-eval repeats answer and judgment together."
+        yield "Failed calls are retried individually; k-eval repeats answer and judgment together."
     if file.judge.temperature > 0:
-        yield f"The judge has the temperature {file.judge.temperature:g}: its scores vary by themselves."
+        yield f"The judge’s temperature is {file.judge.temperature:g}, so its scores vary between judgments."

@@ -31,7 +31,7 @@ def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         why = "it is not UTF-8 text" if isinstance(fault, UnicodeDecodeError) else fault.strerror
-        raise FileFormatError(f"The data set {path.name} cannot be read: {why}.", path=str(path)) from None
+        raise FileFormatError(f"The dataset {path.name} cannot be read: {why}.", path=str(path)) from None
     questions: list[Question] = []
     faults: list[tuple[int, str]] = []
     taken: set[str] = set()
@@ -45,7 +45,7 @@ def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
     if faults:
         raise FileFormatError(_faulty(path, faults), path=str(path), row=faults[0][0])
     if not questions:
-        raise FileFormatError(f"The data set {path.name} holds no question.", path=str(path))
+        raise FileFormatError(f"The dataset {path.name} contains no questions.", path=str(path))
     return questions
 
 
@@ -64,7 +64,7 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
     except (ValueError, RecursionError) as fault:
         raise ValueError("it is not valid JSON") from fault
     if not isinstance(record, dict):
-        raise ValueError("it is not an object with names and values")
+        raise ValueError("it is not an object")
     texts = [_text(record, key) for key in (dataset.question_key, dataset.answer_key)]
     number = question_fingerprint(texts[0])
     if number in taken:
@@ -79,10 +79,10 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
 
 def _text(record: dict[str, Any], key: str) -> str:
     if key not in record:
-        raise ValueError(f"it has no {key!r} (it has {', '.join(map(str, record)) or 'nothing'})")
+        raise ValueError(f"it has no key “{key}” (it has {', '.join(map(str, record)) or 'none'})")
     value = record[key]
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"its {key!r} is {'empty' if isinstance(value, str) else 'no text'}")
+        raise ValueError(f"“{key}” is empty" if isinstance(value, str) else f"“{key}” is not text")
     return value
 
 
@@ -90,4 +90,4 @@ def _faulty(path: Path, faults: list[tuple[int, str]]) -> str:
     lines = [f"  line {number}: {why}" for number, why in faults[:MOST_FAULTS]]
     more = len(faults) - len(lines)
     lines += [f"  and {more:,} more"] if more > 0 else []
-    return "\n".join([f"The data set {path.name} cannot be used:", *lines])
+    return "\n".join([f"The dataset {path.name} cannot be used:", *lines])

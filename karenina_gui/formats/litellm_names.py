@@ -32,7 +32,7 @@ def translated(name: str, temperature: float | None) -> Translated:
     if provider in direct:
         return Translated(_model(name, direct[provider], rest, temperature))
     if provider in ("ollama", "ollama_chat"):
-        note = f"“{name}” is asked at {OLLAMA}. Change the address on the page Models where Ollama runs elsewhere."
+        note = f"“{name}” uses {OLLAMA}. If Ollama runs elsewhere, change the base URL on the Models page."
         return Translated(_model(name, "openai_endpoint", rest, temperature, endpoint_base_url=OLLAMA), note)
     if provider == "vertex_ai":
         known = "google_anthropic_vertex" if rest.startswith("claude") else "google_vertexai"
@@ -47,15 +47,18 @@ def _bare(name: str, temperature: float | None) -> Translated:
         return Translated(_model(name, "openai_endpoint", name, temperature))
     if name.startswith("gemini"):
         return _by_langchain(name, "google_genai", name, temperature)
-    note = f"“{name}” does not say whose model it is: it is asked of OpenAI. Give another address on the page Models."
+    note = f"“{name}” names no provider, so OpenAI is used. To use another, change the base URL on the Models page."
     return Translated(_model(name, "openai_endpoint", name, temperature), note)
 
 
 def _by_langchain(name: str, provider: str, model: str, temperature: float | None) -> Translated:
-    direct = "Claude's own interface (claude_tool)" if "claude" in model else "another interface"
+    if "claude" in model:
+        instead = "Or choose the Claude interface (claude_tool) on the Models page."
+    else:
+        instead = "Or choose another interface on the Models page."
     note = (
-        f"No interface here fits “{name}” exactly: it is asked through LangChain (provider {provider}), whose package "
-        f"and credentials for it have to be on this computer. On the page Models you can choose {direct} instead."
+        f"“{name}” is called through LangChain (provider {provider}), which needs its package and credentials on this "
+        f"computer. {instead}"
     )
     return Translated(_model(name, "langchain", model, temperature, model_provider=provider), note)
 

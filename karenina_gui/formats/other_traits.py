@@ -32,11 +32,11 @@ def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, note
                 rated = _read(item, dynamic)
                 refuse_clash(rated, [*before, *found])
             except UnreadableRating as fault:
-                notes.append(f"{where}: trait {number} of {name!r} is kept in the file but not used: {fault}.")
+                notes.append(f"{where}: trait {number} of {name!r} is preserved but not used: {fault}.")
                 continue
             found.append(rated)
             if isinstance(rated.trait, KeptRubricTrait):
-                kept = f"{where}: the trait {rated.trait.name!r} is kept as it is, and runs leave it out."
+                kept = f"{where}: the trait “{rated.trait.name}” is preserved, but runs skip it."
                 notes.append(f"{kept} {misfit_of_type(item)}")
     return found
 
@@ -101,7 +101,7 @@ def _dump(rated: Rated, stored: tuple[Rated, Any] | None) -> Any:
 
 def _read(item: Any, dynamic: bool) -> Rated:
     if not isinstance(item, dict):
-        raise UnreadableRating("it is no set of names with values")
+        raise UnreadableRating("it is not an object")
     try:
         trait = trait_of(item)
     except ValueError as fault:

@@ -32,9 +32,7 @@ def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
     path = Path(path)
     data = read_json(path)
     if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
-        raise FileFormatError(
-            f"{path.name} is no preset: it has no 'config' with the settings of a run.", path=str(path)
-        )
+        raise FileFormatError(f"{path.name} is not a preset: it has no 'config' with run settings.", path=str(path))
     notes: list[str] = []
     config = _without_unknown(dict(data["config"]), VerificationConfig, "The run", notes)
     for place in _MODELS:
@@ -74,7 +72,7 @@ def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
         found = known.pop(key, None)
         if isinstance(found, str) and found.strip("*").strip() and found != MASK:
             notes.append(
-                f"{name}: the file holds a key. It is not kept: enter it on the page Keys, or set its variable."
+                f"{name}: the API key in the file was not imported. Add it on the API keys page, or set its variable."
             )
     return known
 
@@ -85,7 +83,7 @@ def _without_unknown(data: dict[str, Any], noun: type[BaseModel], name: str, not
     unknown = [key for key in data if key not in noun.model_fields and key not in computed]
     # An empty value under an unknown name changes nothing, so nobody has to be told.
     if told := [key for key in unknown if data[key] not in (None, "", [], {})]:
-        notes.append(f"{name}: this version does not know {', '.join(told)}; it is left out.")
+        notes.append(f"{name}: unknown settings were skipped: {', '.join(told)}.")
     return {key: value for key, value in data.items() if key not in unknown}
 
 

@@ -83,9 +83,7 @@ def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str])
             found.append(rated)
         except UnreadableRating as fault:
             name = rating.get("name") if isinstance(rating, dict) else None
-            notes.append(
-                f"{where}: the trait {name or f'number {number}'!r} is kept in the file but not used: {fault}."
-            )
+            notes.append(f"{where}: the trait {name or f'number {number}'!r} is preserved but not used: {fault}.")
     return found
 
 

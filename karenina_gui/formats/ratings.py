@@ -55,14 +55,14 @@ def read_rating(rating: Any, level: Level) -> tuple[str, Trait, bool]:
         raise UnreadableRating("it has no name")
     known = _TYPE.fullmatch(str(rating.get("additionalType", "")))
     if known is None:
-        raise UnreadableRating(f"its type {rating.get('additionalType')!r} is not known")
+        raise UnreadableRating(f"its type {rating.get('additionalType')!r} is unknown")
     if known[1] != level:
-        raise UnreadableRating(f"its type {rating['additionalType']!r} does not belong here")
+        raise UnreadableRating(f"its type {rating['additionalType']!r} is not allowed here")
     properties = values_of(rating)
     dynamic = known[2] == "DynamicRubricTrait"
     type_name = str(properties.get("dynamic_trait_type")) if dynamic else _TYPE_NAMES[known[2]]
     if type_name not in TRAIT_TYPES:
-        raise UnreadableRating(f"its dynamic trait type {type_name!r} is not known")
+        raise UnreadableRating(f"its dynamic trait type {type_name!r} is unknown")
     return type_name, _validate(type_name, _settings(type_name, rating, properties)), dynamic
 
 
@@ -72,7 +72,7 @@ def read_legacy(type_name: str, settings: Any) -> Trait:
     Raises `UnreadableRating` if it gives none.
     """
     if not isinstance(settings, dict):
-        raise UnreadableRating("it is no object")
+        raise UnreadableRating("it is not an object")
     settings = dict(settings)
     if "invert" in settings:
         settings.setdefault("invert_result", settings.pop("invert"))

@@ -33,11 +33,11 @@ class Replicates:
             if (taken is None) != (place is None):
                 with_number, without = (where, row) if place is None else (row, where)
                 raise InputError(
-                    f"this question has a numbered answer in {self._unit} {with_number}, but one without a number in "
+                    f"this question has a numbered answer in {self._unit} {with_number} but an unnumbered one in "
                     f"{self._unit} {without}; number all of them, or none"
                 )
             if place is not None and taken == place:
-                raise InputError(f"replicate {place} of this question is in {self._unit} {where} already")
+                raise InputError(f"replicate {place} of this question is already in {self._unit} {where}")
         earlier.append((place, row, answer))
 
     def answers(self) -> dict[str, Any]:

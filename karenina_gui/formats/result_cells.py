@@ -38,7 +38,7 @@ def result_of_cells(cells: Cells) -> VerificationResult:
     """
     for column in NEEDED:
         if not cells.get(column, "").strip():
-            raise ValueError(f"the column {column!r} is empty")
+            raise ValueError(f"column “{column}” is empty")
     row: dict[str, Any] = {"metadata": _metadata(cells)}
     for section, columns in (("template", _TEMPLATE), ("deep_judgment", _EXCERPTS), ("deep_judgment_rubric", _RUBRIC)):
         found = _read(cells, columns)
@@ -110,7 +110,7 @@ def _rubric(cells: Cells) -> dict[str, Any]:
     provenance = dict.fromkeys(scores, "global")
     others = _read(cells, {OTHER_TRAITS: _json}).get(OTHER_TRAITS) or {}
     if not (isinstance(others, dict) and isinstance(kinds, dict)):
-        raise ValueError(f"the column {OTHER_TRAITS!r} holds no set of names with values")
+        raise ValueError(f"column “{OTHER_TRAITS}” is not an object")
     # Without columns of their own, nothing tells traits of the benchmark from those of a question.
     if own:
         provenance |= dict.fromkeys(others, "question_specific")
@@ -179,7 +179,7 @@ def _read(cells: Cells, columns: Mapping[str, Reader]) -> dict[str, Any]:
             found[column] = read(text)
         except (ValueError, RecursionError) as fault:
             wanted = _WANTED.get(read, "a value")
-            raise ValueError(f"the column {column!r} holds {text[:40]!r}, which is not {wanted}") from fault
+            raise ValueError(f"column “{column}” contains “{text[:40]}”, which is not {wanted}") from fault
     return found
 
 

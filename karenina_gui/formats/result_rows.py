@@ -49,7 +49,7 @@ def read_row(row: Any) -> VerificationResult:
     Raises `ValueError`, which says what is wrong with it, in plain words.
     """
     if not isinstance(row, dict):
-        raise ValueError("it is no set of names with values")
+        raise ValueError("it is not an object")
     # Before the row becomes a modern one, which leaves this name out.
     own = row.get("failure_category")
     row = _whole(row)
@@ -58,15 +58,15 @@ def read_row(row: Any) -> VerificationResult:
     except ValidationError as fault:
         raise ValueError(first_problem(fault)) from fault
     if not result.metadata.question_id:
-        raise ValueError("metadata.question_id: this cannot be empty")
+        raise ValueError("metadata.question_id: must not be empty")
     # A huge number would make every table and chart of the run as long.
     if (result.metadata.replicate or 0) > MOST_REPLICATES:
-        raise ValueError(f"metadata.replicate: this must be at most {MOST_REPLICATES:,}")
+        raise ValueError(f"metadata.replicate: must be at most {MOST_REPLICATES:,}")
     if result.judge_replicate is not None and not 0 < result.judge_replicate <= MOST_REPLICATES:
-        raise ValueError(f"judge_replicate: this must be between 1 and {MOST_REPLICATES:,}")
+        raise ValueError(f"judge_replicate: must be between 1 and {MOST_REPLICATES:,}")
     result.condition = _condition(result.condition)
     if not abs(result.metadata.execution_time) < LONGEST_SECONDS:
-        raise ValueError("metadata.execution_time: this must be a number of seconds")
+        raise ValueError("metadata.execution_time: must be a number of seconds")
     failure = result.metadata.failure
     if failure is not None and own in UPSTREAM_CATEGORY:
         result.metadata.failure = failure.model_copy(update={"category": own, "group": GROUP_OF[own]})
@@ -181,6 +181,6 @@ def _failure_of(row: dict[str, Any]) -> dict[str, Any] | None:
 
 _OLD_FAILURES = (
     ("abstention_override_applied", "abstention", "AbstentionCheck", "The model declined to answer."),
-    ("sufficiency_override_applied", "sufficiency", "SufficiencyCheck", "The answer holds too little to judge."),
-    ("recursion_limit_reached", "recursion_limit", "RecursionLimitAutoFail", "The model used up its turns."),
+    ("sufficiency_override_applied", "sufficiency", "SufficiencyCheck", "The answer contains too little to judge."),
+    ("recursion_limit_reached", "recursion_limit", "RecursionLimitAutoFail", "The model reached its turn limit."),
 )

@@ -67,7 +67,7 @@ class SavedResults:
         found = survey.found(self.name, source)
         if not found.results:
             reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""
-            raise FileFormatError(f"{self.name} holds no result that can be read.{reason}", path=str(self.path))
+            raise FileFormatError(f"{self.name} contains no readable results.{reason}", path=str(self.path))
         return found
 
     def each(self) -> Iterator[tuple[str, VerificationResult]]:
@@ -94,7 +94,7 @@ class SavedResults:
             if row.result is not None and number:
                 before = first.setdefault((row.run, number, row.result.judge_replicate), row.number)
                 if before != row.number:
-                    row = ReadRow(row.number, row.run, None, f"it is the same as result {before} (id {number})")
+                    row = ReadRow(row.number, row.run, None, f"it duplicates result {before} (id {number})")
             yield row
 
     def _source(self) -> Source:
@@ -190,16 +190,16 @@ class _Survey:
 
     def _notes(self, source: Source) -> Iterator[str]:
         if source.shape in TABLES:
-            yield "A table holds the answers but not the conversations, stages and steps that led to them."
+            yield "Tables contain the answers, but not their traces and stages."
         if self._untyped:
-            yield "The table does not say how its traits were rated; they are shown without it."
+            yield "The table doesn’t include the types of its traits, so they are shown without them."
         if self._undecided:
             yield (
-                "The table does not say why some answers have no verdict (refused, stopped, or an error). "
-                "They are shown as “No verdict”, with the reason that the table gives."
+                "The table doesn’t say why some answers have no verdict (not answered, auto-failed, or an error). "
+                "They are shown as “No verdict”, with the table’s reason."
             )
         if source.head.get("scenario_results") or source.head.get("scenario_outcomes"):
-            yield "The file also holds outcomes of scenarios, which are not shown here."
+            yield "Scenario outcomes in the file are not shown."
 
 
 def _judged_by(result: VerificationResult) -> tuple[bool, bool]:

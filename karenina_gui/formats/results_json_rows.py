@@ -55,12 +55,12 @@ class JsonResults:
         except UnicodeDecodeError as fault:
             # After the first result, a fault only ends the reading: the results before it can still be used.
             if not self._number:
-                raise self._error(f"{self._path.name} is not UTF-8 text, so it is no JSON file.") from fault
-            yield self._broken("from here on it is not UTF-8 text")
+                raise self._error(f"{self._path.name} is not a JSON file: it is not UTF-8 text.") from fault
+            yield self._broken("the rest of the file is not UTF-8 text")
         except JsonFault as fault:
             if not self._number:
                 raise self._error(f"{self._path.name} is not valid JSON: {fault}.") from fault
-            yield self._broken(f"from here on the file is not valid JSON: {fault}")
+            yield self._broken(f"the rest of the file is not valid JSON: {fault}")
 
     def _rows(self, stream: JsonStream) -> Iterator[ReadRow]:
         if stream.peek() == "[":
@@ -81,24 +81,24 @@ class JsonResults:
                 if len(self.head) < LARGEST_HEAD:
                     self.head[name] = value
         if not found:
-            raise self._error(f"{self._path.name} is not a file of results: {self._other()}.")
+            raise self._error(f"{self._path.name} is not a results file: {self._other()}.")
         if self.shape == "export" and str(self.head.get("format_version", "")) in ("2.0", "2.1"):
             self.shape = "legacy"
 
     def _other(self) -> str:
         """Description of the file if it holds no results."""
         if "dataFeedElement" in self.head:
-            return "it is a benchmark. Open it on the page Benchmarks"
+            return "it is a benchmark. Import it on the Benchmarks page"
         if "config" in self.head:
-            return "it is a preset of a run. Import it on the page Presets"
-        return "it has no list named 'results', no 'runs', and is no list of results itself"
+            return "it is a preset. Import it on the Presets page"
+        return "it has neither 'results' nor 'runs', and is not a list of results"
 
     def _list(self, stream: JsonStream, run: str | None) -> Iterator[ReadRow]:
         """The results that come next: a list, or an object with one result under each name."""
         if stream.peek() not in ("[", "{"):
             stream.value()
             self._number += 1
-            yield ReadRow(self._number, run, None, f"the run {run!r} holds no list of results")
+            yield ReadRow(self._number, run, None, f"the run “{run}” has no list of results")
             return
         for _ in stream.elements() if stream.peek() == "[" else stream.members():
             value = stream.value()

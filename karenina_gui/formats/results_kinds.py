@@ -29,12 +29,12 @@ class ResultsKind:
 
 
 KINDS: dict[str, ResultsKind] = {
-    "json": ResultsKind("As JSON, with everything", write_results_json, "application/json"),
+    "json": ResultsKind("JSON (complete)", write_results_json, "application/json"),
     "xlsx": ResultsKind(
-        "As an Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        "Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),
-    "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
-    "zip": ResultsKind("As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"),
+    "csv": ResultsKind("CSV", write_results_csv, "text/csv; charset=utf-8"),
+    "zip": ResultsKind("k-eval files (Every Eval Ever)", write_k_eval_zip, "application/zip"),
 }
 """By the file's ending, without its dot."""
 

@@ -40,13 +40,13 @@ class TableResults:
         except OSError as fault:
             raise self._error(f"{self._path} cannot be read: {fault.strerror or fault}.") from fault
         except (UnicodeError, csv.Error) as fault:
-            raise self._error(f"{self._path.name} is no table of text that can be read: {fault}.") from fault
+            raise self._error(f"{self._path.name} is not a readable text table: {fault}.") from fault
 
     def _rows(self) -> Iterator[ReadRow]:
         records = read_workbook(self._path) if self.shape == "workbook" else _records(self._path)
         headers = [name.strip() for name in next(records, [])]
         if missing := [name for name in NEEDED if name not in headers]:
-            raise self._error(f"{self._path.name} is not a table of results: it has no column {missing[0]!r}.")
+            raise self._error(f"{self._path.name} is not a table of results: it has no column “{missing[0]}”.")
         if self.shape == "table" and "row_index" in headers:
             self.shape = "facade_table"
         # Upstream writes texts as they are: an apostrophe at their beginning is part of the answer.
@@ -64,7 +64,7 @@ class TableResults:
 def _by_column(headers: Sequence[str], cells: Sequence[str], escaped: bool) -> dict[str, str]:
     if any(cell.strip() for cell in cells[len(headers) :]):
         raise ValueError(
-            f"it has {len(cells)} cells, but there are {len(headers)} columns; is a quotation mark missing?"
+            f"it has {len(cells)} cells, but there are {len(headers)} columns; a quotation mark may be missing"
         )
     texts = map(plain_cell, cells) if escaped else cells
     return dict(zip(headers, texts, strict=False))

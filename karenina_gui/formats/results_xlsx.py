@@ -25,7 +25,7 @@ MOST_ROWS = 1_048_575
 LARGEST_UNPACKED = 2 * 1024**3
 """Bytes: an export of a hundred thousand results unpacks to a good part of it."""
 
-CUT = " … [cut here: Excel takes no longer text in a cell; the JSON export has all of it]"
+CUT = " … [truncated at Excel’s cell limit; the JSON export has the full text]"
 CUT_COLUMN = "cut_cells"
 """Last column: names of the columns that were cut in this row."""
 
@@ -56,7 +56,7 @@ def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *
 
     with result_table(results, run) as table:
         if table.count > MOST_ROWS:
-            reason = f"Excel takes {MOST_ROWS:,} rows at most, and these are {table.count:,}."
+            reason = f"Excel supports at most {MOST_ROWS:,} rows. There are {table.count:,}."
             raise FileFormatError(f"{reason} Export them as CSV.")
         # Otherwise every cell of the book would be in memory until it is saved.
         book = Workbook(write_only=True)
@@ -156,28 +156,28 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
         ("Run", run.run_name or run.job_id),
         ("Benchmark", run.benchmark),
         ("SHA-256 of the benchmark", run.benchmark_hash),
-        ("SHA-256 of the data set", run.dataset_hash),
-        ("State of the run", run.status),
-        ("Opened from", run.origin),
+        ("SHA-256 of the dataset", run.dataset_hash),
+        ("Run status", run.status),
+        ("Imported from", run.origin),
         ("Results in this file", count),
-        ("Which", run.shown),
-        ("Jobs of the run", count if run.total is None else run.total),
+        ("Selection", run.shown),
+        ("Jobs in the run", count if run.total is None else run.total),
         ("Answering models", ", ".join(labels(config.answering_models))),
         ("Judges", ", ".join(labels(config.parsing_models))),
         ("Conditions", ", ".join(condition.name for condition in config.conditions)),
         ("Replicates", config.replicate_count),
-        ("Judgments of an answer", config.judge_replicates if config.judge_replicates > 1 else None),
-        ("Began", _moment(run.started)),
-        ("Ended", _moment(run.finished)),
-        ("Written", run.export_timestamp),
-        ("Written by", f"karenina-gui {package_version()}"),
+        ("Judgments per answer", config.judge_replicates if config.judge_replicates > 1 else None),
+        ("Started", _moment(run.started)),
+        ("Finished", _moment(run.finished)),
+        ("Exported", run.export_timestamp),
+        ("Exported by", f"karenina-gui {package_version()}"),
     ]
     if cut:
         shortened = (
-            f"{cut:,} of the texts, longer than the {LONGEST:,} characters that Excel takes in a cell, end early; "
-            f"the column {CUT_COLUMN} says where. The JSON export has all of them."
+            f"{cut:,}. Excel’s limit is {LONGEST:,} characters per cell. The column {CUT_COLUMN} lists them. "
+            "The JSON export has the full texts."
         )
-        facts.append(("Cut cells", shortened))
+        facts.append(("Truncated cells", shortened))
     return [(name, value) for name, value in facts if value not in (None, "")]
 
 

@@ -62,7 +62,7 @@ class TableFile:
 
     def _grid(self, name: str) -> Table | Grid:
         if self._book is None and name:
-            raise FileFormatError(f"{self.path.name} has no sheets: it is no workbook.", path=str(self.path))
+            raise FileFormatError(f"{self.path.name} has no sheets: it is not a workbook.", path=str(self.path))
         if name not in self._grids:
             assert self._book is not None
             self._grids[name] = self._book.grid(name)
@@ -99,7 +99,7 @@ def read_text(path: Path) -> str:
         if "\0" not in text:
             return text
     raise FileFormatError(
-        f"{path.name} is no text in UTF-8, UTF-16 or Windows-1252. Save it as UTF-8 and try again.", path=str(path)
+        f"{path.name} is not text in UTF-8, UTF-16 or Windows-1252. Save it as UTF-8 and try again.", path=str(path)
     )
 
 

@@ -156,8 +156,8 @@ def guess_separator(table: Table, column: str) -> str:
 def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
     for column in plan.columns:
         if column not in headers:
-            listed = ", ".join(repr(header) for header in headers)
-            raise InputError(f"The file has no column {column!r}. Its columns are: {listed}.")
+            listed = ", ".join(f"“{header}”" for header in headers)
+            raise InputError(f"The file has no column “{column}”. Its columns are: {listed}.")
 
 
 def _question(row: Row, plan: ImportPlan) -> Question:
@@ -187,7 +187,7 @@ def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> Duplic
     question, earlier = found.question, first.question
     # Two texts with one id are no duplicates: the id column is wrong, and one question would be lost.
     if earlier.question != question.question:
-        raise values.RowProblem(f"its id {question.id!r} belongs to another question, in {unit} {first.row}")
+        raise values.RowProblem(f"its id “{question.id}” belongs to another question, in {unit} {first.row}")
     return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
 
 

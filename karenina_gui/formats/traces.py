@@ -141,7 +141,7 @@ def _from_object(data: dict[str, Any]) -> RecordedFile:
         try:
             recorded.answers[key] = _check(value)
         except InputError as fault:
-            recorded.refused.append(RefusedRow(number, f"the answer to {key[:60]!r} cannot be read: {fault}"))
+            recorded.refused.append(RefusedRow(number, f"the answer to “{key[:60]}” cannot be read: {fault}"))
     return recorded
 
 
@@ -167,8 +167,8 @@ def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:
     answer = columns.answer if columns.answer in known else columns.answer.split(".", 1)[0]
     for column in (columns.question, answer, columns.replicate):
         if column is not None and column not in known:
-            listed = ", ".join(repr(header) for header in table.headers)
-            raise FileFormatError(f"{path.name} has no column {column!r}. Its columns are: {listed}.", path=str(path))
+            listed = ", ".join(f"“{header}”" for header in table.headers)
+            raise FileFormatError(f"{path.name} has no column “{column}”. Its columns are: {listed}.", path=str(path))
 
 
 def _check(value: Any) -> Any:
@@ -181,7 +181,7 @@ def _check(value: Any) -> Any:
 def _key(row: Row, column: str) -> str:
     value = _readable(row, column)
     if value is None or not str(value).strip():
-        raise InputError(f"the column {column!r} names no question")
+        raise InputError(f"column “{column}” has no question")
     return str(value)
 
 
@@ -196,7 +196,7 @@ def _answer(row: Row, column: str) -> Any:
             decoded = None
         value = decoded if is_message_list(decoded) else value
     if value is None or value == "":
-        raise InputError(f"the column {column!r} holds no answer")
+        raise InputError(f"column “{column}” has no answer")
     to_messages(value)
     return value
 
@@ -214,7 +214,7 @@ def _replicate(row: Row, columns: TraceColumns) -> int | None:
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(
-        f"the column {columns.replicate!r} holds no number of a replicate, such as 1 or 2, but {str(value)[:40]!r}"
+        f"column “{columns.replicate}” must contain a replicate number such as 1 or 2, not “{str(value)[:40]}”"
     )
 
 
@@ -232,9 +232,9 @@ def usual_columns(table: Table, path: Path) -> TraceColumns:
     """
     guessed = guess_trace_columns(table.headers)
     if not {"question", "answer"} <= guessed.keys():
-        listed = ", ".join(repr(header) for header in table.headers)
+        listed = ", ".join(f"“{header}”" for header in table.headers)
         raise FileFormatError(
-            f"{path.name} does not say which columns hold the question and the recorded answer. "
+            f"{path.name} doesn’t say which columns contain the question and the recorded answer. "
             f"Name them, for example 'question_id' and 'response'. Its columns are: {listed}.",
             path=str(path),
         )

@@ -13,6 +13,7 @@ from karenina_gui.formats.cell_text import cell_text
 from karenina_gui.formats.rows import BadCell, Cells, Grid
 from karenina_gui.formats.sheet_parser import sheet_parser
 from karenina_gui.formats.workbook_opening import in_plain_words, open_book
+from karenina_gui.text import quantity, verb
 
 LARGEST_UNPACKED = 512 * 1024**2
 """Bytes."""
@@ -53,8 +54,8 @@ class Workbook:
         A merged cell counts for each row that it spans. Raises `FileFormatError` if there is no such sheet.
         """
         if name not in self._sheets:
-            listed = ", ".join(repr(each) for each in self._sheets)
-            message = f"{self._path.name} has no sheet {name!r}. Its sheets are: {listed}."
+            listed = ", ".join(f"“{each}”" for each in self._sheets)
+            message = f"{self._path.name} has no sheet “{name}”. Its sheets are: {listed}."
             raise FileFormatError(message, path=str(self._path))
         with in_plain_words(self._path):
             parser = sheet_parser(self._book, self._sheets[name])
@@ -80,8 +81,8 @@ class Workbook:
             # Counted by what is there: the size that a sheet states is often wrong, in both directions.
             if size > LARGEST_SHEET:
                 raise FileFormatError(
-                    f"A sheet of {self._path.name} has more than {LARGEST_SHEET:,} cells. Save the rows that you need "
-                    "in a workbook of their own.",
+                    f"A sheet of {self._path.name} has more than {LARGEST_SHEET:,} cells. Save the rows you need "
+                    "in a separate workbook.",
                     path=str(self._path),
                 )
             rows.append((number, cells))
@@ -96,11 +97,11 @@ def _cell(cell: dict[str, Any], parser: Any) -> str | BadCell:
     where = f"cell {parser.name_of(cell)}"
     if cell["data_type"] == "f":
         return BadCell(
-            f"{where} holds a formula without a result; open the file in a spreadsheet program, save it there, and "
-            "choose it again"
+            f"{where} contains a formula without a result; open the file in a spreadsheet program, save it there, and "
+            "import it again"
         )
     if cell["data_type"] == "e":
-        return BadCell(f"{where} shows {cell['value']}; correct it in the sheet")
+        return BadCell(f"{where} contains {cell['value']}; correct it in the sheet")
     if isinstance(cell["value"], str | None):
         return cell_text(cell["value"])
     return cell_text(cell["value"], parser.number_format(cell))
@@ -128,11 +129,10 @@ def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
 def _remarks(merged: int, hidden: int) -> list[str]:
     remarks = []
     if merged:
-        cells = "A merged cell counts" if merged == 1 else f"{merged:,} merged cells count"
-        remarks.append(f"{cells} for every row that {'it spans' if merged == 1 else 'they span'}.")
+        spans = verb(merged, "it spans", "they span")
+        remarks.append(f"{quantity(merged, 'merged cell')}: the value is used for every row {spans}.")
     if hidden:
-        rows = "1 row is" if hidden == 1 else f"{hidden:,} rows are"
-        remarks.append(f"{rows} hidden in the sheet, by a filter perhaps, and read all the same.")
+        remarks.append(f"{quantity(hidden, 'hidden row')}: included in the import.")
     return remarks
 
 

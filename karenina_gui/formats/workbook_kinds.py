@@ -11,7 +11,7 @@ from karenina_gui.errors import FileFormatError
 SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods", ".numbers"}
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_SAVE = "Open it in your spreadsheet program, choose Save as, take “Excel workbook (.xlsx)”, and import that."
+_SAVE = "Open it in your spreadsheet program, save it as an Excel workbook (.xlsx), and import that."
 
 
 def is_workbook(path: Path) -> bool:
@@ -41,18 +41,18 @@ def _problem(raw: bytes, path: Path) -> str | None:
         # Excel puts an encrypted workbook into a container of the old format; names in it are UTF-16.
         if "EncryptedPackage".encode("utf-16-le") in raw:
             return (
-                "is protected with a password. Open it in your spreadsheet program, take the password off "
-                "(in Excel: File, Info, Protect Workbook, Encrypt with Password), save it, and choose it again."
+                "is protected with a password. Open it in your spreadsheet program, remove the password "
+                "(in Excel: File, Info, Protect Workbook, Encrypt with Password), save it, and import it again."
             )
-        return f"is of the old Excel kind (.xls), which cannot be read here. {_SAVE}"
+        return f"is an old Excel workbook (.xls), which is not supported. {_SAVE}"
     if not raw.startswith(_ZIP):
-        return f"is no Excel workbook, although its name ends in {path.suffix}. {_SAVE}"
+        return f"is not an Excel workbook, although its name ends in {path.suffix}. {_SAVE}"
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             return _other_kind(archive)
     # A broken archive makes the library raise any of these.
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
-        return "is damaged: its end is missing, perhaps because it was not copied whole. Fetch or save it once more."
+        return "is damaged: its end is missing. Copy or download it again."
 
 
 def _other_kind(archive: zipfile.ZipFile) -> str | None:
@@ -60,13 +60,13 @@ def _other_kind(archive: zipfile.ZipFile) -> str | None:
     if "mimetype" in names:
         kind = archive.open("mimetype").read(100)
         if b"opendocument" in kind:
-            return f"is an OpenDocument file, which cannot be read here. {_SAVE}"
+            return f"is an OpenDocument file, which is not supported. {_SAVE}"
     if "xl/workbook.bin" in names:
-        return f"is a binary Excel workbook (.xlsb), which cannot be read here. {_SAVE}"
+        return f"is a binary Excel workbook (.xlsb), which is not supported. {_SAVE}"
     if any(name.startswith("Index/") for name in names):
-        return "is a Numbers document. In Numbers choose File, Export To, Excel, and import that."
+        return "is a Numbers document. In Numbers, choose File > Export To > Excel, and import that."
     if any(name.startswith(("word/", "ppt/")) for name in names):
-        return "is a document without sheets. Copy its table into a spreadsheet and save that."
+        return "is a document without sheets. Copy its table to a spreadsheet and save that."
     if "[Content_Types].xml" not in names:
-        return f"is an archive, but no Excel workbook. {_SAVE}"
+        return f"is an archive, not an Excel workbook. {_SAVE}"
     return None

@@ -37,7 +37,7 @@ def open_book(path: Path, largest: int) -> Any:
             return load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     raise FileFormatError(
         f"{path.name} unpacks to more than {largest // 1024 // 1024} MB, which is too much to read. "
-        "Save the sheet that you need as CSV and take that.",
+        "Save the sheet you need as CSV and import that.",
         path=str(path),
     )
 
@@ -54,6 +54,6 @@ def in_plain_words(path: Path) -> Iterator[None]:
             ValueError, TypeError, IndexError, AttributeError, NotImplementedError, RuntimeError) as fault:  # fmt: skip
         raise FileFormatError(
             f"{path.name} is damaged and cannot be read as a workbook. Open it in a spreadsheet program, save it as "
-            ".xlsx once more, and choose it again.",
+            ".xlsx, and import it again.",
             path=str(path),
         ) from fault

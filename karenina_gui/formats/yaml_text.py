@@ -23,7 +23,7 @@ class _Loader(yaml.SafeLoader):
             # A merge (`<<`) may stand there twice.
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in taken:
-                    raise yaml.constructor.ConstructorError(None, None, "a name stands there again", key.start_mark)
+                    raise yaml.constructor.ConstructorError(None, None, "duplicate name", key.start_mark)
                 taken.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
@@ -39,7 +39,7 @@ def read_mapping(path: Path, expected: str) -> dict[str, Any]:
         # Without the cause, which quotes the line.
         raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
     if not isinstance(data, dict):
-        raise ConfigurationError(f"{path} holds no configuration: {expected}")
+        raise ConfigurationError(f"{path} contains no configuration: {expected}")
     return data
 
 
@@ -47,12 +47,12 @@ def _fault(error: Exception) -> str:
     """The fault and its place, without the line itself or a word of it, since either may hold a key."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
         mark = error.problem_mark
-        return f"{_QUOTED.sub(_unless_long, error.problem)} in line {mark.line + 1}, column {mark.column + 1}"
+        return f"{_QUOTED.sub(_unless_long, error.problem)} (line {mark.line + 1}, column {mark.column + 1})"
     if isinstance(error, ReaderError):
-        return f"the character number {error.position + 1} has no place in a text"
+        return f"character {error.position + 1} is not allowed in text"
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else "a number or a date in it is none"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "it contains an invalid number or date"
 
 
 def _unless_long(quoted: re.Match[str]) -> str:

@@ -53,14 +53,14 @@ class BenchmarkDocument(BaseModel):
         for entry in self.entries:
             if entry.id == question_id:
                 return entry
-        raise NotFoundError(f"This benchmark has no question with the id {question_id!r}.")
+        raise NotFoundError(f"This benchmark has no question with the id “{question_id}”.")
 
     def add(self, question: Question, *, finished: bool = True) -> BenchmarkEntry:
         """Append a question. Raises `DuplicateQuestionError` if its id is already used."""
         if self._index.find(self.entries, question.id) is not None:
             raise DuplicateQuestionError(
-                f"The benchmark already holds this question (id {question.id}): {question.question[:80]!r}. "
-                "Change its text, or give it an id of its own."
+                f"The benchmark already contains this question (id {question.id}): “{question.question[:80]}”. "
+                "Change its text, or set another id."
             )
         entry = BenchmarkEntry(question=question, finished=finished)
         self.entries.append(entry)

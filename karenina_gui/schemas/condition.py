@@ -84,7 +84,7 @@ class Condition(BaseModel):
             # Two conditions that look the same could not be distinguished in a chart.
             raise ValueError("A condition needs a name.")
         if hidden := hidden_sign(name):
-            raise ValueError(f"A condition's name holds a sign that cannot be seen ({hidden}). Take it out.")
+            raise ValueError(f"The condition’s name contains an invisible character ({hidden}). Remove it.")
         return name
 
     def applied(self, model: ModelConfig) -> ModelConfig:
@@ -101,7 +101,7 @@ class Condition(BaseModel):
             changes.setdefault("mcp_tool_filter", None)
         if model.interface == "manual":
             raise ValueError(
-                f"{model.id!r} holds recorded answers, which no condition can change. Run it without conditions."
+                f"{model.id!r} has recorded answers, which conditions can’t change. Run it without conditions."
             )
         return model.model_copy(update=changes)
 

@@ -139,8 +139,8 @@ class ModelConfig(BaseModel):
         # Addresses are shown, logged and exported, unlike keys.
         if address is not None and "@" in urlsplit(address).netloc:
             raise ValueError(
-                "The address holds a user name or a password. Take it out, put the key into an environment variable "
-                "and give that variable's name as api_key_env."
+                "The base URL contains a user name or password. Remove it, put the key in an environment variable "
+                "and set api_key_env to its name."
             )
         return address
 
@@ -166,7 +166,7 @@ class ModelConfig(BaseModel):
             fields["id"] = self.id or self.model_name or "manual"
             fields["model_name"] = self.model_name or self.id
         if not self.model_name:
-            raise ValueError("A model needs a name: set model_name to the provider's name for it.")
+            raise ValueError("A model needs a name: set model_name to the provider’s name for it.")
         fields["id"] = self.id or self.model_name
         return self
 
@@ -389,7 +389,7 @@ class VerificationConfig(BaseModel):
     def _names_are_unique(cls, conditions: list[Condition]) -> list[Condition]:
         names = [condition.name for condition in conditions]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise ValueError(f"Two conditions are called {twice!r}: results could not tell them apart.")
+            raise ValueError(f"Two conditions are named “{twice}”. Each needs its own name.")
         return conditions
 
     @model_validator(mode="after")

@@ -13,6 +13,7 @@ from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.text import join_list
 
 
 def programs(model: ModelConfig) -> dict[str, ToolServer]:
@@ -41,9 +42,9 @@ def not_allowed(model: ModelConfig, config: VerificationConfig) -> str | None:
     if not found:
         return None
     return (
-        f"its own model, {model.id}, came with the benchmark and would {' and '.join(found)}. Nothing of that was "
-        "done. If you trust whoever wrote the benchmark, allow it for the run: the Run page asks, the command line "
-        "takes --allow-programs, and Python allow_programs=True."
+        f"its own model, {model.id}, came with the benchmark and would {join_list(found)}. It was not called. If you "
+        "trust the benchmark’s author, allow it for the run: confirm it on the New run page, or set --allow-programs "
+        "on the command line or allow_programs=True in Python."
     )
 
 

@@ -36,32 +36,32 @@ def plain_message(problem: Any) -> str:
 
 def _at_least(context: dict[str, Any]) -> str:
     least = context.get("min_length", 1)
-    return "this cannot be empty" if least == 1 else f"this needs at least {least} of them"
+    return "must not be empty" if least == 1 else f"needs at least {least} items"
 
 
 _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "missing": lambda _: "this is missing",
-    "extra_forbidden": lambda _: "this is not known here; look for a misspelt name",
+    "missing": lambda _: "missing",
+    "extra_forbidden": lambda _: "unknown field; check the spelling",
     "string_too_short": _at_least,
     "too_short": _at_least,
-    "string_too_long": lambda context: f"this is too long: at most {context['max_length']:,} characters",
-    "string_type": lambda _: "this must be text",
-    "string_unicode": lambda _: "this holds characters that cannot be kept",
-    "int_type": lambda _: "this must be a whole number",
-    "int_parsing": lambda _: "this must be a whole number",
-    "int_from_float": lambda _: "this must be a whole number",
-    "float_type": lambda _: "this must be a number",
-    "float_parsing": lambda _: "this must be a number",
-    "finite_number": lambda _: "this number is too large",
-    "bool_type": lambda _: "this must be yes or no (true or false)",
-    "bool_parsing": lambda _: "this must be yes or no (true or false)",
-    "list_type": lambda _: "this must be a list",
-    "dict_type": lambda _: "this must be a set of names with values",
-    "model_type": lambda _: "this must be a set of names with values",
-    "greater_than": lambda context: f"this must be more than {context['gt']}",
-    "greater_than_equal": lambda context: f"this must be {context['ge']} or more",
-    "less_than": lambda context: f"this must be less than {context['lt']}",
-    "less_than_equal": lambda context: f"this must be {context['le']} or less",
-    "literal_error": lambda context: f"this must be one of {context['expected']}",
+    "string_too_long": lambda context: f"too long (maximum {context['max_length']:,} characters)",
+    "string_type": lambda _: "must be text",
+    "string_unicode": lambda _: "contains unsupported characters",
+    "int_type": lambda _: "must be a whole number",
+    "int_parsing": lambda _: "must be a whole number",
+    "int_from_float": lambda _: "must be a whole number",
+    "float_type": lambda _: "must be a number",
+    "float_parsing": lambda _: "must be a number",
+    "finite_number": lambda _: "number is too large",
+    "bool_type": lambda _: "must be true or false",
+    "bool_parsing": lambda _: "must be true or false",
+    "list_type": lambda _: "must be a list",
+    "dict_type": lambda _: "must be an object (name: value pairs)",
+    "model_type": lambda _: "must be an object (name: value pairs)",
+    "greater_than": lambda context: f"must be greater than {context['gt']}",
+    "greater_than_equal": lambda context: f"must be at least {context['ge']}",
+    "less_than": lambda context: f"must be less than {context['lt']}",
+    "less_than_equal": lambda context: f"must be at most {context['le']}",
+    "literal_error": lambda context: f"must be one of {context['expected']}",
 }
 """Replacements for error messages that are meant for programmers."""

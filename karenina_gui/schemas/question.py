@@ -106,9 +106,9 @@ def checked_workspace_path(path: str | None) -> str | None:
     above = any(part.startswith("..") and not part.strip(" .") for part in parts)
     if path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts):
         raise ValueError(
-            f"The workspace path “{path}” leaves the workspace root. Give a folder below the root, such as “task_01”."
+            f"The workspace path “{path}” is outside the workspace root. Use a folder inside it, such as “task_01”."
         )
     if not path.isprintable():
         shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
-        raise ValueError(f"The workspace path “{shown}” has a control sign in it. Give a plain name like “task_01”.")
+        raise ValueError(f"The workspace path “{shown}” contains a control character. Use a name like “task_01”.")
     return path

@@ -20,7 +20,7 @@ SHAPES: dict[FileShape, str] = {
     "export": "JSON export of a run",
     "legacy": "JSON export of an older version",
     "array": "JSON list of results",
-    "store": "JSON file of several runs",
+    "store": "JSON file with several runs",
     "table": "Table (CSV)",
     "facade_table": "Short table (CSV)",
     "workbook": "Excel workbook",

@@ -24,5 +24,5 @@ def stopped(stop_reason: str | None) -> str | None:
     if stop_reason is None or stop_reason.lower() not in _STOPPED:
         return None
     if stop_reason.lower() in _FILTERS:
-        return "The provider's content filter stopped the reply."
+        return "The provider’s content filter stopped the reply."
     return f"The provider stopped the reply (stop reason: {stop_reason})."

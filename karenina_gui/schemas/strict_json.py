@@ -36,7 +36,7 @@ def is_finite(value: Any) -> bool:
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name is repeated")
     return found
 
 
@@ -46,4 +46,4 @@ def _finite(written: str) -> float:
 
 
 def _no_number(written: str) -> float:
-    raise ValueError(f"{written} is no number")
+    raise ValueError(f"{written} is not a number")

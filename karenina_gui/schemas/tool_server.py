@@ -56,7 +56,7 @@ class ToolServer(BaseModel):
         for name, value in values.items():
             if _SECRET_NAME.search(name) and value and not _REFERENCE.search(value):
                 raise ValueError(
-                    f"{name!r} looks like a key. Put it into an environment variable and write ${{NAME}} here instead."
+                    f"{name!r} looks like an API key. Put it in an environment variable and write ${{NAME}} here."
                 )
         return values
 
@@ -70,7 +70,7 @@ class ToolServer(BaseModel):
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 raise ValueError(f"A server of type {self.type!r} needs a url such as http://127.0.0.1:8000/mcp.")
             if "@" in parts.netloc:
-                raise ValueError("The address holds a user name or a password; put it into a header as ${NAME}.")
+                raise ValueError("The URL contains a user name or password. Put it in a header as ${NAME}.")
         return self
 
     @property

@@ -117,9 +117,7 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     elif isinstance(content, list | tuple):
         blocks += [_block(part, number) for part in content]
     elif content is not None:
-        raise InputError(
-            f"Message {number} has {_kind_of(content)} as its content; expected a text or a list of parts."
-        )
+        raise InputError(f"Message {number} has {_kind_of(content)} as its content; expected text or a list of parts.")
     if refusal := entry.get("refusal"):
         blocks.append(TextBlock(text=str(refusal)))
     calls = list(entry.get("tool_calls") or [])
@@ -134,7 +132,7 @@ def _block(part: Any, number: int) -> Block:
         return TextBlock(text=part)
     kind = part.get("type") if isinstance(part, dict) else None
     if not isinstance(kind, str):
-        raise InputError(f"Message {number} holds a part without a type: {_kind_of(part)}.")
+        raise InputError(f"Message {number} contains a part without a type: {_kind_of(part)}.")
     if isinstance(part.get("text"), str):
         return TextBlock(text=part["text"])
     if kind in ("thinking", "redacted_thinking"):
@@ -210,7 +208,7 @@ def _role(entry: dict[str, Any], number: int) -> Role:
     role = ROLES.get(entry["role"])
     if role is None:
         known = ", ".join(sorted(ROLES))
-        raise InputError(f"Message {number} has the unknown role {entry['role']!r}; known are: {known}.")
+        raise InputError(f"Message {number} has the unknown role “{entry['role']}”. Known roles: {known}.")
     return role
 
 

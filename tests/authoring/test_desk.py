@@ -44,7 +44,7 @@ def test_an_edit_is_in_the_library_when_the_call_returns(
 
 
 def test_a_refused_edit_changes_nothing(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
-    with pytest.raises(InputError, match="leaves the workspace root"):
+    with pytest.raises(InputError, match="outside the workspace root"):
         desk.edit(benchmark, question.summary.number, {"workspace_path": "/etc", "raw_answer": "43"})
     assert desk.question(benchmark, question.summary.number) == question
 

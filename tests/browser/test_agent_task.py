@@ -130,7 +130,7 @@ def write_question(page: Page) -> None:
 
 def give_files(page: Page, root: Path) -> None:
     page.get_by_role("tab", name="Workspace").click()
-    expect(page.get_by_text("Files for an agent to work on")).to_be_visible()
+    expect(page.get_by_text("Files for agents")).to_be_visible()
     page.get_by_label("Workspace root").fill(str(root))
     expect(page.get_by_text("It can be created")).to_be_visible()
     page.get_by_role("button", name="Create folder").click()

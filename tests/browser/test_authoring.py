@@ -128,10 +128,8 @@ def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
     expect(example.get_by_text("No questions match")).to_be_visible()
     example.get_by_role("button", name="Clear filters").press("Enter")
     expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
-    expect(
-        example.get_by_role("combobox", name="Show finished or unfinished")
-    ).to_be_focused()  # the button itself is gone
-    example.get_by_label("Show finished or unfinished").click()
+    expect(example.get_by_role("combobox", name="Status filter")).to_be_focused()  # the button itself is gone
+    example.get_by_label("Status filter").click()
     example.get_by_role("option", name="Unfinished").click()
     expect(example.get_by_text("1 of 13")).to_be_visible()
     example.reload()
@@ -195,7 +193,7 @@ def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     example.get_by_role("button", name="Searches the answer").click()
     example.get_by_role("region", name="Trait", exact=True).get_by_label("Name", exact=True).fill("names the organ")
     example.get_by_label("Pattern", exact=True).fill("kidney(")
-    expect(example.get_by_text("no regular expression yet")).to_be_visible()
+    expect(example.get_by_text("Invalid regular expression")).to_be_visible()
     example.get_by_label("Pattern", exact=True).fill("kidneys?")
     example.get_by_label("Sample answer").fill("Through the kidneys.")
     expect(example.get_by_text("Yes for this text")).to_be_visible()
@@ -214,7 +212,7 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     empty.get_by_role("button", name="Import 2 questions").click()
     expect(empty.get_by_text("Imported 2 questions.", exact=True)).to_be_visible()
     refused = empty.get_by_role("table", name="Skipped rows")
-    expect(refused.get_by_role("row", name="3 the column 'Prompt' holds no question")).to_be_visible()
+    expect(refused.get_by_role("row", name="3 column “Prompt” has no question")).to_be_visible()
     repeated = empty.get_by_role("table", name="Duplicates in the file")
     expect(repeated.get_by_role("row", name="5 same question as row 2")).to_be_visible()
     empty.get_by_role("button", name="Close").click()

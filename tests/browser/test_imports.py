@@ -69,14 +69,14 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     expect(first.get_by_role("row", name="4 What is the dose of drug 1? 0.5 dose, oral, Heart, Kidney")).to_be_visible()
     refused = empty.get_by_role("table", name="Skipped rows")
     expect(refused.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
-    expect(refused.get_by_role("row", name="50 the column 'Prompt' holds no question")).to_be_visible()
+    expect(refused.get_by_role("row", name="50 column “Prompt” has no question")).to_be_visible()
     with empty.expect_download() as download:
         empty.get_by_role("button", name="Download CSV").click()
     saved = tmp_path / "skipped.csv"
     download.value.save_as(saved)
     assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [
         ["40", "cell B40 shows #N/A; correct it in the sheet", "What is the dose of drug 37?"],
-        ["50", "the column 'Prompt' holds no question", ""],
+        ["50", "column “Prompt” has no question", ""],
     ]
 
     empty.get_by_role("button", name="Import 398 questions").click()
@@ -122,7 +122,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
     empty.keyboard.press("Enter")
     empty.keyboard.press("ArrowUp")
     empty.keyboard.press("Enter")
-    expect(state(empty)).to_have_text(re.compile("^Choose the columns"))
+    expect(state(empty)).to_have_text(re.compile("^Choose the question"))
     press_until(empty, "Tab", empty.get_by_role("combobox", name="Sheet"))
     empty.keyboard.press("Enter")
     empty.keyboard.press("ArrowDown")
@@ -147,7 +147,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_text("Drop to import")).to_be_hidden()  # carried off again
     drop(empty, "body", "doses.csv", text)
     expect(state(empty)).to_have_text("3 rows: 2 new questions, 1 duplicate.")
-    expect(empty.get_by_role("row", name="6 the same question as row 5, but with another reference")).to_be_visible()
+    expect(empty.get_by_role("row", name="6 same question as row 5, but with a different reference")).to_be_visible()
     empty.get_by_role("button", name="Import 2 questions").click()
     empty.get_by_role("button", name="Undo", exact=True).click()  # that of the message
     expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
@@ -183,7 +183,7 @@ def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, add
 def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_says_what_to_do(empty: Page) -> None:
     empty.get_by_role("button", name="Import questions…").click()
     drop(empty, ".q-dialog__backdrop", "old.xls", "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", latin=True)
-    expect(empty.get_by_role("alert")).to_contain_text("old.xls is of the old Excel kind (.xls)")
+    expect(empty.get_by_role("alert")).to_contain_text("old.xls is an old Excel workbook (.xls)")
     drop(empty, ".drop", "one.jsonl", '{"item": {"text": "Why?"}, "answer": "So"}\n{"item": 1}\n')
     expect(state(empty)).to_have_text("Choose the question and reference answer columns.")
     empty.get_by_role("combobox", name="Column of Question").click()
@@ -212,7 +212,7 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
         page.get_by_role("option", name=option, exact=True).click()
         expect(page.get_by_role("option")).to_have_count(0)  # its list closes before the next opens
     expect(page.get_by_role("row", name="Which enzyme is inhibited? 2 of 3 It is CYP3A4.")).to_be_visible()
-    expect(page.get_by_role("row", name="3 the column 'said by the model' holds no answer")).to_be_visible()
+    expect(page.get_by_role("row", name="3 column “said by the model” has no answer")).to_be_visible()
     expect(page.get_by_role("row", name="Another question? No question has this ID or text.")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Import answers", exact=True).click()

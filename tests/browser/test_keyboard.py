@@ -145,7 +145,7 @@ def test_a_dialog_keeps_the_focus_and_gives_it_back(page: Page, address: str, pl
 def test_a_table_is_walked_by_arrows_and_left_by_tab(page: Page, address: str) -> None:
     open_at(page, f"{address}/benchmarks/1/questions/1", ".ag-row")
     keys = page.keyboard
-    page.get_by_role("combobox", name="Show one keyword").focus()
+    page.get_by_role("combobox", name="Keyword filter").focus()
     keys.press("Tab")
     expect(page.locator(".ag-header-cell:focus")).to_have_count(1)
     keys.press("Tab")
@@ -201,7 +201,7 @@ def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, a
         window.emitEvent = (...all) => { window.sent.push(all[1]); emit(...all); }; }""")
     page.evaluate("""() => { const own = document.createElement("p"); own.id = "own";
         own.contentEditable = "plaintext-only"; document.querySelector("#page").append(own); }""")
-    fields = [".question-search input", ".cm-content", "#own", "[aria-label='Show one keyword']"]
+    fields = [".question-search input", ".cm-content", "#own", "[aria-label='Keyword filter']"]
     for field in fields:
         page.locator(field).first.focus()
         for key in ("j", "k", "/", "?"):

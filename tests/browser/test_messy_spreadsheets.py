@@ -31,9 +31,9 @@ ROWS = [
     ["What is the chemical symbol of gold?", "Au", "", "", "easy", "", "chemistry"],
 ]
 LEFT_OUT = {
-    8: "the same question as row 3",
-    9: "the same question as row 6, but with another reference answer",
-    10: "the column 'Answer' holds no reference answer",
+    8: "same question as row 3",
+    9: "same question as row 6, but with a different reference answer",
+    10: "column “Answer” has no reference answer",
 }
 TEMPLATE = """class Answer(BaseAnswer):
     value: str = VerifiedField(

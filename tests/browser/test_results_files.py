@@ -93,7 +93,7 @@ def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
     dialog = page.get_by_role("dialog")
     choose(page, path)
     expect(dialog.get_by_text("1 unreadable result will be skipped; 2 results")).to_be_visible()
-    expect(dialog.get_by_text("Result 2: metadata.question_id: this is missing")).to_be_visible()
+    expect(dialog.get_by_text("Result 2: metadata.question_id: missing")).to_be_visible()
     expect(dialog.get_by_text("New benchmark from 2 questions")).to_be_visible()
     dialog.get_by_role("button", name="Import results").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
@@ -135,7 +135,7 @@ def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, 
 def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/runs?open=1")
     choose(page, file_of(tmp_path, [], "none.json"))
-    expect(page.get_by_role("alert")).to_have_text(re.compile("none.json holds no result that can be read"))
+    expect(page.get_by_role("alert")).to_have_text(re.compile("none.json contains no readable results"))
     choose(page, file_of(tmp_path, [row(8)], "good.json"))
     expect(page.get_by_role("button", name="Import results", exact=True)).to_be_visible()
 
@@ -146,7 +146,7 @@ def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, 
     expect(page.locator("#results-count")).to_have_text("6 of 9 results")
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
-        page.get_by_text("As an Excel workbook").click()
+        page.get_by_text("Excel workbook").click()
     assert download.value.suggested_filename == "nine-filtered.xlsx"
     book = load_workbook(io.BytesIO(download.value.path().read_bytes()))
     head, *rows = book["Results"].iter_rows(values_only=True)
@@ -154,7 +154,7 @@ def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, 
     assert asked == [f"What is the number {n}?" for n in (8, 7, 5, 4, 2, 1)]
     assert rows[0][head.index("raw_llm_response")] == "=1+8"
     facts = dict(book["About"].iter_rows(values_only=True))
-    assert (facts["Which"], facts["Opened from"]) == (
+    assert (facts["Selection"], facts["Imported from"]) == (
         "verdict Wrong; ordered by seconds, from the largest", "nine.json",
     )  # fmt: skip
 

@@ -82,7 +82,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     begin(page, "Searches the answer")
     name.fill("unit")
     sheet(page).get_by_label("Pattern", exact=True).fill("mg(")
-    expect(page.get_by_text("no regular expression yet")).to_be_visible()
+    expect(page.get_by_text("Invalid regular expression")).to_be_visible()
     sheet(page).get_by_label("Pattern", exact=True).fill("mg")
     sheet(page).get_by_label("Sample answer").fill("400 mg")
     expect(page.get_by_text("Yes for this text")).to_be_visible()
@@ -213,7 +213,7 @@ def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], 
     expect(sheet(second).get_by_label("Pattern", exact=True)).to_have_value("mg")
 
     sheet(second).get_by_label("Pattern", exact=True).fill("mg(")  # incomplete: waits in its form
-    expect(second.get_by_text("Until then the version before counts")).to_be_visible()
+    expect(second.get_by_text("Runs use the last saved version")).to_be_visible()
     begin(first, "A judge answers yes or no.")
     sheet(first).get_by_label("Name", exact=True).fill("friendly")
     expect(second.get_by_role("option", name="friendly")).to_be_visible()
@@ -255,7 +255,7 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     expect(shown).to_have_count(1)
     dialog.get_by_role("checkbox", name=re.compile("aspirin")).first.click()
     dialog.get_by_role("button", name="Copy to 1").click()
-    expect(page.get_by_text("into 1 rubric.")).to_be_visible()
+    expect(page.get_by_text("to 1 rubric.")).to_be_visible()
     page.get_by_role("button", name="Delete trait").click()
     expect(page.get_by_text("No traits yet")).to_be_visible()
     page.get_by_role("button", name="Undo").last.click()

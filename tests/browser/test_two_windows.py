@@ -291,13 +291,13 @@ def path_of(address: str) -> str:
 def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:
     page, _ = windows
     page.get_by_label("Workspace folder").fill("../secrets")
-    expect(page.get_by_text("leaves the workspace root")).to_be_visible()
+    expect(page.get_by_text("outside the workspace root")).to_be_visible()
     reload(page)
     expect(page.get_by_label("Workspace folder")).to_have_value("../secrets")
     page.get_by_role("button", name="Keep mine").click()
-    expect(page.get_by_text("leaves the workspace root")).to_be_visible()
+    expect(page.get_by_text("outside the workspace root")).to_be_visible()
     page.get_by_label("Workspace folder").fill("task_01")
-    expect(page.get_by_text("leaves the workspace root")).to_be_hidden()
+    expect(page.get_by_text("outside the workspace root")).to_be_hidden()
     kept(page, "task_01")
     reload(page)
     expect(page.get_by_label("Workspace folder")).to_have_value("task_01")

@@ -33,7 +33,7 @@ def open_workspace(page: Page, address: str) -> None:
     page.get_by_role("button", name="New question", exact=True).first.click()
     page.wait_for_url(re.compile(r"/questions/\d+$"))
     page.goto(f"{page.url}?tab=workspace")
-    expect(page.get_by_text("Files for an agent to work on")).to_be_visible()
+    expect(page.get_by_text("Files for agents")).to_be_visible()
 
 
 def choose_folder(page: Page, root: Path, name: str = "task_01") -> None:
@@ -62,7 +62,7 @@ def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root:
     page.get_by_role("button", name="Use folder").click()
     folder = page.get_by_label("Workspace folder path")
     folder.fill("../elsewhere")
-    expect(page.get_by_text("leaves the workspace root")).to_be_visible()
+    expect(page.get_by_text("outside the workspace root")).to_be_visible()
     folder.fill("task_01")
     page.get_by_role("button", name="Create folder").click()
     expect(page.get_by_text("No files yet. Add some")).to_be_visible()

@@ -69,7 +69,7 @@ def test_several_questions_wait_for_their_texts_and_are_left_out_until_then(empt
     box(empty, "Question").fill(TEXTS[0])
     expect(empty.get_by_role("row", name=re.compile("Untitled question"))).to_have_count(1)
     assert exported_ids(empty, tmp_path) == [question_fingerprint(TEXTS[0])]
-    expect(empty.get_by_text("Left 1 question out of the file: no text yet, or an unedited copy.")).to_be_visible()
+    expect(empty.get_by_text("Exported without 1 question: no text yet, or an unedited copy.")).to_be_visible()
 
 
 def test_a_text_of_another_question_stays_in_its_field_with_the_reason(empty: Page) -> None:

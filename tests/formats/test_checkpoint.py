@@ -180,7 +180,7 @@ def test_an_element_without_a_question_stays_in_the_file(odd: Any, tmp_path: Pat
     path = checkpoint(tmp_path, element(), odd)
     document, notes = read_checkpoint(path)
     assert len(document.entries) == 1
-    assert "Entry 2 is kept in the file but not used" in notes[0]
+    assert "Entry 2 is preserved but not used" in notes[0]
     assert resaved(path) == json.loads(path.read_text())
 
 
@@ -189,7 +189,7 @@ def test_a_workspace_path_that_leaves_the_root_is_not_used(tmp_path: Path) -> No
     path = checkpoint(tmp_path, element(additionalProperty=listed))
     document, notes = read_checkpoint(path)
     assert document.entries[0].question.workspace_path is None
-    assert "leaves the workspace root" in notes[0]
+    assert "outside the workspace root" in notes[0]
     assert resaved(path) == json.loads(path.read_text())
 
 
@@ -220,7 +220,7 @@ def test_a_placeholder_id_gives_way_to_that_of_the_text_and_is_not_written_again
     odd = {**element("Why?"), "@id": question_fingerprint("New question")}
     document, notes = read_checkpoint(checkpoint(tmp_path, odd, element("How?")))
     assert [entry.id for entry in document.entries] == [question_fingerprint("Why?"), "How?"]
-    assert notes == ["The id of the question 'Why?' was that of a placeholder. It now follows from the text."]
+    assert notes == ["The id of the question “Why?” was a placeholder. It is now derived from the text."]
     written = resaved(tmp_path / "bench.jsonld")
     assert written["dataFeedElement"][0]["@id"] == question_fingerprint("Why?")
 

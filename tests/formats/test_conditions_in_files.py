@@ -92,7 +92,7 @@ def test_a_workbook_names_them_first_and_only_where_there_are_some(tmp_path: Pat
     head = [cell.value for cell in book["Results"][1]]
     assert head[2:7] == ["answering_model", "condition", "parsing_model", "replicate", "judge_replicate"]
     about = {name.value: said.value for name, said in book["About"].iter_rows()}
-    assert (about["Conditions"], about["Judgments of an answer"]) == (f"{BASELINE}, {GRAPH}", 2)
+    assert (about["Conditions"], about["Judgments per answer"]) == (f"{BASELINE}, {GRAPH}", 2)
     plain = load_workbook(export_results([result(None, None)], tmp_path / "p.xlsx", run=INFO))
     assert not {"condition", "judge_replicate"} & {cell.value for cell in plain["Results"][1]}
 
@@ -101,7 +101,7 @@ def test_a_workbook_names_them_first_and_only_where_there_are_some(tmp_path: Pat
     ("beside", "fault"),
     [
         ('"condition": "%s"' % ("x" * 101), "condition: "),
-        ('"judge_replicate": 0', "judge_replicate: this must be between 1 and"),
+        ('"judge_replicate": 0', "judge_replicate: must be between 1 and"),
     ],
 )
 def test_what_no_run_can_have_is_refused_with_its_place(beside: str, fault: str, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_missing_variables_are_all_said_with_their_places(read) -> None:
 
 def test_a_key_in_a_text_that_would_be_kept_is_refused_unread(read) -> None:
     found = read(environment={**ENVIRONMENT, "MY_TOKEN": "tk-hidden"}, name="x ${MY_TOKEN}")
-    with pytest.raises(ConfigurationError, match="name: MY_TOKEN looks like a key") as refused:
+    with pytest.raises(ConfigurationError, match="name: MY_TOKEN looks like an API key") as refused:
         found.run()
     assert "tk-hidden" not in str(refused.value)
 
@@ -109,12 +109,12 @@ def test_unknown_keys_and_unknown_servers_are_all_said_at_once(read) -> None:
                   "b": {"system_prompt": "y", "mcp_servers": ["rag"]}}  # fmt: skip
     found = read(execution=execution, conditions=conditions, extra=1)
     assert found.unknown == [
-        "execution.max_concurent: this key is not known. Did you mean max_concurrent?",
-        "extra: this key is not known.",
+        "execution.max_concurent: unknown key. Did you mean max_concurrent?",
+        "extra: unknown key.",
     ]
     assert [problem.partition(" (")[0] for problem in found.problems] == [
-        "conditions.a.mcp_servers: there is no MCP server 'graf'",
-        "conditions.b.mcp_servers: there is no MCP server 'rag'",
+        "conditions.a.mcp_servers: unknown MCP server “graf”",
+        "conditions.b.mcp_servers: unknown MCP server “rag”",
     ]
 
 
@@ -123,8 +123,8 @@ def test_what_is_wrong_with_a_condition_s_name_is_said_with_its_place(read) -> N
     assert found.config is None
     assert found.problems == [
         "conditions: A condition needs a name.",
-        f"conditions.{'x' * 101}: This is too long: at most 100 characters.",
-        "conditions.with?graph: A condition's name holds a sign that cannot be seen (U+202E). Take it out.",
+        f"conditions.{'x' * 101}: Too long (maximum 100 characters).",
+        "conditions.with?graph: The condition’s name contains an invisible character (U+202E). Remove it.",
     ]
 
 
@@ -146,13 +146,13 @@ def test_wrong_values_are_all_said(read) -> None:
 def test_without_a_number_of_repetitions_it_is_that_of_the_methodology(read) -> None:
     found = read(execution={"max_concurrent": 1})
     assert found.run().replicate_count == 3
-    assert any("3 times" in note for note in found.notes)
+    assert any("default is used: 3" in note for note in found.notes)
 
 
 def test_a_name_that_stands_twice_is_refused_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("conditions:\n  same: {system_prompt: a}\n  same: {system_prompt: b}\n")
-    with pytest.raises(ConfigurationError, match="a name stands there again in line 3, column 3"):
+    with pytest.raises(ConfigurationError, match=r"duplicate name \(line 3, column 3\)"):
         read_k_eval(path, {})
 
 
@@ -200,9 +200,9 @@ def test_every_bad_line_of_a_data_set_is_named(tmp_path: Path) -> None:
         read_dataset(file, DATASET)
     assert str(refused.value).splitlines()[1:] == [
         "  line 2: it is not valid JSON",
-        "  line 3: it has no 'answer' (it has question)",
-        "  line 4: it is not an object with names and values",
-        "  line 5: its 'question' is empty",
+        "  line 3: it has no key “answer” (it has question)",
+        "  line 4: it is not an object",
+        "  line 5: “question” is empty",
     ]
 
 

@@ -137,7 +137,7 @@ def test_the_command_says_everything_that_is_wrong_before_it_asks_anything(
     assert main(["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]) == BAD_INPUT
     said = capsys.readouterr().err
     assert "judge.model: the environment variable JUDGE_OF_NOBODY is not set." in said
-    assert "judge.modell: this key is not known. Did you mean model?" in said
+    assert "judge.modell: unknown key. Did you mean model?" in said
     assert not (tmp_path / "out").exists()
 
 
@@ -148,9 +148,9 @@ def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
     (tmp_path / "other.jsonl").write_text('{"q": "A?"}\n')
     command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
     assert main([*command, "--dataset", str(tmp_path / "other.jsonl")]) == BAD_INPUT
-    assert "line 1: it has no 'a' (it has q)" in capsys.readouterr().err
+    assert "line 1: it has no key “a” (it has q)" in capsys.readouterr().err
     assert main(command) == BAD_INPUT
-    assert "The data set q.jsonl cannot be read" in capsys.readouterr().err
+    assert "The dataset q.jsonl cannot be read" in capsys.readouterr().err
 
 
 def test_the_command_asks_nothing_without_the_keys_of_agent_and_judge(
@@ -181,7 +181,7 @@ def test_the_command_asks_nothing_while_a_package_of_agent_or_judge_is_missing(
     assert "Packages are missing" in said
     assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex is not installed." in said
     assert "pip install langchain-google-vertexai" in said
-    assert "Claude's own interface (claude_tool)" in said  # the way out, beside what is missing
+    assert "choose the Claude interface (claude_tool)" in said  # the way out, beside what is missing
     assert not (tmp_path / "out").exists()
 
 

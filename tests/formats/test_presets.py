@@ -104,16 +104,16 @@ def test_settings_of_another_version_are_left_out_and_told(tmp_path: Path) -> No
     preset, notes = read_preset(write(tmp_path, config=config))
     assert preset.config.answering_models[0].id == "a"
     assert notes == [
-        "The run: this version does not know time_travel; it is left out.",
-        "a: this version does not know mood; it is left out.",
+        "The run: unknown settings were skipped: time_travel.",
+        "a: unknown settings were skipped: mood.",
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[]", "is no preset"),
-        ('{"name": "x"}', "is no preset"),
+        ("[]", "is not a preset"),
+        ('{"name": "x"}', "is not a preset"),
         ('{"name": "x", "config": {"replicate_count": 0}}', "replicate_count"),
         ("{", "JSON"),
     ],

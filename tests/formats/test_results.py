@@ -143,10 +143,10 @@ def test_an_unfinished_run_says_so() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{}", "no list named 'results'"),
+        ("{}", "neither 'results'"),
         (
             '{"results": [{"metadata": {}}]}',
-            r"r\.json holds no result that can be read\. Result 1: metadata\.question_id: this is missing",
+            r"r\.json contains no readable results\. Result 1: metadata\.question_id: missing",
         ),
         ("{", "not valid JSON"),
     ],

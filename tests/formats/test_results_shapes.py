@@ -229,7 +229,7 @@ def test_a_file_of_several_runs_gives_each_of_them(saved: Callable[..., SavedRes
     found = saved({"runs": {"monday": [row(1), row(2)], "tuesday": [row(1)]}, "scenario_outcomes": [1]}).look()
     assert found.shape == "store"
     assert [(run.name, run.results) for run in found.runs] == [("monday", 2), ("tuesday", 1)]
-    assert "scenarios" in " ".join(found.notes)
+    assert "Scenario outcomes" in " ".join(found.notes)
 
 
 def test_rows_of_older_versions_lose_nothing(saved: Callable[..., SavedResults], tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_keys_that_nobody_knows_come_back_and_keys_of_providers_do_not(
 def test_a_time_that_nothing_took_is_refused(saved: Callable[..., SavedResults], seconds: str) -> None:
     text = json.dumps([row(1), row(2, execution_time=7.25)]).replace("7.25", seconds)
     found = saved(text).look()
-    assert [fault.reason for fault in found.faults] == ["metadata.execution_time: this must be a number of seconds"]
+    assert [fault.reason for fault in found.faults] == ["metadata.execution_time: must be a number of seconds"]
 
 
 def test_a_date_beyond_the_calendar_is_no_time_of_the_run(saved: Callable[..., SavedResults]) -> None:
@@ -301,7 +301,7 @@ def test_a_row_that_is_nested_too_deeply_costs_only_itself(saved: Callable[..., 
 
 def test_a_number_of_endless_digits_is_told_with_its_line(saved: Callable[..., SavedResults]) -> None:
     found = saved(f"[{json.dumps(row(1))},\n{'9' * 5000}]").look()
-    assert found.faults[0].reason == "from here on the file is not valid JSON: A number is too long in line 2"
+    assert found.faults[0].reason == "the rest of the file is not valid JSON: A number is too long on line 2"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -328,9 +328,9 @@ def test_a_row_that_cannot_be_read_is_told_by_its_number_and_the_others_come_in(
     found = saved([row(1), broken, "text", row(4), row(1)]).look()
     assert (found.results, found.faulty) == (2, 3)
     assert [(fault.row, fault.reason) for fault in found.faults] == [
-        (2, "metadata.answering.model_name: this is missing"),
-        (3, "it is no set of names with values"),
-        (5, "it is the same as result 1 (id 0000000000000001)"),
+        (2, "metadata.answering.model_name: missing"),
+        (3, "it is not an object"),
+        (5, "it duplicates result 1 (id 0000000000000001)"),
     ]
 
 
@@ -340,9 +340,9 @@ def test_a_cell_that_cannot_be_read_is_told_by_row_and_column(saved: Callable[..
     found = saved(table, "table.csv").look()
     assert found.results == 1
     assert [(fault.row, fault.reason) for fault in found.faults] == [
-        (2, "the column 'replicate' holds 'two', which is not a whole number"),
-        (3, "the column 'answering_model' is empty"),
-        (4, "the column 'parsed_llm_response' holds '{', which is not JSON"),
+        (2, "column “replicate” contains “two”, which is not a whole number"),
+        (3, "column “answering_model” is empty"),
+        (4, "column “parsed_llm_response” contains “{”, which is not JSON"),
     ]
 
 
@@ -364,14 +364,14 @@ def test_a_part_of_a_run_says_of_how_many_it_is(saved: Callable[..., SavedResult
     ("content", "message"),
     [
         ("", "is empty"),
-        ("{}", "no list named 'results'"),
-        ("[]", "holds no result that can be read"),
-        ('{"results": 3}', "no list named 'results'"),
-        ("[{}]", "Result 1: metadata: this is missing"),
+        ("{}", "neither 'results'"),
+        ("[]", "contains no readable results"),
+        ('{"results": 3}', "neither 'results'"),
+        ("[{}]", "Result 1: metadata: missing"),
         ("{nonsense", "is not valid JSON"),
         ("[" * 100_000, "no result that can be read|not valid JSON"),
-        ("a,b\n1,2\n", "no column 'question_id'"),
-        ("plain text", "no column 'question_id'"),
+        ("a,b\n1,2\n", "no column “question_id”"),
+        ("plain text", "no column “question_id”"),
     ],
 )
 def test_what_holds_no_results_is_refused_plainly(

@@ -94,7 +94,7 @@ def test_a_text_that_is_too_long_ends_early_and_says_so(tmp_path: Path) -> None:
     assert cut["cut_cells"].value == "raw_llm_response"
     assert cells(sheet, 3)["raw_llm_response"].value == "y" * LONGEST
     facts = {row[0].value: row[1].value for row in about.rows}
-    assert facts["Cut cells"].startswith("1 of the texts")
+    assert facts["Truncated cells"].startswith("1. Excel’s limit")
 
 
 def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
     }
     _, about = sheets([result(1, "a")], tmp_path, **known)
     facts = {row[0].value: row[1].value for row in about.rows}
-    assert (facts["Run"], facts["Benchmark"], facts["Which"]) == ("First light", "Drugs", "verdict Wrong")
-    assert (facts["Results in this file"], facts["Jobs of the run"], facts["Opened from"]) == (1, 72, "r.json")
+    assert (facts["Run"], facts["Benchmark"], facts["Selection"]) == ("First light", "Drugs", "verdict Wrong")
+    assert (facts["Results in this file"], facts["Jobs in the run"], facts["Imported from"]) == (1, 72, "r.json")
     assert facts["Answering models"] == "ada"
     assert facts["SHA-256 of the benchmark"] == "ab" * 32
     assert "SHA-256 of the data set" not in facts

@@ -84,7 +84,7 @@ def test_one_id_for_two_questions_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "Question,Answer,id\nWhy?,a,1\nHow?,b,1\nWhy?,a,2\n")
     report = import_questions(path, ImportPlan(question="Question", raw_answer="Answer", id="id"))
     assert [q.id for q in report.questions] == ["1", "2"]
-    assert report.refused[0].reason == "its id '1' belongs to another question, in row 2"
+    assert report.refused[0].reason == "its id “1” belongs to another question, in row 2"
 
 
 def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_rows_own_template_goes_first(tmp_path: Path) -> None:
 
 
 def test_a_plan_with_an_unknown_column_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no column 'Answer'.* 'Question', 'answer'"):
+    with pytest.raises(InputError, match=r"no column “Answer”.* “Question”, “answer”"):
         import_questions(write(tmp_path, "Question,answer\nWhy?,a\n"), PLAN)
 
 
@@ -140,14 +140,14 @@ def test_a_plan_with_an_unknown_column_is_refused_with_the_known_ones(tmp_path: 
     ("content", "name", "message"),
     [
         ("", "q.csv", "is empty"),
-        ('"a"b,c\n1,2\n', "q.csv", "no header line"),
+        ('"a"b,c\n1,2\n', "q.csv", "header row of q.csv cannot be read"),
         ("{oops", "q.json", "not valid JSON"),
-        ("[]", "q.json", "holds no objects"),
-        ("oops\noops", "q.jsonl", "holds no objects to read .line 1: it is not valid JSON"),
-        (b"a\x00b", "q.csv", "is no text"),
+        ("[]", "q.json", "contains no objects"),
+        ("oops\noops", "q.jsonl", "contains no objects .line 1: invalid JSON"),
+        (b"a\x00b", "q.csv", "is not text"),
         ('{"dataFeedElement": []}', "q.json", "is a benchmark file, not a table of questions"),
-        ('["Why?", "How?"]', "q.json", r"entry 1: it is a text, not an object.* A question is written as"),
-        ('{"a": [{"x": 1}], "b": [{"y": 1}]}', "q.json", "holds several lists: “a”, “b”"),
+        ('["Why?", "How?"]', "q.json", r"entry 1: expected an object, found text.* Write each question as"),
+        ('{"a": [{"x": 1}], "b": [{"y": 1}]}', "q.json", "contains several lists: “a”, “b”"),
     ],
 )
 def test_an_unreadable_file_is_refused_plainly(content: str | bytes, name: str, message: str, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_another_row_can_be_chosen_as_the_header(tmp_path: Path) -> None:
     assert read_table(path).header_row == 1
     table = read_table(path, header_row=2)
     assert (table.headers, [row.number for row in table.rows]) == (["Frage", "Antwort"], [3])
-    with pytest.raises(FileFormatError, match=r"Row 7 of q\.csv holds no column names"):
+    with pytest.raises(FileFormatError, match=r"Row 7 of q\.csv contains no column names"):
         read_table(path, header_row=7)
 
 
@@ -297,7 +297,7 @@ def test_a_row_is_refused_for_a_workspace_outside_the_root_or_examples_that_are_
     plan = ImportPlan(question="Question", raw_answer="Answer", workspace_path="where", few_shot_examples="shots")
     report = import_questions(path, plan)
     assert [refused.row for refused in report.refused] == [2, 3]
-    assert "leaves the workspace root" in report.refused[0].reason
+    assert "outside the workspace root" in report.refused[0].reason
     assert "holds no examples; write them as" in report.refused[1].reason
 
 
@@ -306,12 +306,12 @@ def test_objects_inside_objects_are_reached_by_their_path(tmp_path: Path) -> Non
     path = write(tmp_path, json.dumps({"version": 2, "items": [record]}), "q.json")
     table = read_table(path)
     assert table.headers == ["item", "item.text", "item.lang", "answer", "scores"]
-    assert table.remarks == ["The questions are read from the list “items” in the file; its other parts are not."]
+    assert table.remarks == ["Questions are read from the list “items”. Other parts of the file are ignored."]
     plan = ImportPlan(question="item.text", raw_answer="answer", metadata=("item.lang",))
     assert import_questions(path, plan).questions[0].custom_metadata == {"item.lang": "en"}
     refused = import_questions(path, ImportPlan(question="item", raw_answer="answer")).refused[0]
     assert refused.reason == (
-        "the column 'item' holds an object, not a text; choose one of its parts: “item.text”, “item.lang”"
+        "column “item” contains an object, not text; choose one of its parts: “item.text”, “item.lang”"
     )
 
 
@@ -321,8 +321,8 @@ def test_refused_rows_go_out_as_a_table_that_is_safe_to_open_and_comes_back_mend
     text = refused_csv(table, import_questions(path, PLAN).refused)
     lines = text.split("\r\n")
     assert lines[0] == "Row in the file,Reason skipped,Question,Answer"
-    assert lines[1] == "3,the column 'Question' holds no question,,'=1+1"
-    assert lines[2].startswith('4,"it is not readable as CSV')
+    assert lines[1] == "3,column “Question” has no question,,'=1+1"
+    assert lines[2].startswith('4,"invalid CSV')
     mended = write(tmp_path, text.replace("question,,'=1+1", "question,How much?,'=1+1"), "mended.csv")
     report = import_questions(mended, PLAN)
     assert [(q.question, q.raw_answer) for q in report.questions] == [("How much?", "=1+1")]
@@ -336,4 +336,4 @@ def test_a_name_that_stands_twice_in_one_object_refuses_it_so_that_no_value_is_l
     table = read_table(path)
     assert [row.values["question"] for row in table.rows] == ["c?"]
     ((number, reason),) = [(each.row, each.reason) for each in table.refused]
-    assert (number, reason) == (1, "“question” is there twice, so one of the values would be lost")
+    assert (number, reason) == (1, "duplicate names: “question”")

@@ -34,8 +34,8 @@ def test_an_unreadable_answer_is_refused_alone(tmp_path: Path) -> None:
     recorded = read_traces(write(tmp_path, {"q1": "a", "q2": 7, "q3": [{"role": "wizard", "content": ""}]}, "t.json"))
     assert recorded.answers == {"q1": "a"}
     assert [r.row for r in recorded.refused] == [2, 3]
-    assert "'q2'" in recorded.refused[0].reason
-    assert "unknown role 'wizard'" in recorded.refused[1].reason
+    assert "“q2”" in recorded.refused[0].reason
+    assert "unknown role “wizard”" in recorded.refused[1].reason
 
 
 def test_rows_of_one_question_are_its_replicates(tmp_path: Path) -> None:
@@ -68,9 +68,9 @@ def test_an_answer_for_a_taken_place_or_without_a_number_among_others_is_refused
     recorded = read_traces(path)
     assert recorded.answers == {"q1": ["a", "d"]}
     assert [r.reason for r in recorded.refused] == [
-        "replicate 1 of this question is in row 2 already",
-        "this question has a numbered answer in row 2, but one without a number in row 4; number all of them, or none",
-        "the column 'replicate' holds no number of a replicate, such as 1 or 2, but '2.5'",
+        "replicate 1 of this question is already in row 2",
+        "this question has a numbered answer in row 2 but an unnumbered one in row 4; number all of them, or none",
+        "column “replicate” must contain a replicate number such as 1 or 2, not “2.5”",
     ]
 
 
@@ -85,7 +85,7 @@ def test_recorded_answers_come_from_a_workbook_and_from_a_list_inside_an_object(
     recorded = read_traces(path)
     assert recorded.answers == {"q1": "42"}
     assert [r.reason for r in recorded.refused] == [
-        "cell B4 shows #N/A; correct it in the sheet", "the column 'Response' holds no answer",
+        "cell B4 contains #N/A; correct it in the sheet", "column “Response” has no answer",
     ]  # fmt: skip
     wrapped = {"model": "x", "results": [{"question_id": "q1", "messages": MESSAGES}]}
     assert read_traces(write(tmp_path, wrapped, "t.json")).answers == {"q1": MESSAGES}
@@ -108,16 +108,16 @@ def test_a_column_may_lead_into_objects(tmp_path: Path) -> None:
     assert read_traces(path, TraceColumns("question", "responses.model.a")).answers == {"Why?": "x"}
     recorded = read_traces(path, TraceColumns("question", "responses.b.text"))
     assert recorded.answers == {"Why?": "y"}
-    assert recorded.refused[0].reason == "the column 'responses.b.text' holds no answer"
+    assert recorded.refused[0].reason == "column “responses.b.text” has no answer"
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (None, "does not say which columns"),
-        (TraceColumns("q", "nothing"), "has no column 'nothing'"),
-        (TraceColumns("nothing.here", "a"), r"has no column 'nothing\.here'"),
-        (TraceColumns("q", "a", "n"), "has no column 'n'.* 'q', 'a'"),
+        (None, "doesn’t say which columns"),
+        (TraceColumns("q", "nothing"), "has no column “nothing”"),
+        (TraceColumns("nothing.here", "a"), r"has no column “nothing\.here”"),
+        (TraceColumns("q", "a", "n"), "has no column “n”.* “q”, “a”"),
     ],
 )
 def test_columns_that_are_not_there_are_named(columns: TraceColumns | None, message: str, tmp_path: Path) -> None:

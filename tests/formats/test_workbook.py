@@ -109,8 +109,8 @@ def test_an_error_or_a_formula_without_a_result_refuses_its_row_only_where_it_is
     report = import_questions(saved(tmp_path, rows), PLAN)
     assert [q.question for q in report.questions] == ["Who?"]
     assert [refused.row for refused in report.refused] == [2, 3]
-    assert report.refused[0].reason == "cell B2 shows #N/A; correct it in the sheet"
-    assert report.refused[1].reason.startswith("cell B3 holds a formula without a result; open the file")
+    assert report.refused[0].reason == "cell B2 contains #N/A; correct it in the sheet"
+    assert report.refused[1].reason.startswith("cell B3 contains a formula without a result; open the file")
 
 
 def test_a_formulas_last_result_counts_also_when_it_is_an_empty_text(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_formulas_last_result_counts_also_when_it_is_an_empty_text(tmp_path: P
     changed(path, SHEET, r'<c r="B3"[^>]*><f>""</f><v ?/?>(</v>)?', '<c r="B3" t="str"><f>""</f><v></v>')
     report = import_questions(path, PLAN)
     assert [q.raw_answer for q in report.questions] == ["2"]
-    assert report.refused[0].reason == "the column 'Answer' holds no reference answer"
+    assert report.refused[0].reason == "column “Answer” has no reference answer"
 
 
 def test_a_merged_cell_counts_for_all_its_rows_and_a_merged_title_is_no_header(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_merged_cell_counts_for_all_its_rows_and_a_merged_title_is_no_header(t
     table = read_table(saved(tmp_path, rows, merge))
     assert (table.header_row, table.headers) == (2, ["Question", "Answer", "Tags"])
     assert [row.values["Tags"] for row in table.rows] == ["x", "x"]
-    assert table.remarks == ["A merged cell counts for every row that it spans."]
+    assert table.remarks == ["1 merged cell: the value is used for every row it spans."]
 
 
 def test_hidden_rows_are_read_and_told(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_hidden_rows_are_read_and_told(tmp_path: Path) -> None:
 
     table = read_table(saved(tmp_path, [["Question", "Answer"], ["Why?", "a"], ["How?", "b"]], hide))
     assert len(table.rows) == 2
-    assert table.remarks == ["1 row is hidden in the sheet, by a filter perhaps, and read all the same."]
+    assert table.remarks == ["1 hidden row: included in the import."]
 
 
 def test_sheets_are_listed_with_their_rows_and_the_one_with_questions_is_the_likeliest(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_sheets_are_listed_with_their_rows_and_the_one_with_questions_is_the_lik
     assert len(file.table("Old").rows) == 1
     with pytest.raises(FileFormatError, match=r"The sheet “Empty” of q\.xlsx is empty"):
         file.table("Empty")
-    with pytest.raises(FileFormatError, match=r"no sheet 'Itens'.* 'Read me', 'Old'"):
+    with pytest.raises(FileFormatError, match=r"no sheet “Itens”.* “Read me”, “Old”"):
         file.table("Itens")
 
 
@@ -221,14 +221,14 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
     ("raw", "name", "message"),
     [
         (b"", "q.xlsx", "q.xlsx is empty"),
-        (b"Question,Answer\n", "q.xlsx", "is no Excel workbook, although its name ends in .xlsx"),
-        (OLE, "q.xls", r"of the old Excel kind \(.xls\).*Save as.*\.xlsx"),
-        (OLE + "EncryptedPackage".encode("utf-16-le"), "q.xlsx", "protected with a password.*take the password off"),
+        (b"Question,Answer\n", "q.xlsx", "is not an Excel workbook, although its name ends in .xlsx"),
+        (OLE, "q.xls", r"an old Excel workbook \(.xls\).*save it as.*\.xlsx"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), "q.xlsx", "protected with a password.*remove the password"),
         (archive(mimetype=b"application/vnd.oasis.opendocument.spreadsheet"), "q.ods", "an OpenDocument file"),
         (archive(**{"xl__workbook.bin": b""}), "q.xlsb", "a binary Excel workbook"),
         (archive(**{"Index__Document.iwa": b""}), "q.numbers", "a Numbers document"),
         (archive(**{"word__document.xml": b""}), "q.xlsx", "a document without sheets"),
-        (archive(**{"notes.txt": b""}), "q.xlsx", "is an archive, but no Excel workbook"),
+        (archive(**{"notes.txt": b""}), "q.xlsx", "is an archive, not an Excel workbook"),
         (archive(**{"[Content_Types].xml": b"<oops"}), "q.xlsx", "is damaged"),
         (b"PK\x03\x04\x00\x00", "q.csv", "is damaged: its end is missing"),
     ],
@@ -249,7 +249,7 @@ def test_a_workbook_that_was_cut_off_or_lost_a_part_is_refused_plainly(tmp_path:
             read_table(path)
     path.write_bytes(whole)
     changed(path, SHEET, "<row ", '<row x="<" ')
-    with pytest.raises(FileFormatError, match=r"is damaged.*save it as \.xlsx once more"):
+    with pytest.raises(FileFormatError, match=r"is damaged.*save it as \.xlsx, and import it again"):
         read_table(path)
 
 

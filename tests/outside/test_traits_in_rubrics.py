@@ -103,7 +103,7 @@ def test_a_file_is_written_back_unchanged_where_the_type_is_missing(folder: Path
     again, notes = read_checkpoint(path)
     assert [type(trait) for trait in again.rubric.other_traits if again.rubric] == [KeptRubricTrait]
     assert notes[0] == (
-        "Benchmark: the trait 'short' is kept as it is, and runs leave it out. Traits of the type 'word_count' come "
+        "Benchmark: the trait “short” is preserved, but runs skip it. Traits of the type 'word_count' come "
         "from a package that is not installed here."
     )
     assert [note.partition(":")[0] for note in notes] == ["Benchmark", "Benchmark", "Question 'Why?'"]
@@ -127,7 +127,7 @@ def test_what_is_no_trait_stays_in_its_place(word_count: Make, tmp_path: Path) -
     assert read.rubric is not None
     assert read.rubric.names == ["short", "last"]
     assert [note.rpartition(": ")[2] for note in notes] == [
-        "it is no set of names with values.", "this is missing.", "another trait has the same name.",
+        "it is not an object.", "missing.", "another trait has the same name.",
     ]  # fmt: skip
     read.rubric = Rubric(other_traits=[word_count("last", most=3), word_count("new")])
     items = items_in(save_checkpoint(read, path))
@@ -139,8 +139,8 @@ def test_settings_that_the_type_refuses_are_kept_and_named(word_count: Make, tmp
     path = with_items(tmp_path, [{**SHORT, "most": 0}])
     read, notes = read_checkpoint(path)
     assert "\n".join(notes) == (
-        "Benchmark: the trait 'short' is kept as it is, and runs leave it out. Its settings do not fit its type "
-        "'word_count': most: this must be 1 or more."
+        "Benchmark: the trait “short” is preserved, but runs skip it. Its settings don’t match its type "
+        "'word_count': most: must be at least 1."
     )
     assert items_in(save_checkpoint(read, path)) == [{**SHORT, "most": 0}]
 

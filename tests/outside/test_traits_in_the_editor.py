@@ -65,7 +65,7 @@ def test_it_is_made_checked_and_kept(word_count: Make) -> None:
     trait = draft.add("word_count", {"name": "", **kinds()[-1].blank})
     assert draft.problems(trait) == {"name": "Enter a name."}
     trait.values |= {"name": " short ", "most": "few"}
-    assert draft.problems(trait) == {"most": "This must be a whole number."}
+    assert draft.problems(trait) == {"most": "Must be a whole number."}
     assert draft.kept() == {"regex_traits": [UNIT]}
     trait.values["most"] = 3
     assert draft.kept() == {"regex_traits": [UNIT], "other_traits": [SHORT]}
@@ -158,7 +158,7 @@ async def test_the_form_has_its_fields(word_count: Make, user: User, edit: Calla
     box = next(each for each in user.find(ui.input).elements if each.props.get("aria-label") == "Most words")
     assert (box.value, box.props["placeholder"]) == ("3", "100")
     box.set_value("0")
-    await user.should_see("This must be 1 or more.")
+    await user.should_see("Must be at least 1.")
     assert saved == []
     box.set_value("")
     await until(lambda: saved == [{"other_traits": [{"type_name": "word_count", "name": "short"}]}])
@@ -183,4 +183,4 @@ async def test_a_form_is_made_of_every_sort_of_field(tables: None, user: User, e
     trait = {"type_name": "everything", "name": "all", "mood": "loud", "weights": {"a": 0.5}}
     await until(lambda: saved and saved[-1] == {"other_traits": [trait]})
     form.set("weights", "{a")
-    await user.should_see("This must be a set of names with values.")
+    await user.should_see("Must be an object (name: value pairs).")

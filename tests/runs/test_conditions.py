@@ -280,17 +280,17 @@ def test_conditions_are_read_from_the_file_of_a_configuration(tmp_path: Path) ->
         (
             "system_prompt",
             "sytem_prompt",
-            "conditions.1.sytem_prompt: this is not known here; look for a misspelt name",
+            "conditions.1.sytem_prompt: unknown field; check the spelling",
         ),
         ("name: with graph", "name: ' '", "conditions.1.name: A condition needs a name."),
         (
             "name: with graph",
             'name: "with\\u202Egraph"',
-            "conditions.1.name: A condition's name holds a sign that cannot be",
+            "conditions.1.name: The condition’s name contains an invisible character",
         ),
-        ("name: with graph", "name: plain", "conditions: Two conditions are called 'plain'"),
-        ("0.7", "3", "conditions.1.settings.temperature: this must be 2.0 or less"),
-        ("Bearer ${GRAPH_TOKEN}", "Bearer abc", "'Authorization' looks like a key."),
+        ("name: with graph", "name: plain", "conditions: Two conditions are named “plain”"),
+        ("0.7", "3", "conditions.1.settings.temperature: must be at most 2.0"),
+        ("Bearer ${GRAPH_TOKEN}", "Bearer abc", "'Authorization' looks like an API key."),
     ],
 )
 def test_a_mistake_in_a_condition_has_its_place(tmp_path: Path, right: str, wrong: str, sentence: str) -> None:

@@ -63,7 +63,7 @@ def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocume
     [
         ({"regex_traits": [{"name": "cites", "pattern": "y"}]}, "regex:cites"),
         ({"llm_traits": [{"name": "cites", "kind": "boolean"}]}, "Duplicate trait name 'cites'"),
-        ({"regex_traits": [{"name": "own"}]}, "regex_traits.0.pattern: this is missing"),
+        ({"regex_traits": [{"name": "own"}]}, "regex_traits.0.pattern: missing"),
     ],
 )
 def test_traits_that_cannot_be_evaluated_are_told_with_their_question(

@@ -26,16 +26,16 @@ def test_the_table_is_written_again_as_it_was_given(table: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([], "this must be a set of names with values"),
-        ({"globl": {}}, ".globl: this is not known here; look for a misspelt name"),
-        ({"global": {"clear": True}}, ".global.clear: this must be a set of names with values"),
-        ({"global": {"clear": {"max_excerpts": 0}}}, ".global.clear.max_excerpts: this must be 1 or more"),
-        ({"global": {"clear": {"max_excerpt": 1}}}, ".global.clear.max_excerpt: this is not known here"),
+        ([], "must be an object (name: value pairs)"),
+        ({"globl": {}}, ".globl: unknown field; check the spelling"),
+        ({"global": {"clear": True}}, ".global.clear: must be an object (name: value pairs)"),
+        ({"global": {"clear": {"max_excerpts": 0}}}, ".global.clear.max_excerpts: must be at least 1"),
+        ({"global": {"clear": {"max_excerpt": 1}}}, ".global.clear.max_excerpt: unknown field"),
         (
             {"question_specific": {"q": {"own": {"fuzzy_match_threshold": 80}}}},
-            ".question_specific.q.own.fuzzy_match_threshold: this must be 1.0 or less",
+            ".question_specific.q.own.fuzzy_match_threshold: must be at most 1.0",
         ),
-        ({"question_specific": {"own": {"enabled": True}}}, ".question_specific.own.enabled: this must be a set"),
+        ({"question_specific": {"own": {"enabled": True}}}, ".question_specific.own.enabled: must be an object"),
     ],
 )
 def test_a_table_of_another_shape_is_refused_with_the_place_that_is_wrong(table: Any, words: str) -> None:

@@ -58,7 +58,7 @@ def test_a_condition_is_named_in_any_language_and_with_any_emoji(name: str) -> N
 )
 def test_a_sign_that_changes_nothing_that_is_seen_is_refused_by_its_number(name: str, sign: str) -> None:
     assert hidden_sign(name) == sign
-    with pytest.raises(ValidationError, match=r"a sign that cannot be seen \(" + sign.replace("+", r"\+")):
+    with pytest.raises(ValidationError, match=r"an invisible character \(" + sign.replace("+", r"\+")):
         Condition(name=name)
 
 

@@ -21,11 +21,11 @@ def fault_of(**fields: Any) -> ValidationError:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"question": ""}, "This cannot be empty."),
-        ({"raw_answer": None}, "This must be text."),
-        ({"keywords": 3}, "This must be a list."),
-        ({"author": "me"}, "This must be a set of names with values."),
-        ({"colour": "red"}, "This is not known here; look for a misspelt name."),
+        ({"question": ""}, "Must not be empty."),
+        ({"raw_answer": None}, "Must be text."),
+        ({"keywords": 3}, "Must be a list."),
+        ({"author": "me"}, "Must be an object (name: value pairs)."),
+        ({"colour": "red"}, "Unknown field; check the spelling."),
     ],
 )
 def test_a_field_says_in_plain_words_what_is_wrong(fields: dict[str, Any], words: str) -> None:
@@ -33,10 +33,10 @@ def test_a_field_says_in_plain_words_what_is_wrong(fields: dict[str, Any], words
 
 
 def test_elsewhere_the_field_is_named() -> None:
-    assert first_problem(fault_of(question="")) == "question: this cannot be empty"
+    assert first_problem(fault_of(question="")) == "question: must not be empty"
 
 
 def test_bounds_are_told() -> None:
     with pytest.raises(ValidationError) as caught:
         ModelConfig.model_validate({"id": "m", "model_name": "m", "model_provider": "p", "temperature": 9})
-    assert first_problem(caught.value) == "temperature: this must be 2.0 or less"
+    assert first_problem(caught.value) == "temperature: must be at most 2.0"

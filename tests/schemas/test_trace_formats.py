@@ -172,11 +172,11 @@ def test_what_is_neither_an_answer_nor_replicates_is_refused_plainly(nonsense: A
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([{"role": "wizard", "content": "x"}], "unknown role 'wizard'"),
+        ([{"role": "wizard", "content": "x"}], "unknown role “wizard”"),
         ([{"role": "user", "content": 7}], "Message 1 has int '7' as its content"),
         ([{"role": "user", "content": [{"no": "type"}]}], "part without a type"),
         ([{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}], "without a function name"),
-        ([{"role": "wizard", "content": "x", "block_index": 0}], "unknown role 'wizard'"),
+        ([{"role": "wizard", "content": "x", "block_index": 0}], "unknown role “wizard”"),
         ([{"role": "tool", "content": "x", "block_index": 0, "tool_result": {"content": 1}}], "cannot be read"),
         (7, "Expected a text"),
     ],

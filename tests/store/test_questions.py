@@ -91,7 +91,7 @@ def test_an_edit_of_what_has_changed_meanwhile_is_not_saved(library: Library, be
 
 def test_a_value_that_does_not_fit_is_refused_by_name(library: Library, benchmark: int) -> None:
     number = number_of(library, benchmark, "Who was first?")
-    with pytest.raises(InputError, match=r"workspace_path.*leaves the workspace root"):
+    with pytest.raises(InputError, match=r"workspace_path.*outside the workspace root"):
         library.questions.update(benchmark, number, {"workspace_path": "../secret"})
     with pytest.raises(InputError, match="colour"):
         library.questions.update(benchmark, number, {"colour": "red"})

@@ -100,7 +100,7 @@ def misfit_of_type(record: dict[str, Any]) -> str | None:
     try:
         kind.model_validate(record)
     except ValidationError as fault:
-        return f"Its settings do not fit its type {name!r}: {first_problem(fault)}."
+        return f"Its settings don’t match its type {name!r}: {first_problem(fault)}."
     return None
 
 

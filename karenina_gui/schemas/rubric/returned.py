@@ -12,21 +12,21 @@ def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
     """Reason why a returned value is not a score of this trait (its `kind`, range and classes); None: it is one."""
     kind = trait.get("kind")
     if kind == "boolean":
-        return None if isinstance(value, bool) else f"It returned {written(value)}, but has to return True or False."
+        return None if isinstance(value, bool) else f"It returned {written(value)}, but must return True or False."
     if kind == "literal":
         classes = list(trait.get("classes") or ())
         # bool is a subclass of int.
         by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
         if by_place or value in classes:
             return None
-        return f"It returned {written(value)}, which is none of the classes nor the place of one (from 0)."
+        return f"It returned {written(value)}, which is neither a class nor the index of one (from 0)."
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"It returned {written(value)}, but has to return a number."
+        return f"It returned {written(value)}, but must return a number."
     lowest, highest = trait.get("min_score"), trait.get("max_score")
     if isinstance(lowest, int | float) and value < lowest:
-        return f"It returned {value}, which is below the lowest score, {lowest}."
+        return f"It returned {value}, which is below the minimum score, {lowest}."
     if isinstance(highest, int | float) and value > highest:
-        return f"It returned {value}, which is above the highest score, {highest}."
+        return f"It returned {value}, which is above the maximum score, {highest}."
     return None
 
 

@@ -68,7 +68,7 @@ class _TraitLists(BaseModel):
             if "." in trait.name:
                 raise ValueError(
                     f"{_label(type_name)} trait name {trait.name!r} contains '.', which would collide with "
-                    "dot-notation keys of template traits. Use another sign, such as '_'."
+                    "dot-notation keys of template traits. Use another character, such as '_'."
                 )
             other = home.setdefault(trait.name, type_name)
             if other != type_name:

@@ -92,7 +92,7 @@ def _check_template_kind(kind: dict[str, Any]) -> None:
         if not isinstance(field, dict) or not _is_flat(field):
             raise ValueError(
                 f"Field {name!r} of a template kind must be an int, float, str or bool, a list of one of them, "
-                "or an optional one with a default"
+                "or optional with a default"
             )
 
 

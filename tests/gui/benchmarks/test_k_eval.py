@@ -208,8 +208,8 @@ async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
         KEvalOpening(window).show()
 
     await user.open("/")
-    await user.should_see("there is no MCP server 'graf'")
-    await user.should_see("judg: this key is not known. Did you mean judge?")
+    await user.should_see("unknown MCP server “graf”")
+    await user.should_see("judg: unknown key. Did you mean judge?")
     await user.should_not_see("Import configuration")
 
 
