@@ -8,9 +8,8 @@ from tests.example.questions import AUTHOR, _code
 
 NAME = "Agents: a first look"
 DESCRIPTION = (
-    "An example of an agent task: two sample agents work in a folder with files, and a third looks into what they "
-    "left. Their words are recorded, their tools really run, in copies of the folder. Change anything; a fresh copy "
-    "can be opened at any time."
+    "An agent task: two sample agents work in a folder of files, and a third inspects the result. Replies are "
+    "recorded; tools really run, on copies of the folder. Change anything; you can always open a fresh copy."
 )
 
 

@@ -9,8 +9,8 @@ from karenina_gui import LLMRubricTrait, Question, RegexRubricTrait, Rubric
 
 NAME = "Medicines: a first look"
 DESCRIPTION = (
-    "An example to look around in: a dozen questions about medicines, one for every kind of answer template, "
-    "with recorded answers of two sample models. Change anything; a fresh copy can be opened at any time."
+    "A dozen questions about medicines, one for each kind of answer template, with recorded answers from two sample "
+    "models. Change anything; you can always open a fresh copy."
 )
 
 AUTHOR = {"@type": "Person", "name": "Example author"}
@@ -48,7 +48,7 @@ def questions() -> dict[str, Question]:
             keywords=["mechanism", "platelets"],
             question_rubric=_clarity(),
             author=AUTHOR,
-            answer_notes="Boolean template: the judge reads one claim out of the answer, and the claim is compared.",
+            answer_notes="Boolean template: the judge extracts one claim from the answer, and the claim is compared.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     irreversible: bool = VerifiedField(
@@ -80,7 +80,7 @@ def questions() -> dict[str, Question]:
             question="Which enzyme do statins inhibit?",
             raw_answer="HMG-CoA reductase",
             keywords=["mechanism", "lipids"],
-            answer_notes="Text: case and outer spaces do not count, and the long name counts as the short one.",
+            answer_notes="Text: case and surrounding spaces are ignored, and the long name counts as the short one.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     enzyme: str = VerifiedField(
@@ -120,7 +120,7 @@ def questions() -> dict[str, Question]:
             raw_answer="10 May 2001",
             keywords=["history", "oncology"],
             author=AUTHOR,
-            answer_notes="Date: the judge writes it in one form, whatever the answer's.",
+            answer_notes="Date: the judge writes it in one format, whatever the answer uses.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     approved: str = VerifiedField(
@@ -135,7 +135,7 @@ def questions() -> dict[str, Question]:
             raw_answer="A10BA02",
             keywords=["classification", "diabetes"],
             sources=[{"@type": "WebPage", "name": "ATC/DDD index", "url": "https://atcddd.fhi.no/atc_ddd_index/"}],
-            answer_notes="Regex only: no judge is asked, the answer itself is searched.",
+            answer_notes="Regex only: the answer itself is searched, without a judge.",
             question_rubric=_rubric("code alone", "Nothing stands beside the code.", r"^\s*[A-Z]\d\d[A-Z]{2}\d\d\s*$"),
             answer_template=_code(r"""
                 class Answer(BaseAnswer):
@@ -158,7 +158,7 @@ def questions() -> dict[str, Question]:
             raw_answer="CYP2C9, which clears S-warfarin, is inhibited; the INR rises.",
             keywords=["interaction", "anticoagulation"],
             question_rubric=_clarity(),
-            answer_notes="Written by hand: both parts are needed to pass, and each is worth half a point.",
+            answer_notes="Custom code: both parts are needed to pass, and each is worth half a point.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     enzyme: str = Field(description="The cytochrome P450 enzyme that is inhibited, such as CYP3A4.")
@@ -232,7 +232,7 @@ def questions() -> dict[str, Question]:
             question="In at most forty words: why does grapefruit juice raise the concentration of simvastatin?",
             raw_answer="It inhibits CYP3A4 in the gut wall, so less simvastatin is metabolised before it is absorbed.",
             keywords=["interaction", "lipids"],
-            answer_notes="Trace only: the text itself is searched for the enzyme and measured; no judge is asked.",
+            answer_notes="Trace only: the text itself is searched for the enzyme and measured, without a judge.",
             answer_template=_code(r"""
                 class Answer(BaseAnswer):
                     names_the_enzyme: bool = VerifiedField(

@@ -74,7 +74,7 @@ class QuestionForm:
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
-        hint = "sent before the question if a run turns them on"
+        hint = "sent before the question when a run uses them"
         self._rows("few_shot_examples", "Few-shot examples", hint, examples)
         self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the workspace root")
 

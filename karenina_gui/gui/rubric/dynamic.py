@@ -17,13 +17,13 @@ def dynamic_traits(beside: Record) -> None:
         with ui.element("section").classes("trait-beside").props('aria-label="Dynamic traits"'):
             heading("Dynamic traits")
             ui.label(
-                "These apply only to answers in which their concept is present. They came with a file, stay in it as "
-                "they are, and can only be read here. Runs do not evaluate them yet."
+                "Dynamic traits apply only to answers in which their concept is present. They are preserved in the "
+                "file, but you can’t edit them here, and runs don’t evaluate them yet."
             ).classes("hint")
             key_values([(str(trait.get("name")), _about(type_name, trait)) for type_name, trait in traits])
     unknown = [key for key in beside if key != "dynamic"]
     if unknown:
-        ui.label(f"Also carried along as it is: {', '.join(unknown)}.").classes("hint")
+        ui.label(f"Also preserved: {', '.join(unknown)}.").classes("hint")
 
 
 def _about(type_name: str, trait: Record) -> str:

@@ -109,7 +109,11 @@ def manner(first: Encoding, now: Encoding, text: str) -> str:
         sign = lacking(text, first)
         return f"{changed} {ENCODINGS[first]} doesn’t support “{sign}”." if sign else changed
     stays = f"This file is in {ENCODINGS[first]}. Edits keep this encoding."
-    return f"{stays} Characters it doesn’t support change it to UTF-8." if first == "cp1252" else stays
+    return (
+        f"{stays} If you type a character it doesn’t support, the file is saved in UTF-8."
+        if first == "cp1252"
+        else stays
+    )
 
 
 ENCODINGS: dict[Encoding, str] = {
