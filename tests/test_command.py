@@ -345,7 +345,7 @@ def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], im
         ((*VERIFY, "--traces", "recorded=config.yaml"), "config.yaml"),
         (("import", "table.csv", "--output", "x.jsonld", "--question", "prompt"), "no column “prompt”"),
         (("import", "config.yaml", "--output", "x.jsonld"), "Name it with --question"),
-        (("export", "mine.jsonld", "--output", "x.csv"), "is not a file of results"),
+        (("export", "mine.jsonld", "--output", "x.csv"), "is not a results file"),
         (("export", "--output", "x.csv"), "Name either result files, or a run"),
         (("export", "--runs", "--data", "nowhere"), "No application data in nowhere"),
     ],

@@ -58,9 +58,9 @@ def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
 
 def test_the_better_end_is_the_one_that_the_trait_says() -> None:
     four = QuestionMeans(4, 1)
-    assert "a higher score is better" in str(trait_view([TraitFigures("depth", {4: 1}, HIGH, of_questions=four)]))
+    assert "higher is better" in str(trait_view([TraitFigures("depth", {4: 1}, HIGH, of_questions=four)]))
     low = str(trait_view([TraitFigures("depth", {4: 1}, LOW, of_questions=four)]))
-    assert "a lower score is better" in low and "rate-poor" in low
+    assert "lower is better" in low and "rate-poor" in low
 
 
 def test_a_score_of_one_is_not_taken_for_yes() -> None:
@@ -131,7 +131,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
         )
     )
     classes = "casual 2 · formal 1 · none of them 1"
-    for told in ("70% yes · 3 of 4 results", "yes is bad", "SD of single scores 1.41", "from 1 to 5", classes):
+    for told in ("70% yes · 3 of 4 results", "no is better", "SD of single scores 1.41", "from 1 to 5", classes):
         assert told in shown
     assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
     assert trait_view([]) is None
@@ -142,8 +142,6 @@ def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
     counts = RunCounts(traits=[(A, {"effects.f1": 0.5}, 1), (A, {"effects.f1": 1.0}, 1)], means=f1_means)
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
     assert (f1.mean, f1.place) == (0.75, 0.75)
-    assert "0.75 higher figures are better · n = 2" in words(str(trait_view([f1]))) and "rate-good" in str(
-        trait_view([f1])
-    )
+    assert "0.75 higher is better · n = 2" in words(str(trait_view([f1]))) and "rate-good" in str(trait_view([f1]))
     (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
     assert not any(look in str(trait_view([neutral])) for look in ("rate-good", "rate-poor"))

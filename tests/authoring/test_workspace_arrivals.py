@@ -291,7 +291,7 @@ def test_a_checkpoint_with_a_path_that_leads_outside_keeps_its_question(
     file = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
     file.write_text(file.read_text().replace('"task_01"', f'"{path}"'))
     imported = desk.files.import_benchmark(file)
-    assert any("kept in the file but not used" in note for note in imported.notes)
+    assert any("preserved but not used" in note for note in imported.notes)
     loaded = desk.question(imported.benchmark_id, desk.questions(imported.benchmark_id)[0].number).entry.question
     assert (loaded.question, loaded.workspace_path) == ("Sort the table.", None)
     again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")

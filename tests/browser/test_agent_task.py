@@ -136,7 +136,7 @@ def give_files(page: Page, root: Path) -> None:
     page.get_by_role("button", name="Create folder").click()
     page.get_by_label("Workspace folder path").fill("reads")
     page.get_by_role("button", name="Create folder").click()
-    expect(page.get_by_text("No files yet. Add some")).to_be_visible()
+    expect(page.get_by_text("No files yet. Add files")).to_be_visible()
     page.get_by_role("button", name="New file").click()
     page.get_by_label("Name", exact=True).fill("counts.csv")
     page.get_by_role("button", name="Create", exact=True).click()

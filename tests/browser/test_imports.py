@@ -68,7 +68,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     first = empty.get_by_role("table", name="Preview of the first questions")
     expect(first.get_by_role("row", name="4 What is the dose of drug 1? 0.5 dose, oral, Heart, Kidney")).to_be_visible()
     refused = empty.get_by_role("table", name="Skipped rows")
-    expect(refused.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
+    expect(refused.get_by_role("row", name="40 cell B40 contains #N/A; correct it in the sheet")).to_be_visible()
     expect(refused.get_by_role("row", name="50 column “Prompt” has no question")).to_be_visible()
     with empty.expect_download() as download:
         empty.get_by_role("button", name="Download CSV").click()
@@ -81,7 +81,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
 
     empty.get_by_role("button", name="Import 398 questions").click()
     expect(empty.get_by_text("Imported 398 questions.", exact=True)).to_be_visible()
-    expect(empty.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
+    expect(empty.get_by_role("row", name="40 cell B40 contains #N/A; correct it in the sheet")).to_be_visible()
     empty.get_by_role("button", name="Close").click()
     expect(empty.get_by_text("398 questions", exact=True)).to_be_visible()
     expect(empty.get_by_role("row", name=re.compile(r"drug 1\?.*dose, oral, Heart, Kidney"))).to_be_visible()
@@ -131,7 +131,7 @@ def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> N
     press_until(empty, "Tab", empty.get_by_role("region", name="Skipped rows"))
     press_until(empty, "Tab", empty.get_by_role("button", name="Import 398 questions"))
     empty.keyboard.press("Enter")
-    expect(empty.get_by_role("heading", name="Imported")).to_be_focused()
+    expect(empty.get_by_role("heading", name="Import finished")).to_be_focused()
     expect(empty.get_by_text("398 questions", exact=True)).to_be_visible()
 
     press_until(empty, "Tab", empty.get_by_role("button", name="Undo import"))
@@ -162,7 +162,9 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     drop(empty, "#page", "doses.csv", text.replace("5 mg", "6 mg"))
     expect(empty).to_have_url(re.compile(re.escape(home.rsplit("/", 1)[0])))
     expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark.")
-    expect(empty.get_by_role("row", name="4 the benchmark has it, with another reference answer")).to_be_visible()
+    expect(
+        empty.get_by_role("row", name="4 already in the benchmark, with a different reference answer")
+    ).to_be_visible()
     expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
 
 

@@ -98,7 +98,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     page.get_by_role("button", name="Add remaining columns").click()
     page.get_by_text("More options").click()
     page.get_by_role("textbox", name="Template (all rows)").fill(TEMPLATE)
-    page.get_by_role("checkbox", name="Mark the questions as finished").click()
+    page.get_by_role("checkbox", name="Mark questions finished").click()
     outlook = page.get_by_role("table", name="Preview of the first questions")
     expect(outlook.get_by_role("row")).to_have_count(5)
     expect(outlook).to_contain_text("Column 3: checked, Answer (2): Lyon, Level: easy")

@@ -53,7 +53,7 @@ def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read
     page.locator(".dialog input[type=file]").set_input_files(tmp_path / "odd.json")
     said = page.get_by_role("dialog", name="Imported with warnings")
     expect(said).to_contain_text("this version does not know wonder")
-    expect(said).to_contain_text("the file holds a key. It is not kept")
+    expect(said).to_contain_text("the API key in the file was not imported")
     assert "sk-never" not in page.content()
     said.get_by_role("button", name="Close").click()
     expect(said).to_be_hidden()

@@ -120,7 +120,7 @@ def test_lists_are_shown_side_by_side_too(windows: Windows) -> None:
     one.get_by_label("Title, line 1").fill("A textbook")
     expect(two.get_by_label("Title, line 1")).to_have_value("A textbook")
     one.get_by_label("Title, line 1").focus()
-    two.get_by_label("Address (https://…), line 1").fill("https://example.org/2")
+    two.get_by_label("URL (https://…), line 1").fill("https://example.org/2")
     kept(two, "https://example.org/2")
     one.get_by_label("Title, line 1").press_sequentially(" of 1999")
     cells = one.get_by_role("row").filter(has_text="textbook").get_by_role("cell")

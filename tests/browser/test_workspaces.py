@@ -40,7 +40,7 @@ def choose_folder(page: Page, root: Path, name: str = "task_01") -> None:
     page.get_by_label("Workspace root").fill(str(root))
     page.get_by_role("button", name="Use folder").click()
     page.get_by_label("Workspace folder path").fill(name)
-    page.get_by_role("button", name=re.compile("Create folder|Use this folder")).click()
+    page.get_by_role("button", name=re.compile("Create folder|Use folder")).click()
     expect(page.get_by_role("tree")).to_be_visible()
 
 
@@ -65,7 +65,7 @@ def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root:
     expect(page.get_by_text("outside the workspace root")).to_be_visible()
     folder.fill("task_01")
     page.get_by_role("button", name="Create folder").click()
-    expect(page.get_by_text("No files yet. Add some")).to_be_visible()
+    expect(page.get_by_text("No files yet. Add files")).to_be_visible()
     assert (root / "task_01").is_dir()
 
     page.set_input_files("input[type=file]", {"name": "genes.csv", "mimeType": "text/csv", "buffer": b"gene\nTP53\n"})
@@ -196,7 +196,7 @@ def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Add folder").click()
     chooser.value.set_files(source)
-    expect(page.get_by_text("Added genes: 62 files and folders")).to_be_visible()
+    expect(page.get_by_text("Added genes: 62 items")).to_be_visible()
     expect(page.get_by_text("61 files")).to_be_visible()
     assert (task / "genes" / "deep" / "59 é%2F.txt").read_text() == "59"
 

@@ -41,7 +41,7 @@ def test_five_questions_are_written_edited_and_found_again_each_with_the_id_of_i
         new_question(empty)
         expect(empty.get_by_text(f"{number} question{'s' if number > 1 else ''}", exact=True)).to_be_visible()
         expect(box(empty, "Id")).to_have_value("")
-        expect(empty.get_by_text("Follows from the text.")).to_be_visible()
+        expect(empty.get_by_text("Derived from the text.")).to_be_visible()
         box(empty, "Question").fill(text)
         expect(box(empty, "Id")).to_have_value(question_fingerprint(text))
         expect(listed(empty, text)).to_be_visible()

@@ -369,7 +369,7 @@ def test_a_part_of_a_run_says_of_how_many_it_is(saved: Callable[..., SavedResult
         ('{"results": 3}', "neither 'results'"),
         ("[{}]", "Result 1: metadata: missing"),
         ("{nonsense", "is not valid JSON"),
-        ("[" * 100_000, "no result that can be read|not valid JSON"),
+        ("[" * 100_000, "no readable results|not valid JSON"),
         ("a,b\n1,2\n", "no column “question_id”"),
         ("plain text", "no column “question_id”"),
     ],

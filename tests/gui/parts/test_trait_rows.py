@@ -47,9 +47,9 @@ def test_the_lists_of_a_metric_have_names_for_people() -> None:
     [
         (True, True, True, ""),
         (True, False, False, ""),
-        (False, True, False, "yes is bad"),
-        (False, False, True, "yes is bad"),
-        (None, True, None, "neither good nor bad"),
+        (False, True, False, "no is better"),
+        (False, False, True, "no is better"),
+        (None, True, None, "neither is better"),
     ],
 )
 def test_a_yes_is_good_or_bad_as_the_trait_says(

@@ -154,7 +154,7 @@ async def test_the_head_says_how_large_a_workspace_is_and_whether_a_run_would_re
     (root / "task_01" / "a.txt").write_text("1234")
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await window.should_see("1 file, 4 bytes")
-    await window.should_not_see("would be refused")
+    await window.should_not_see("too large to copy")
     (root / "task_01" / "b.txt").write_text("5")
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await window.should_see("This workspace is too large to copy for agents (limit: 1,024 MB).")
