@@ -75,7 +75,7 @@ def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
     saved = tmp_path / "skipped.csv"
     download.value.save_as(saved)
     assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [
-        ["40", "cell B40 shows #N/A; correct it in the sheet", "What is the dose of drug 37?"],
+        ["40", "cell B40 contains #N/A; correct it in the sheet", "What is the dose of drug 37?"],
         ["50", "column “Prompt” has no question", ""],
     ]
 

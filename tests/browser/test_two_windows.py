@@ -238,11 +238,11 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
     one.get_by_role("button", name="Delete question").click()
     expect(two.get_by_text("Deleted in another window")).to_be_visible()
     two.get_by_label("Notes").fill("typed too late")
-    expect(two.get_by_text("Not saved: the question is deleted")).to_be_visible()
+    expect(two.get_by_text("Not saved: the question was deleted")).to_be_visible()
     one.get_by_role("button", name="Undo").click()
     expect(two.get_by_text("Deleted in another window")).to_be_hidden()
     expect(one.get_by_label("Notes")).to_have_value("typed too late")
-    expect(two.get_by_text("Not saved: the question is deleted")).to_be_hidden()
+    expect(two.get_by_text("Not saved: the question was deleted")).to_be_hidden()
 
 
 def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_along(
@@ -265,9 +265,9 @@ def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_a
     expect(two.get_by_text("Deleted in another window")).to_be_hidden()
     expect(two.get_by_role("region", name="Question list")).to_have_attribute("inert", "")
     two.get_by_label("Notes").fill("typed too late")
-    expect(two.get_by_text("Not saved: the benchmark is deleted")).to_be_visible()
+    expect(two.get_by_text("Not saved: the benchmark was deleted")).to_be_visible()
     about.get_by_label("Version", exact=True).fill("9.9.9")
-    expect(about.get_by_text("Not saved: the benchmark is deleted")).to_be_visible()
+    expect(about.get_by_text("Not saved: the benchmark was deleted")).to_be_visible()
     for keys in ("Control+Alt+n", "Control+Enter", "Control+Alt+n"):
         two.keyboard.press(keys)
     expect(two.locator(".toast").first).to_be_visible()

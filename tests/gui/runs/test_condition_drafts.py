@@ -56,7 +56,7 @@ def test_only_settings_that_are_given_act_even_where_they_are_given_as_none() ->
 def test_further_parameters_of_a_condition_leave_the_other_ones_of_the_model() -> None:
     model = ModelConfig(model_name="m", extra_kwargs={"endpoint_base_url_mode": "raw", "seed": 7})
     assert FULL.applied(model).extra_kwargs == {"endpoint_base_url_mode": "raw", "seed": 1}
-    with pytest.raises(ValueError, match="looks like a key"):
+    with pytest.raises(ValueError, match="looks like an API key"):
         AnsweringSettings(extra_kwargs={"api_key": "abc"})
 
 
@@ -106,7 +106,7 @@ def test_names_that_differ_in_capitals_only_are_one_name() -> None:
 def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
     draft = ConditionDraft("with\u202egraph")
     wrong = name_problem(draft, [draft])
-    assert wrong is not None and "an invisible character (U+202E)" in wrong
+    assert wrong is not None and "a sign that cannot be seen (U+202E)" in wrong
     assert draft.condition.name == "with?graph"
 
 
