@@ -267,7 +267,7 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     page, _ = windows
     page.get_by_role("tab", name="Rubric").click()
     page.get_by_role("button", name="Searches the answer for a regular expression.").click()
-    name, meaning = (page.get_by_role("textbox", name=label) for label in ("Name", "Description"))
+    name, meaning = (page.get_by_role("textbox", name=label) for label in ("Name", "Trait description"))
     for text in ("Names a unit", "Gives a unit"):
         name.fill(text)
         page.get_by_role("textbox", name="Pattern", exact=True).fill("mg|kg")

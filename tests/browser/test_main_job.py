@@ -190,7 +190,7 @@ def take_away(page: Page, folder: Path) -> tuple[Path, Path]:
     page.get_by_role("link", name=re.compile(r"\d\d:\d\d")).first.click()
     page.get_by_role("button", name="Export filtered results").click()
     with page.expect_download() as download:
-        page.get_by_text("As JSON").click()
+        page.get_by_text("JSON (complete)").click()
     results = folder / download.value.suggested_filename
     download.value.save_as(results)
     assert len(json.loads(results.read_text())["results"]) == RESULTS

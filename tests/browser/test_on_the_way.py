@@ -37,7 +37,7 @@ class Line:
 
 @pytest.mark.parametrize(
     ("place", "label"),
-    [("/benchmarks/1/details", "Description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
+    [("/benchmarks/1/details", "Trait description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
 )
 def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     new_page: Callable[..., Page], address: str, place: str, label: str

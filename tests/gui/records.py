@@ -180,7 +180,7 @@ class Conditions(Records):
 
 
 class Traits(Records):
-    text_field, delete_button = "Description", "Delete trait"
+    text_field, delete_button = "Trait description", "Delete trait"
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)

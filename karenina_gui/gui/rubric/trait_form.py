@@ -41,7 +41,7 @@ class TraitSheet:
             about = PLACEHOLDERS.get(trait.type_name, "")
             whom = "agent" if trait.type_name == "agentic" else "judge"
             hint = f"what the {whom} looks for" if about else "for readers of the results"
-            self.form.text("description", "Description", hint, area=True, placeholder=about)
+            self.form.text("description", "Trait description", hint, area=True, placeholder=about)
             self.form.text("summary", "Summary", "one line for trait lists; optional")
             self._kind()
         sheet.on("focusin", traits.entered, args=[], js_handler=_FOCUS_IN)
