@@ -215,22 +215,22 @@ def test_the_description_of_a_benchmark_is_never_overwritten_silently(
     page: Page, new_page: Callable[..., Page], example_copy: str
 ) -> None:
     one, two = both(page, new_page(), f"{example_copy}/details", "Description")
-    one.get_by_label("Description").fill("About medicines")
-    expect(two.get_by_label("Description")).to_have_value("About medicines")
+    one.get_by_label("Description", exact=True).fill("About medicines")
+    expect(two.get_by_label("Description", exact=True)).to_have_value("About medicines")
     one.get_by_label("Version", exact=True).fill("2")
-    two.get_by_label("Description").focus()
-    one.get_by_label("Description").fill("About medicines and doses")
+    two.get_by_label("Description", exact=True).focus()
+    one.get_by_label("Description", exact=True).fill("About medicines and doses")
     kept(one, "About medicines and doses")
-    two.get_by_label("Description").press_sequentially(" of 2026")
+    two.get_by_label("Description", exact=True).press_sequentially(" of 2026")
     expect(two.get_by_role("cell", name="About medicines and doses")).to_be_visible()
     expect(two.get_by_role("cell", name="About medicines of 2026")).to_be_visible()
     expect(two.get_by_label("Version", exact=True)).to_have_value("2")
     reload(two)
-    expect(two.get_by_label("Description")).to_have_value("About medicines of 2026")
+    expect(two.get_by_label("Description", exact=True)).to_have_value("About medicines of 2026")
     two.get_by_role("button", name="Keep mine").click()
     expect(versions(two)).to_be_hidden()
     one.get_by_label("Version", exact=True).focus()
-    expect(one.get_by_label("Description")).to_have_value("About medicines of 2026")
+    expect(one.get_by_label("Description", exact=True)).to_have_value("About medicines of 2026")
 
 
 def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: Windows) -> None:
