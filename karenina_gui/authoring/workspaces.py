@@ -277,7 +277,7 @@ class Workspaces:
 
     def _check_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
-            return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
+            return RootCheck("refused", "Enter the full path, such as /home/you/tasks.")
         # Every folder of this computer would then be a possible workspace.
         if path.resolve() == Path(path.resolve().anchor):
             return RootCheck("refused", "This is the root of a disk. Choose a folder for workspaces.")

@@ -361,7 +361,7 @@ def test_a_conflict_is_accessible(windows: Windows) -> None:
 def both(one: Page, two: Page, place: str, label: str) -> Windows:
     for page in (one, two):
         page.goto(place)
-        expect(page.get_by_label(label)).to_be_visible()
+        expect(page.get_by_label(label, exact=True)).to_be_visible()
     return one, two
 
 
