@@ -112,7 +112,7 @@ class Benchmark:
         """
         given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), "id": question_id, **fields}
         if question_id is not None and not str(question_id).strip():
-            raise InputError("question_id is empty: leave it out, and the question's text decides.")
+            raise InputError("question_id is empty: leave it out, and the question’s text decides.")
         return self.document.add(_question(question, given), finished=finished).id
 
     def get_question(self, question_id: str) -> Question:
