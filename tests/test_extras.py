@@ -11,7 +11,7 @@ import pytest
 from karenina_gui.adapters import claude_agent_sdk, langchain
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.gui.frame.guide import TEXT
+from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
 from karenina_gui.schemas.config import ModelConfig
 
@@ -24,7 +24,7 @@ def extras() -> dict[str, list[str]]:
     return dict(project["optional-dependencies"])
 
 
-@pytest.mark.parametrize("place", [ROOT / "README.md", TEXT], ids=["README", "guide"])
+@pytest.mark.parametrize("place", [ROOT / "README.md", FOLDER / "packages.md"], ids=["README", "guide"])
 def test_every_extra_is_named_with_the_command_that_installs_it(place: Path) -> None:
     rows = _ROW.findall(place.read_text(encoding="utf-8"))
     assert {name: command for name, _, command in rows} == {
@@ -50,4 +50,4 @@ def test_claude_code_that_is_not_installed_is_named_before_anything_is_started(m
 def test_the_providers_whose_packages_come_along_are_those_that_the_guide_says() -> None:
     providers = {re.split(r"[<>=]", each)[0] for each in extras()["langchain"]} - {"langchain"}
     assert providers == {"langchain-openai", "langchain-anthropic"}
-    assert "OpenAI's and Anthropic's packages come along" in TEXT.read_text(encoding="utf-8")
+    assert "Packages for OpenAI and Anthropic are included" in (FOLDER / "packages.md").read_text(encoding="utf-8")

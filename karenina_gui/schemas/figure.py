@@ -40,7 +40,7 @@ class Figure:
     @property
     def address(self) -> str:
         """URL of its entry in the guide."""
-        return f"/guide#{self.anchor}"
+        return f"/guide?page=glossary#{self.anchor}"
 
     @property
     def short(self) -> str:

@@ -3,14 +3,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-import karenina_gui
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Floats
@@ -23,6 +21,7 @@ from karenina_gui.analysis.statistics.planning import (
     questions_needed,
     replicates_needed,
 )
+from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.gui.runs.options import REPLICATES
 from tests.scored import scored
 
@@ -52,7 +51,7 @@ def test_ten_replicates_of_198_questions_show_seven_and_a_half_points() -> None:
 
 
 def test_the_guide_has_the_same_table() -> None:
-    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    guide = (FOLDER / "replicates.md").read_text(encoding="utf-8")
     rows = dict(zip(PUBLISHED, planning_table(), strict=True))
     for questions, row in rows.items():
         shown = [f"{100 * detectable:.{0 if detectable >= 0.1 else 1}f}" for detectable in row]
@@ -122,7 +121,7 @@ def test_replicates_save_less_variance_of_the_mean_of_one_condition(replicates: 
 
 
 def test_guide_and_run_page_say_what_replicates_save() -> None:
-    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    guide = (FOLDER / "replicates.md").read_text(encoding="utf-8")
     words = " ".join(guide.split())
     for omega2, of in ((MEAN, "the mean of one condition"), (COMPARISON, "a comparison")):
         said = re.search(rf"{of} by (\d+)% \((\d+)% with ten, at most (\d+)%\)", words)

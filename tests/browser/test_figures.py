@@ -55,7 +55,7 @@ def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page,
 def test_a_figure_leads_to_what_it_counts(drawn: str, page: Page) -> None:
     page.goto(f"{drawn}/runs/2")
     page.locator(".rate-n .fig[data-figure='pass-rate']").first.click()
-    expect(page).to_have_url(re.compile("/guide#figure-pass-rate$"))
+    expect(page).to_have_url(re.compile(r"/guide\?page=glossary#figure-pass-rate$"))
     entry = page.locator("#figure-pass-rate")
     expect(entry).to_be_in_viewport()
     expect(entry).to_have_text("Pass rate")

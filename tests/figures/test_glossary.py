@@ -19,7 +19,7 @@ from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.table_view import table_view
-from karenina_gui.gui.frame.guide import figures_in_words
+from karenina_gui.gui.guide.page import figures_in_words
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line, spent
@@ -108,7 +108,7 @@ def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
     material = Material(library.results.table(run), SCALES)
     query = ChartQuery.read({"chart": "arms"})
     shown = str(table_view(query, run, found(material, query.chart.find, query.request).finding))
-    assert 'data-figure="chart-mean"' in shown and 'href="/guide#figure-chart-mean"' in shown
+    assert 'data-figure="chart-mean"' in shown and 'href="/guide?page=glossary#figure-chart-mean"' in shown
 
 
 def test_the_guide_has_each_entry_once_with_all_that_it_says() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.gui.frame.guide import FOR_DEVELOPERS
+from karenina_gui.gui.guide.chapters import CHAPTERS
 from karenina_gui.pipeline import orchestrator
 from karenina_gui.rubric import EVALUATORS
 from karenina_gui.schemas.rubric import OtherRubricTrait, other
@@ -26,7 +26,7 @@ SHORT = {"type_name": "word_count", "name": "short", "most": 3}
 
 def shown_files() -> dict[str, str]:
     """{file name: what the guide shows as its content}"""
-    return dict(_FILE.findall(FOR_DEVELOPERS.read_text(encoding="utf-8")))
+    return dict(_FILE.findall(CHAPTERS["extend"].markdown))
 
 
 @pytest.fixture

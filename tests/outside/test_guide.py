@@ -9,7 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from karenina_gui.gui.frame.guide import FOR_DEVELOPERS
+from karenina_gui.gui.guide.chapters import CHAPTERS
 from tests.outside.conftest import shown_files
 
 PLAY = """
@@ -29,7 +29,7 @@ print(result.rubric.other_trait_scores, [stage.name for stage in result.stages][
 
 def test_the_guide_shows_a_file_for_each() -> None:
     assert [*shown_files()] == ["word_count.py", "length_note.py", "echo.py"]
-    text = FOR_DEVELOPERS.read_text(encoding="utf-8")
+    text = CHAPTERS["extend"].markdown
     assert text.count("```python") == len(shown_files()), "a block of code that no test runs"
 
 
@@ -52,7 +52,7 @@ def test_a_package_that_cannot_be_loaded_is_named_and_the_others_are_there(folde
 
 def install(folder: Path) -> None:
     """As the guide says, with the modules at the top: what an installer writes beside the files."""
-    (block,) = re.findall(r"^```toml\n(.*?)^```$", FOR_DEVELOPERS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(r"^```toml\n(.*?)^```$", CHAPTERS["extend"].markdown, re.DOTALL | re.MULTILINE)
     points = tomllib.loads(block)["project"]["entry-points"]
     assert {f"{name}.py" for name in points["karenina_gui"]} == shown_files().keys()
     lines = [f"{name} = {module.removeprefix('my_package.')}" for name, module in points["karenina_gui"].items()]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import karenina_gui
 from karenina_gui.errors import ToolServerError
+from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.judging.judge import category_of
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.runs.service import RunOrder, RunService
@@ -98,12 +98,12 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
 
 
 def test_the_guide_says_the_same() -> None:
-    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    guide = (FOLDER / "mcp.md").read_text(encoding="utf-8")
     rows = [line for line in guide.splitlines() if line.startswith("| ")]
     (dies,) = [row for row in rows if "server dies" in row]
-    (late,) = [row for row in rows if "One call takes longer" in row]
+    (late,) = [row for row in rows if "One call exceeds" in row]
     assert f"error ({category_of(ToolServerError('gone', server='clock'))})" in dies
-    assert f"({ToolServer(command='x').call_seconds:g} s unless set)" in late
+    assert f"({ToolServer(command='x').call_seconds:g} s by default)" in late
 
 
 def _ends_as_documented(result: VerificationResult) -> None:

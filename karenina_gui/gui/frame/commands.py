@@ -59,6 +59,11 @@ def go(address: str) -> Run:
     return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
 
 
+def show_chapter(window: Window) -> None:
+    """Show the chapter of the guide about the page that is shown."""
+    ui.navigate.to(f"/guide?page={window.chapter}" if window.chapter else "/guide")
+
+
 def export(window: Window) -> None:
     """Hand the browser the window's benchmark as a file."""
     if window.benchmark_id is not None:
@@ -133,7 +138,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.light", "Light theme", "View", why_not="The window is still loading.", line_above=True),
     Command("view.dark", "Dark theme", "View", why_not="The window is still loading."),
     Command("view.system", "System theme", "View", why_not="The window is still loading."),
-    Command("help.guide", "Guide", "Help", "F1", run=go("/guide")),
+    Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
+    Command("help.contents", "Guide", "Help", run=go("/guide")),
     Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
     Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still loading.",
             field=".palette input"),

@@ -37,6 +37,8 @@ class Page:
     """Heading under which the navigation lists it; empty: it is reached from another page."""
     count: Callable[[Window], str] | None = None
     """The figure beside its name in the navigation."""
+    chapter: str = ""
+    """Chapter of the guide about it; empty: the first one."""
     within: tuple[str, ...] = ("tab",)
     """Parts of the query that the page itself follows; with another one it stays, and is not drawn anew."""
 
@@ -56,13 +58,14 @@ def _questions(window: Window) -> str:
 
 
 PAGES: tuple[Page, ...] = (
-    Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions),
+    Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions, chapter="questions"),
     Page(
         "/benchmarks/{b}/details",
         "Benchmark details",
         "tune",
         "benchmarks.details",
         "Write",
+        chapter="rubrics",
     ),
     Page(
         "/benchmarks",
@@ -71,8 +74,9 @@ PAGES: tuple[Page, ...] = (
         "benchmarks.page",
         "Write",
         lambda window: f"{len(window.studio.desk.benchmark_numbers()):,}",
+        chapter="start",
     ),
-    Page("/benchmarks/{b}/run", "Run", "play_arrow", "runs.form", "Evaluate"),
+    Page("/benchmarks/{b}/run", "Run", "play_arrow", "runs.form", "Evaluate", chapter="options"),
     Page(
         "/runs",
         "Runs",
@@ -80,10 +84,11 @@ PAGES: tuple[Page, ...] = (
         "runs.list",
         "Evaluate",
         lambda window: f"{window.studio.runs.runs.count():,}",
+        chapter="interruptions",
     ),
-    Page("/runs/{r}", "Run", "play_circle", "runs.view"),
-    Page("/runs/{r}/charts", "Charts", "insights", "charts.page", within=WITHIN),
-    Page("/runs/{r}/results/{id}", "Result", "fact_check", "results.page"),
+    Page("/runs/{r}", "Run", "play_circle", "runs.view", chapter="outcomes"),
+    Page("/runs/{r}/charts", "Charts", "insights", "charts.page", within=WITHIN, chapter="charts"),
+    Page("/runs/{r}/results/{id}", "Result", "fact_check", "results.page", chapter="results"),
     Page(
         "/presets",
         "Presets",
@@ -91,10 +96,11 @@ PAGES: tuple[Page, ...] = (
         "presets.page",
         "Evaluate",
         lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
+        chapter="before-running",
     ),
-    Page("/models", "Models", "smart_toy", "models.page", "Evaluate"),
-    Page("/keys", "API keys", "key", "settings.keys", "Evaluate"),
-    Page("/prices", "Prices", "payments", "prices.page", "Evaluate"),
-    Page("/settings", "Settings", "settings", "settings.page", "Application"),
-    Page("/guide", "Guide", "menu_book", "frame.guide", "Application"),
+    Page("/models", "Models", "smart_toy", "models.page", "Evaluate", chapter="models"),
+    Page("/keys", "API keys", "key", "settings.keys", "Evaluate", chapter="models"),
+    Page("/prices", "Prices", "payments", "prices.page", "Evaluate", chapter="before-running"),
+    Page("/settings", "Settings", "settings", "settings.page", "Application", chapter="keyboard"),
+    Page("/guide", "Guide", "menu_book", "guide.page", "Application"),
 )

@@ -10,6 +10,7 @@ from nicegui import PageArguments, ui
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent
 from karenina_gui.gui.frame.addresses import Addresses, Nothing, readdress, redraw
+from karenina_gui.gui.frame.commands import show_chapter
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
 from karenina_gui.gui.frame.outbox import Outbox
@@ -20,7 +21,7 @@ from karenina_gui.gui.frame.theme import ThemeSwitch
 from karenina_gui.gui.frame.toasts import Toasts
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dropped import WindowDrop
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.elements import button, icon_button
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +77,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
             ui.page_title(f"{page.title} · Karenina")
+            window.chapter = page.chapter
             return page.load()(window, Place(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:
             return Nothing(str(error))
@@ -97,6 +99,7 @@ def _menu_bar(window: Window) -> None:
     ui.space()
     run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
     run.props('aria-label="Run benchmark"')
+    icon_button("help_outline", "Help on this page", lambda: show_chapter(window))
     ThemeSwitch(window)
 
 

@@ -43,6 +43,8 @@ class Window:
     """Emitted when the window shows another benchmark."""
     address_changed: Event[[str]] = field(default_factory=Event)
     """Emitted with the address as it changes, before its page is drawn."""
+    chapter: str = ""
+    """Chapter of the guide about the page that is shown; empty: the first one."""
     toasts: Toasts | None = None
     """Set by the shell."""
     outbox: Outbox | None = None

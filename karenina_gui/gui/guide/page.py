@@ -1,0 +1,93 @@
+"""Page of the guide: contents and search on the left, one chapter on the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from karenina_gui.analysis.glossary import every
+from karenina_gui.gui.guide.chapters import CHAPTERS, CONTENTS, HOME, Chapter, address, search
+from karenina_gui.gui.parts.elements import pane, scrolling
+from karenina_gui.gui.parts.explained import glossary
+from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.frame.window import Window
+
+MOST_MATCHES = 30
+
+
+def draw(window: Window, place: Place) -> None:
+    chapter = CHAPTERS.get(place.query.get("page", HOME), CHAPTERS[HOME])
+    ui.page_title(f"{chapter.title} · Guide · Karenina")
+    with ui.element("div").classes("guide-page"):
+        with pane("Contents of the guide", classes="guide-side"), scrolling():
+            _contents(chapter)
+        with pane("Guide"), scrolling():
+            ui.markdown(chapter.markdown, extras=["tables", "fenced-code-blocks", "header-ids"]).classes("guide")
+            if chapter.name == "glossary":
+                ui.html(figures_in_words()).classes("guide guide-figures full-width")
+            ui.html(_neighbors(chapter)).classes("guide guide-next")
+
+
+def _contents(chapter: Chapter) -> None:
+    """The list of chapters, or the sections that hold what is searched for."""
+    words = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("inp")
+    words.props('aria-label="Search the guide"')
+    shown = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
+
+    def find() -> None:
+        shown.set_content(_found(words.value or "") if (words.value or "").strip() else _list(chapter))
+
+    words.on_value_change(find)
+
+
+def _list(current: Chapter) -> Html:
+    return joined(
+        tag("div", tag("h2", part), tag("ul", *(tag("li", _entry(CHAPTERS[name], current)) for name in names)))
+        for part, names in CONTENTS.items()
+    )
+
+
+def _entry(chapter: Chapter, current: Chapter) -> Html:
+    if chapter is current:
+        return link(address(chapter.name), chapter.title, aria_current="page")
+    return link(address(chapter.name), chapter.title)
+
+
+def _found(words: str) -> Html:
+    matches = list(search(words))
+    if not matches:
+        return tag("p", "No section matches. Try fewer words.", class_="hint")
+    entries = (
+        tag(
+            "li",
+            link(match.address, tag("b", match.section.title)),
+            tag("p", f"{match.chapter.title}: {match.snippet}" if match.section.anchor else match.snippet),
+        )
+        for match in matches[:MOST_MATCHES]
+    )
+    return tag("ul", *entries, class_="guide-found")
+
+
+def _neighbors(chapter: Chapter) -> Html:
+    """Links to the chapters before and after."""
+    names = [*CHAPTERS]
+    at = names.index(chapter.name)
+    before, after = names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None
+    return joined(
+        [
+            link(address(before), "← ", CHAPTERS[before].title) if before else tag("span"),
+            link(address(after), CHAPTERS[after].title, " →") if after else tag("span"),
+        ]
+    )
+
+
+def figures_in_words() -> Html:
+    """Each figure as the code describes it that computes it."""
+    about = "Every figure in the application leads here: click it, or the question mark next to its heading."
+    known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *every()))
+    return joined([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])

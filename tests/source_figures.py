@@ -1,0 +1,242 @@
+"""Figures of the source: how it is worded, and how large and tangled its parts are: `python tests/source_figures.py`."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1] / "karenina_gui"
+
+SUBORDINATE = re.compile(r"(What|Who|Whom|Whose|Whether|Which|Where|When|Why|How|Of|As|Those|None)\b")
+"""Words with which a docstring becomes a clause instead of a noun phrase or an imperative."""
+IRREGULAR = frozenset(
+    "begun born bought brought built caught chosen done drawn driven fallen fed felt forgotten found given gone grown "
+    "heard held hidden kept known laid led left lent lit lost made meant met paid put read said seen sent set shown "
+    "shut spent split spoken stood struck taken taught thought thrown told torn understood woken won worn written".split()
+)
+NOT_PARTICIPLES = frozenset("bed bleed breed embed exceed feed need proceed seed shed shared speed used".split())
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of the package."""
+
+    path: Path
+
+    @cached_property
+    def text(self) -> str:
+        return self.path.read_text("utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+    @property
+    def comments(self) -> int:
+        """Comments that say something to a reader; those for tools do not."""
+        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+        return sum(each.type == tokenize.COMMENT and not _for_tools(each.string) for each in tokens)
+
+    @property
+    def unformatted(self) -> int:
+        """Places that the formatter leaves alone."""
+        return self.text.count("# fmt: skip") + self.text.count("# fmt: off")
+
+    def functions(self) -> Iterator[Function]:
+        """All of them, methods and inner ones included."""
+        yield from (each for each in ast.walk(self.tree) if isinstance(each, Function))
+
+    def classes(self) -> Iterator[ast.ClassDef]:
+        """Public ones at the top level."""
+        yield from (each for each in self.tree.body if isinstance(each, ast.ClassDef) and not each.name.startswith("_"))
+
+
+def sources() -> list[Source]:
+    """The files of the package, those of migrations apart."""
+    return [Source(path) for path in sorted(ROOT.rglob("*.py")) if "migrations" not in path.parts]
+
+
+def subordinate_modules(files: list[Source]) -> list[str]:
+    """Modules whose docstring begins with a clause."""
+    return [name_of(each) for each in files if SUBORDINATE.match(ast.get_docstring(each.tree) or "")]
+
+
+def subordinate_functions(files: list[Source]) -> list[str]:
+    """Functions whose docstring begins with a clause."""
+    return [place_of(file, each) for file in files for each in file.functions() if _is_subordinate(each)]
+
+
+def documented_functions(files: list[Source]) -> int:
+    """Functions that have a docstring."""
+    return sum(ast.get_docstring(each) is not None for file in files for each in file.functions())
+
+
+def bare_participles(files: list[Source]) -> list[str]:
+    """Functions that are named by a participle alone, properties apart."""
+    return [
+        place_of(file, each)
+        for file in files
+        for each in file.functions()
+        if not _is_property(each) and is_participle(each.name.strip("_"))
+    ]
+
+
+def is_participle(name: str) -> bool:
+    """Whether the name is one word, and that a past participle."""
+    regular = name.endswith("ed") and len(name) > 4 and name not in NOT_PARTICIPLES
+    return "_" not in name and (regular or name in IRREGULAR)
+
+
+def repeated_classes(files: list[Source]) -> dict[str, int]:
+    """Names that several public classes have, with how many."""
+    names = Counter(each.name for file in files for each in file.classes())
+    return {name: count for name, count in names.items() if count > 1}
+
+
+def long_functions(files: list[Source], most: int = 50) -> list[str]:
+    """Functions of more lines than this, from their first decorator to their end."""
+    return [place_of(file, each) for file in files for each in file.functions() if _length(each) > most]
+
+
+def long_files(files: list[Source], most: int = 400) -> list[str]:
+    """Files of more lines than this."""
+    return [name_of(each) for each in files if each.lines > most]
+
+
+def many_parameters(files: list[Source], most: int = 6) -> list[str]:
+    """Functions with more parameters than this, `self` and `cls` apart."""
+    return [place_of(file, each) for file in files for each in file.functions() if _parameters(each) > most]
+
+
+def complexity(function: Function) -> int:
+    """Cyclomatic complexity (McCabe 1976): 1 + decisions, where each further operand of and/or is one, too."""
+    inner = (each for child in ast.iter_child_nodes(function) for each in _own(child))
+    return 1 + sum(_decisions(each) for each in inner)
+
+
+def complex_functions(files: list[Source], most: int) -> list[str]:
+    """Functions of a higher cyclomatic complexity than this."""
+    return [place_of(file, each) for file in files for each in file.functions() if complexity(each) > most]
+
+
+def upward_imports(files: list[Source]) -> list[str]:
+    """Imports of the frame by rooms of `gui`, and of rooms by the frame or by parts, type-only ones included."""
+    found = []
+    for file in files:
+        room = file.path.relative_to(ROOT).parts
+        if room[0] != "gui" or len(room) < 3:
+            continue
+        for module in _imported(file.tree):
+            parts = module.split(".")
+            other = parts[2] if parts[:2] == ["karenina_gui", "gui"] and len(parts) > 2 else None
+            if other and other != room[1] and (room[1] == "parts" or (room[1] == "frame" and other != "parts")):
+                found.append(f"{name_of(file)}: {module}")
+    return found
+
+
+def comments_per_thousand_lines(files: list[Source]) -> float:
+    """Comments to a reader for every 1,000 lines."""
+    return 1000 * sum(each.comments for each in files) / sum(each.lines for each in files)
+
+
+def name_of(source: Source) -> str:
+    """Path below the package."""
+    return source.path.relative_to(ROOT).as_posix()
+
+
+def place_of(source: Source, part: Definition) -> str:
+    """Where a function or class is."""
+    return f"{name_of(source)}:{part.lineno} {part.name}"
+
+
+def _for_tools(comment: str) -> bool:
+    return re.match(r"#\s*(noqa|type:|fmt:|pragma|ruff)", comment) is not None
+
+
+def _is_subordinate(function: Function) -> bool:
+    return SUBORDINATE.match(ast.get_docstring(function) or "") is not None
+
+
+def _is_property(function: Function) -> bool:
+    return any("property" in ast.unparse(each) for each in function.decorator_list)
+
+
+def _length(function: Function) -> int:
+    return (function.end_lineno or 0) - min([function.lineno, *(each.lineno for each in function.decorator_list)]) + 1
+
+
+def _parameters(function: Function) -> int:
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return sum(each is not None and each.arg not in ("self", "cls") for each in every)
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and what is in it, inner functions and classes apart."""
+    if isinstance(node, Definition):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _own(child)
+
+
+def _decisions(node: ast.AST) -> int:
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    if isinstance(node, ast.comprehension):
+        return 1 + len(node.ifs)
+    branches = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case, ast.Assert)
+    return int(isinstance(node, branches))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names if node.module == "karenina_gui.gui")
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+
+
+def main() -> None:
+    """Print each figure, and the places that it counts where they are few."""
+    files = sources()
+    documented = documented_functions(files)
+    clauses = subordinate_functions(files)
+    places: dict[str, list[str]] = {
+        "module docstrings that begin with a clause": subordinate_modules(files),
+        "function docstrings that begin with a clause": clauses,
+        "functions named by a participle": bare_participles(files),
+        "names of several public classes": list(repeated_classes(files)),
+        "functions more complex than 15": complex_functions(files, 15),
+        "functions more complex than 10": complex_functions(files, 10),
+        "functions with more than 6 parameters": many_parameters(files),
+        "functions of more than 50 lines": long_functions(files),
+        "files of more than 400 lines": long_files(files),
+        "upward imports in gui": upward_imports(files),
+    }
+    for name, found in places.items():
+        print(f"{len(found):>6}  {name}")
+        if len(found) <= 12:
+            print("".join(f"            {each}\n" for each in found), end="")
+    print(f"{len(clauses) / documented:>6.1%}  of the function docstrings begin with a clause")
+    print(f"{comments_per_thousand_lines(files):>6.1f}  comments for every 1,000 lines")
+    print(f"{sum(each.unformatted for each in files):>6}  places that the formatter leaves alone")
+
+
+if __name__ == "__main__":
+    main()
