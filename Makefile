@@ -1,5 +1,6 @@
-# make run     open the application           make check   style and types
+# make run     open the application           make check   style, types, texts
 # make test    everything that must pass      make lock    renew the lock files
+# make texts   list every text of the product
 # make thorough the same with every case of the tests, as before a release
 # make newest  the tests without a browser on the newest Python of this machine (TESTS="…": only these folders)
 # make dist    a wheel and a source distribution in dist/
@@ -18,7 +19,7 @@ PYTEST := $(COMPILED) $(BIN)/pytest -q
 # A test that those beside it have made late is played once more, alone: it fails if it fails twice.
 AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
-.PHONY: run test thorough check lint tests units journeys lock newest dist pictures clean
+.PHONY: run test thorough check lint texts tests units journeys lock newest dist pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -38,7 +39,12 @@ check: lint
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.user_texts --check
 	nice $(BIN)/mypy
+
+# Every text of the product, with its place and kind.
+texts: $(VENV)/.installed-test
+	@$(BIN)/python -m tests.user_texts
 
 tests: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory units
