@@ -1,4 +1,4 @@
-"""Figures of the source: how it is worded, and how large and tangled its parts are: `python tests/source_figures.py`."""
+"""Figures of the source, its wording and its shape: `python -m tests.source_figures`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,19 @@ ROOT = Path(__file__).resolve().parents[1] / "karenina_gui"
 SUBORDINATE = re.compile(r"(What|Who|Whom|Whose|Whether|Which|Where|When|Why|How|Of|As|Those|None)\b")
 """Words with which a docstring becomes a clause instead of a noun phrase or an imperative."""
 IRREGULAR = frozenset(
-    "begun born bought brought built caught chosen done drawn driven fallen fed felt forgotten found given gone grown "
-    "heard held hidden kept known laid led left lent lit lost made meant met paid put read said seen sent set shown "
-    "shut spent split spoken stood struck taken taught thought thrown told torn understood woken won worn written".split()
+    re.findall(
+        r"\w+",
+        """
+        begun born bought brought built caught chosen done drawn driven fallen fed felt forgotten found
+        given gone grown heard held hidden kept known laid led left lent lit lost made meant met paid put
+        read said seen sent set shown shut spent split spoken stood struck taken taught thought thrown told
+        torn understood woken won worn written
+        """,
+    )
 )
-NOT_PARTICIPLES = frozenset("bed bleed breed embed exceed feed need proceed seed shed shared speed used".split())
+NOT_PARTICIPLES = frozenset(
+    ["bed", "bleed", "breed", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shared", "speed", "used"]
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef

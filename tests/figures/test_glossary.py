@@ -57,7 +57,7 @@ class Unexplained(HTMLParser):
         words = any(set((of.get("class") or "").split()) & set(WORDS) for _, of in self._open)
         if keys:
             self.explained |= keys
-        elif not words and not data.startswith("from "):  # the ends of a scale are no figures
+        elif not words and not re.match(r"[\d.]+ to ", data):  # the ends of a scale are no figures
             self.found.append(data)
 
 

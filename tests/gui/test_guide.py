@@ -7,6 +7,7 @@ import re
 from nicegui import ui
 from nicegui.testing import User
 
+from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.frame.commands import COMMANDS
 from karenina_gui.gui.frame.pages import PAGES
 from karenina_gui.gui.frame.studio import Studio
@@ -18,8 +19,14 @@ from tests.user_texts import texts
 
 LONGEST = 620
 """Words of a chapter, without what the application's own tables and lists fill in."""
-NOT_IN_THE_PRODUCT = {"Every Eval Ever", "Medicines: a first look", "within", "between", "inhibits", "does not inhibit"}
-EXPLAINED = {"agent", "condition", "configuration", "baseline", "replicates", "workspace", "trait", "model", "variable"}
+NOT_IN_THE_PRODUCT = {
+    *("Agents: a first look", "Every Eval Ever", "Medicines: a first look"),
+    *("within", "between", "inhibits", "does not inhibit"),
+}
+EXPLAINED = {
+    *("agent", "baseline", "condition", "configuration", "flaky", "model", "ready", "reference answer", "replicates"),
+    *("their", "trait", "untitled", "variable", "why", "workspace"),
+}
 """Terms in italics where they are introduced."""
 
 
@@ -57,7 +64,9 @@ def test_every_page_of_the_application_has_a_chapter() -> None:
 
 
 def test_labels_that_the_guide_names_are_in_the_application() -> None:
+    scripts = "".join(file.read_text("utf-8") for file in static_folder().glob("*.js"))
     known = {_bare(text.text) for text in texts()} | {command.title.strip("…") for command in COMMANDS}
+    known |= {*re.findall(r'"([A-Z][^"\n]+)"', scripts)}
     missing = {
         (chapter.name, label)
         for chapter in CHAPTERS.values()
@@ -80,6 +89,11 @@ def test_sections_are_found_by_all_their_words() -> None:
     assert first.address == "/guide?page=agents#command-sandbox"
     words = [match.section.text.casefold() + match.section.title.casefold() for match in search("wilson interval")]
     assert words and all("wilson" in each and "interval" in each for each in words)
+
+
+def test_every_chart_has_a_section() -> None:
+    sections = {section.title for name in ("charts", "variation-charts") for section in CHAPTERS[name].sections}
+    assert {kind.title for kind in CHARTS} <= sections
 
 
 async def test_the_page_has_contents_search_and_a_way_on(user: User, studio: Studio) -> None:
@@ -105,5 +119,5 @@ def _listed(desktop: Desktop) -> str:
 async def test_help_shows_the_chapter_about_the_page(user: User, studio: Studio) -> None:
     desktop = Desktop(user, studio)
     await desktop.load("/models")
-    await desktop.press("Help on this page")
+    await desktop.press("Page help")
     await until(lambda: desktop.address == "/guide?page=models")

@@ -110,7 +110,7 @@ def _ends_as_documented(result: VerificationResult) -> None:
     """The result is a connection error with the partial trace, never a wrong answer (the guide's table)."""
     assert result.metadata.failure is not None
     assert (result.metadata.failure.category, result.metadata.failure.stage) == ("connection", "GenerateAnswer")
-    assert "'clock' is gone, in the middle" in (result.error or "")
+    assert "The MCP server “clock” failed while the agent was working" in (result.error or "")
     assert result.passed is None
     assert result.template is not None
     messages = result.template.trace_messages or []

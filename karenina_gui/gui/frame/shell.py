@@ -99,7 +99,7 @@ def _menu_bar(window: Window) -> None:
     ui.space()
     run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
     run.props('aria-label="Run benchmark"')
-    icon_button("help_outline", "Help on this page", lambda: show_chapter(window))
+    icon_button("help_outline", "Page help", lambda: show_chapter(window))
     ThemeSwitch(window)
 
 
