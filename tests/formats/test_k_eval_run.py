@@ -179,7 +179,7 @@ def test_the_command_asks_nothing_while_a_package_of_agent_or_judge_is_missing(
     assert main(command) == BAD_INPUT
     said = capsys.readouterr().err
     assert "Packages are missing" in said
-    assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex is not installed." in said
+    assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex isn’t installed." in said
     assert "pip install langchain-google-vertexai" in said
     assert "choose the Claude interface (claude_tool)" in said  # the way out, beside what is missing
     assert not (tmp_path / "out").exists()

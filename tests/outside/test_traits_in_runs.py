@@ -92,7 +92,7 @@ def test_a_trait_whose_type_is_missing_is_named_and_the_others_are_scored(play: 
     result = play(Rubric.model_validate({"regex_traits": [UNIT], "other_traits": [SHORT]}))
     (warning,) = result.metadata.warnings
     assert warning == (
-        "The trait 'short' has no score: traits of the type 'word_count' come from a package that is not installed "
+        "The trait 'short' has no score: Traits of the type 'word_count' come from a package that is not installed "
         "here."
     )
     assert rubric_of(result).regex_trait_scores == {"unit": True}
@@ -103,10 +103,10 @@ def test_a_trait_whose_type_is_missing_is_named_and_the_others_are_scored(play: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (TraitScores({"other_trait_scores": {"calm": object()}}), "gave no score that can be kept"),
-        (TraitScores(), "its evaluation gave none."),
-        (TraitScores({"other_trait_scores": {"somebody else": True}}), "its evaluation gave none."),
-        ({"calm": 3}, "it gave dict back, but has to give TraitScores"),
+        (TraitScores({"other_trait_scores": {"calm": object()}}), "gave a score that can’t be stored"),
+        (TraitScores(), "its evaluation gave no score."),
+        (TraitScores({"other_trait_scores": {"somebody else": True}}), "its evaluation gave no score."),
+        ({"calm": 3}, "it returned dict instead of TraitScores"),
         (ZeroDivisionError("oh"), "its evaluation stopped unexpectedly: oh"),
     ],
 )

@@ -88,6 +88,6 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
         export_benchmark(window, 1)
         await shelf.delete(shown)
     assert told == [
-        "There is no benchmark number 1 here. It may have been deleted.",
+        "Benchmark 1 doesn’t exist. It may have been deleted.",
         f"“{shown.name}” is already deleted.",
     ]

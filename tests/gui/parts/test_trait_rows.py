@@ -63,11 +63,11 @@ def test_a_yes_is_good_or_bad_as_the_trait_says(
 @pytest.mark.parametrize(
     ("low", "high", "meaning"),
     [
-        (0, 4, "0 to 4 · a lower score is better"),
-        (4, 0, "0 to 4 · a lower score is better"),
-        (1, None, "at least 1 · a lower score is better"),
-        (None, 9, "at most 9 · a lower score is better"),
-        (None, None, "a lower score is better"),
+        (0, 4, "0 to 4 · lower is better"),
+        (4, 0, "0 to 4 · lower is better"),
+        (1, None, "at least 1 · lower is better"),
+        (None, 9, "at most 9 · lower is better"),
+        (None, None, "lower is better"),
     ],
 )
 def test_a_score_says_its_range_and_direction(low: int | None, high: int | None, meaning: str) -> None:

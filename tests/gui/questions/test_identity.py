@@ -140,7 +140,7 @@ async def test_an_id_of_another_question_is_refused_at_its_field(
 ) -> None:
     await open_form(form, application, benchmark, 1)
     enter(form, "Id", OLD)
-    await sees(form, f"Question 1 (“Wy?”) already has the id “{OLD}”.")
+    await sees(form, f"Question 1 (“Wy?”) already has the ID “{OLD}”.")
     assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
 
 

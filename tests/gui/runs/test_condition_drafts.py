@@ -106,7 +106,7 @@ def test_names_that_differ_in_capitals_only_are_one_name() -> None:
 def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
     draft = ConditionDraft("with\u202egraph")
     wrong = name_problem(draft, [draft])
-    assert wrong is not None and "a sign that cannot be seen (U+202E)" in wrong
+    assert wrong is not None and "an invisible character (U+202E)" in wrong
     assert draft.condition.name == "with?graph"
 
 

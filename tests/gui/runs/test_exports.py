@@ -73,7 +73,7 @@ def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: App
     book = load_workbook(path)
     head, *rows = book["Results"].iter_rows(values_only=True)
     assert [cells[head.index("outcome")] for cells in rows] == ["wrong", "abstained"]
-    assert dict(book["About"].iter_rows(values_only=True))["Which"] == in_words(query)
+    assert dict(book["About"].iter_rows(values_only=True))["Selection"] == in_words(query)
     assert path.name == "full-filtered.xlsx"
     remove(path)
     assert not path.parent.exists()

@@ -87,7 +87,7 @@ async def test_a_folder_with_an_evil_name_is_not_added_at_all(
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await begin(window, 2, [])
     await upload(window, folder=True).handle_uploads([sent(1, "genes/a.txt"), sent(1, "genes/../../evil.txt")])
-    await window.should_see("Couldn’t add the folder. genes/../../evil.txt has a part of dots")
+    await window.should_see("Couldn’t add the folder. genes/../../evil.txt has a part with only dots")
     assert list((root / "task_01").iterdir()) == []
     assert list((tmp_path / "data" / "incoming").iterdir()) == []
 
@@ -99,7 +99,7 @@ async def test_a_folder_that_breaks_off_leaves_nothing(window: User, root: Path,
     await window.should_see("the connection was lost")
     assert list((tmp_path / "data" / "incoming").iterdir()) == []
     window.find(kind=FolderUpload).trigger("refused", {"reason": "size", "size": 3 * 10**9})
-    await window.should_see("It is too large (3.0 GB): at most 10,000 files and folders, 1,024 MB in all.")
+    await window.should_see("It is too large (3.0 GB): at most 10,000 files and folders, 1,024 MB in total.")
 
 
 async def test_an_archive_is_unpacked_or_kept(window: User, root: Path) -> None:
@@ -111,7 +111,7 @@ async def test_an_archive_is_unpacked_or_kept(window: User, root: Path) -> None:
     endpoint = upload(window, folder=False)
     await endpoint.handle_uploads([SmallFileUpload("genes.zip", "", packed.getvalue())])
     await window.should_see("Unpack 1 archive?")
-    await window.should_see("at most 10,000 files and folders, 1,024 MB in all")
+    await window.should_see("at most 10,000 files and folders, 1,024 MB in total")
     asked = window.find(marker="archives", kind=ui.dialog)
     window.find("Unpack here").click()
     await until((root / "task_01" / "genes" / "a.txt").exists)
@@ -127,7 +127,7 @@ async def test_an_archive_that_is_refused_says_why(window: User, root: Path) -> 
     await upload(window, folder=False).handle_uploads([SmallFileUpload("genes.zip", "", b"no archive")])
     await window.should_see("Unpack 1 archive?")
     window.find("Unpack here").click()
-    await window.should_see("Couldn’t unpack genes.zip. This is no archive")
+    await window.should_see("Couldn’t unpack genes.zip. Unsupported archive")
     assert list((root / "task_01").iterdir()) == []
 
 
