@@ -162,7 +162,7 @@ class Benchmark:
             raise InputError(f"question_ids should be a list of ids, such as [{question_ids!r}].")
         wanted = list(question_ids) if question_ids is not None else None
         for unknown in set(wanted or ()) - set(self.get_question_ids()):
-            raise NotFoundError(f"This benchmark has no question with the id {unknown!r}.")
+            raise NotFoundError(f"This benchmark has no question with the ID {unknown!r}.")
         return select(candidates_of(self.document), self.document.rubric, config, wanted)
 
     def run_verification(

@@ -21,7 +21,7 @@ NAME = "add"
 SUMMARY = "Add benchmark files and result files to the library of the application."
 DETAILS = """
     A benchmark file (.jsonld) becomes a new benchmark. A result file becomes a run of the benchmark that has at least
-    half of its questions, or of a new benchmark with its questions. Ids stay the same. No code in the files is
+    half of its questions, or of a new benchmark with its questions. IDs stay the same. No code in the files is
     executed, and no model is called.
 
     All files are read before any is added, benchmarks first. Results that the library already has are skipped.

@@ -47,7 +47,7 @@ DETAILS = """
 _COLUMNS = {
     "question": ("question", "the text of the question"),
     "answer": ("raw_answer", "the reference answer"),
-    "id": ("id", "your own id (default: a hash of the question text)"),
+    "id": ("id", "your own ID (default: a hash of the question text)"),
     "notes": ("answer_notes", "notes about the answer"),
     "author": ("author", "the name of the author"),
     "author-email": ("author_email", "the email address of the author"),

@@ -47,7 +47,7 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
         warn(f"Skipped {recorded.unit} {refused.row} of {file}: {refused.reason}")
     matched = match_traces(recorded.answers, benchmark)
     if not matched.traces:
-        raise InputError(f"No answer in {file} matches a question of this benchmark. Check the ids or question texts.")
+        raise InputError(f"No answer in {file} matches a question of this benchmark. Check the IDs or question texts.")
     if matched.unknown:
         warn(f"{name}: {quantity(len(matched.unknown), 'answer')} without a matching question.")
     return matched.traces

@@ -106,7 +106,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="recorded answers for the answering model NAME (its id in CONFIG); may be repeated",
+        help="recorded answers for the answering model NAME (its ID in CONFIG); may be repeated",
     )
     parser.add_argument(
         "--record",

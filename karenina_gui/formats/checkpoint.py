@@ -121,7 +121,7 @@ def _read_entries(
             continue
         if entry.id in (taken if explicit_id(element) else taken | explicit):
             free = _free_id(entry.id, taken | explicit)
-            notes.append(f"Entry {number}: the id {entry.id!r} belongs to another question. It is now {free!r}.")
+            notes.append(f"Entry {number}: the ID {entry.id!r} belongs to another question. It is now {free!r}.")
             entry.question.id = free
         taken.add(entry.id)
         entries.append(entry)
@@ -135,7 +135,7 @@ def _repair(element: Any, notes: list[str]) -> Any:
     text = item.get("text") if isinstance(item, dict) else None
     if found is None or not isinstance(text, str) or not is_placeholder(found, text):
         return element
-    notes.append(f"The id of the question “{text[:60]}” was a placeholder. It is now derived from the text.")
+    notes.append(f"The ID of the question “{text[:60]}” was a placeholder. It is now derived from the text.")
     return {**element, "@id": question_fingerprint(text)}
 
 

@@ -50,7 +50,7 @@ class ImportPlan:
     question: str
     raw_answer: str
     id: str | None = None
-    """None, or an empty cell: the id is the fingerprint of the question text."""
+    """None, or an empty cell: the ID is the fingerprint of the question text."""
     keywords: tuple[KeywordColumn, ...] = ()
     answer_notes: str | None = None
     author: str | None = None
@@ -185,9 +185,9 @@ def _question(row: Row, plan: ImportPlan) -> Question:
 
 def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> DuplicateRow:
     question, earlier = found.question, first.question
-    # Two texts with one id are no duplicates: the id column is wrong, and one question would be lost.
+    # Two texts with one id are no duplicates: the ID column is wrong, and one question would be lost.
     if earlier.question != question.question:
-        raise values.RowProblem(f"its id “{question.id}” belongs to another question, in {unit} {first.row}")
+        raise values.RowProblem(f"its ID “{question.id}” belongs to another question, in {unit} {first.row}")
     return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
 
 

@@ -112,7 +112,7 @@ def compared(before: BenchmarkDocument, now: BenchmarkDocument) -> BenchmarkChan
 
 
 def compared_by_hashes(record: Reproducibility, now: BenchmarkDocument, texts: Mapping[str, str]) -> BenchmarkChanges:
-    """Compare with a record of hashes. `texts`: texts by question id of deleted questions; default: the id."""
+    """Compare with a record of hashes. `texts`: texts by question id of deleted questions; default: the ID."""
     by_id = {entry.id: entry.question for entry in now.entries}
     by_text = {field_hashes(question)["question"]: question for question in by_id.values()}
     edited: list[QuestionChange] = []

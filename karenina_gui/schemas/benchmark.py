@@ -53,13 +53,13 @@ class BenchmarkDocument(BaseModel):
         for entry in self.entries:
             if entry.id == question_id:
                 return entry
-        raise NotFoundError(f"This benchmark has no question with the id “{question_id}”.")
+        raise NotFoundError(f"This benchmark has no question with the ID “{question_id}”.")
 
     def add(self, question: Question, *, finished: bool = True) -> BenchmarkEntry:
         """Append a question. Raises `DuplicateQuestionError` if its id is already used."""
         if self._index.find(self.entries, question.id) is not None:
             raise DuplicateQuestionError(
-                f"The benchmark already contains this question (id {question.id}): “{question.question[:80]}”. "
+                f"The benchmark already contains this question (ID {question.id}): “{question.question[:80]}”. "
                 "Change its text, or set another id."
             )
         entry = BenchmarkEntry(question=question, finished=finished)

@@ -25,7 +25,7 @@ class Identity:
     id_set: bool
     """True if a user set or kept the id explicitly."""
     left: str | None = None
-    """Previous id, if results refer to it; None: the id is unchanged or unused."""
+    """Previous ID, if results refer to it; None: the ID is unchanged or unused."""
 
 
 def identity_after(session: Session, row: tables.Question, changes: dict[str, Any]) -> Identity:

@@ -78,7 +78,7 @@ def write_benchmark(page: Page, address: str) -> None:
         expect(page.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
         page.get_by_label("Question", exact=True).fill(text)
         page.get_by_label("Reference answer").fill(task.reference)
-        expect(page.get_by_label("Id", exact=True)).to_have_value(question_fingerprint(text))
+        expect(page.get_by_label("ID", exact=True)).to_have_value(question_fingerprint(text))
         write_template(page, task)
         page.get_by_role("button", name="Mark finished", exact=True).first.click()
         expect(page.get_by_role("button", name="Finished", exact=True)).to_be_visible()
@@ -88,7 +88,7 @@ def write_benchmark(page: Page, address: str) -> None:
     page.get_by_role("tab", name="Question", exact=True).click()
     expect(page.get_by_label("Question", exact=True)).to_have_value(FIRST_TEXT)
     page.get_by_label("Question", exact=True).fill(TASKS[0].text)
-    expect(page.get_by_label("Id", exact=True)).to_have_value(question_fingerprint(TASKS[0].text))
+    expect(page.get_by_label("ID", exact=True)).to_have_value(question_fingerprint(TASKS[0].text))
     expect(page.get_by_role("row", name=TASKS[0].text)).to_be_visible()
     expect(page.get_by_text("5 of 5 ready")).to_be_visible()
 
@@ -209,7 +209,7 @@ def bring_in(page: Page, address: str, benchmark: Path, results: Path) -> None:
     for task in TASKS:
         page.get_by_role("row", name=task.text).get_by_text(task.text).click()
         expect(page.get_by_label("Question", exact=True)).to_have_value(task.text)
-        expect(page.get_by_label("Id", exact=True)).to_have_value(question_fingerprint(task.text))
+        expect(page.get_by_label("ID", exact=True)).to_have_value(question_fingerprint(task.text))
     page.get_by_role("menuitem", name="File").click()
     page.get_by_role("menuitem", name="Import results…").click()
     choose(page, results)

@@ -153,7 +153,7 @@ def write_benchmark(keys: Keys, address: str) -> None:
         keys.press("Tab")
         expect(page.get_by_label("Reference answer")).to_be_focused()
         keys.type(task.reference)
-        expect(page.get_by_label("Id", exact=True)).to_have_value(question_fingerprint(text))
+        expect(page.get_by_label("ID", exact=True)).to_have_value(question_fingerprint(text))
         write_template(keys, task)
         keys.press("Control+Enter")
         expect(page.get_by_role("button", name="Finished", exact=True)).to_be_visible()
@@ -166,7 +166,7 @@ def write_benchmark(keys: Keys, address: str) -> None:
     open_tab(keys, "Question")
     keys.tab_to(page.get_by_label("Question", exact=True))
     keys.write(TASKS[0].text)
-    expect(page.get_by_label("Id", exact=True)).to_have_value(question_fingerprint(TASKS[0].text))
+    expect(page.get_by_label("ID", exact=True)).to_have_value(question_fingerprint(TASKS[0].text))
     expect(page.get_by_role("row", name=TASKS[0].text)).to_be_visible()
     expect(page.get_by_text("5 of 5 ready")).to_be_visible()
 

@@ -40,22 +40,22 @@ def test_five_questions_are_written_edited_and_found_again_each_with_the_id_of_i
     for number, text in enumerate(TEXTS, 1):
         new_question(empty)
         expect(empty.get_by_text(f"{number} question{'s' if number > 1 else ''}", exact=True)).to_be_visible()
-        expect(box(empty, "Id")).to_have_value("")
+        expect(box(empty, "ID")).to_have_value("")
         expect(empty.get_by_text("Derived from the text.")).to_be_visible()
         box(empty, "Question").fill(text)
-        expect(box(empty, "Id")).to_have_value(question_fingerprint(text))
+        expect(box(empty, "ID")).to_have_value(question_fingerprint(text))
         expect(listed(empty, text)).to_be_visible()
     edited = "Is metformin excreted by the kidneys?"
     listed(empty, "Is metformin metabolized").click()
     expect(box(empty, "Question")).to_have_value("Is metformin metabolized by the liver?")
     box(empty, "Question").fill(edited)
-    expect(box(empty, "Id")).to_have_value(question_fingerprint(edited))
+    expect(box(empty, "ID")).to_have_value(question_fingerprint(edited))
     texts = [*TEXTS[:2], edited, *TEXTS[3:]]
     empty.reload()
     for text in texts:
         listed(empty, text).click()
         expect(box(empty, "Question")).to_have_value(text)
-        expect(box(empty, "Id")).to_have_value(question_fingerprint(text))
+        expect(box(empty, "ID")).to_have_value(question_fingerprint(text))
     assert exported_ids(empty, tmp_path) == [question_fingerprint(text) for text in texts]
 
 
@@ -92,9 +92,9 @@ def test_a_copy_has_the_same_text_until_it_is_edited(empty: Page) -> None:
     empty.get_by_role("button", name="Duplicate question").click()
     expect(empty.get_by_role("heading", level=1, name=f"Unedited copy: {TEXTS[0]}")).to_be_visible()
     expect(box(empty, "Question")).to_have_value(TEXTS[0])
-    expect(box(empty, "Id")).to_have_value("")
+    expect(box(empty, "ID")).to_have_value("")
     box(empty, "Question").fill(TEXTS[1])
-    expect(box(empty, "Id")).to_have_value(question_fingerprint(TEXTS[1]))
+    expect(box(empty, "ID")).to_have_value(question_fingerprint(TEXTS[1]))
     expect(empty.get_by_role("heading", level=1, name=TEXTS[1])).to_be_visible()
 
 

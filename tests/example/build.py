@@ -24,7 +24,7 @@ LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
 """One date for everything, so that building twice gives the same file."""
 AGENTS_WRITTEN = "2026-11-22T12:00:00"
-"""Another for the other example: the id of a file is made of it."""
+"""Another for the other example: the ID of a file is made of it."""
 DATES = {"date_created": WRITTEN, "date_modified": WRITTEN}
 
 

@@ -220,7 +220,7 @@ def test_a_placeholder_id_gives_way_to_that_of_the_text_and_is_not_written_again
     odd = {**element("Why?"), "@id": question_fingerprint("New question")}
     document, notes = read_checkpoint(checkpoint(tmp_path, odd, element("How?")))
     assert [entry.id for entry in document.entries] == [question_fingerprint("Why?"), "How?"]
-    assert notes == ["The id of the question “Why?” was a placeholder. It is now derived from the text."]
+    assert notes == ["The ID of the question “Why?” was a placeholder. It is now derived from the text."]
     written = resaved(tmp_path / "bench.jsonld")
     assert written["dataFeedElement"][0]["@id"] == question_fingerprint("Why?")
 

@@ -84,7 +84,7 @@ def test_one_id_for_two_questions_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "Question,Answer,id\nWhy?,a,1\nHow?,b,1\nWhy?,a,2\n")
     report = import_questions(path, ImportPlan(question="Question", raw_answer="Answer", id="id"))
     assert [q.id for q in report.questions] == ["1", "2"]
-    assert report.refused[0].reason == "its id “1” belongs to another question, in row 2"
+    assert report.refused[0].reason == "its ID “1” belongs to another question, in row 2"
 
 
 def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:

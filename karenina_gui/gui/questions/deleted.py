@@ -71,4 +71,4 @@ def tell_refused(window: Window, restored: Restored) -> None:
         window.tell(reason, "bad")
     more = len(restored.refused) - REASONS
     if more > 0:
-        window.tell(f"{more:,} more couldn’t be restored: their ids are in use.", "bad")
+        window.tell(f"{more:,} more couldn’t be restored: their IDs are in use.", "bad")

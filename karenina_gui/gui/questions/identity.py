@@ -25,9 +25,9 @@ class IdDecision:
             with ui.element("div"):
                 self.words = ui.label()
                 with ui.element("div").classes("id-choices"):
-                    button("Keep id", self.keep)
-                    button("Assign new id", self.renew)
-        self.place.props["aria-label"] = "Id of the edited question"
+                    button("Keep ID", self.keep)
+                    button("Assign new ID", self.renew)
+        self.place.props["aria-label"] = "ID of the edited question"
         _follow(draft, self.show)
 
     def show(self, *_: object) -> None:
@@ -51,14 +51,14 @@ class IdRow:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
         shared = draft.field("id")
-        with field("Id", "identifies the question in results and files"):
+        with field("ID", "identifies the question in results and files"):
             with ui.element("div").classes("id-line"):
                 with ui.element("div").classes("id-box"):
-                    self.box = BoundField(text_input("Id", draft.question.id, placeholder="No id yet"), shared)
-                icon_button("content_copy", "Copy id", self.copy)
+                    self.box = BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
+                icon_button("content_copy", "Copy ID", self.copy)
             with ui.element("div").classes("id-line"):
                 self.origin = ui.label().classes("hint")
-                self.reset = button("Use text-based id", lambda: change_id(draft, None), look="quiet")
+                self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
             self.previous = ui.element("div").classes("hint")
         draft.on_presence(lambda _: self.box.edit.again())
         _follow(draft, self.show)
@@ -71,10 +71,10 @@ class IdRow:
         self.previous.clear()
         if ids := previous_ids(question):
             with self.previous:
-                key_values([(plural(len(ids), "Previous id"), ", ".join(ids))])
+                key_values([(plural(len(ids), "Previous ID"), ", ".join(ids))])
 
     def copy(self) -> None:
-        copy_text(self.draft.question.id, "Copied id")
+        copy_text(self.draft.question.id, "Copied ID")
 
 
 def previous_ids(question: Question) -> list[str]:

@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.quoting import aria_label
 FIELDS = {
     "question": "Question",
     "raw_answer": "Reference answer",
-    "id": "Id",
+    "id": "ID",
     "answer_notes": "Notes",
     "author": "Author",
     "author_email": "Author email",

@@ -23,7 +23,7 @@ UNITS = {"row": "Row", "line": "Line", "entry": "Entry"}
 KNOWN = {
     "same": "already in the benchmark, with the same reference answer",
     "other_answer": "already in the benchmark, with a different reference answer",
-    "other_text": "another question in the benchmark has this id",
+    "other_text": "another question in the benchmark has this ID",
 }
 
 

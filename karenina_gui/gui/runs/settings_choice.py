@@ -8,6 +8,7 @@ from nicegui import ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import field
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_groups import OptionGroups
@@ -32,7 +33,7 @@ class SettingsChoice:
             modes = {mode: title for mode, (title, _) in MODES.items()}
             mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
             mode.on_value_change(lambda e: self._choosing.put(MODE, e.value))
-            mode.props(f'inline dense aria-label="{MODE.title}"').classes("rf-radio")
+            mode.props(f"inline dense {aria_label(MODE.title)}").classes("rf-radio")
             self._mode_hint = ui.label().classes("hint")
         with field("Options", "changes from the defaults are highlighted"):
             self._groups.draw()

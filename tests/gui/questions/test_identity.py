@@ -14,8 +14,8 @@ from karenina_gui.gui.frame import shell
 from karenina_gui.schemas.question import question_fingerprint
 from tests.answered import answer
 
-CORRECTION = "Keep id"
-NEW_ID = "Assign new id"
+CORRECTION = "Keep ID"
+NEW_ID = "Assign new ID"
 OLD = question_fingerprint("Wy?")
 
 
@@ -98,7 +98,7 @@ async def test_a_new_id_is_linked_to_the_old_one(form: User, application: Applic
     enter(form, "Question", "Why?")
     await sees(form, NEW_ID)
     form.find(NEW_ID).click()
-    await sees(form, "Previous id")
+    await sees(form, "Previous ID")
     await sees(form, OLD)
     assert "previous_ids" not in [each.value for each in form.find(kind=ui.input).elements]  # shown once
     await form.should_not_see(NEW_ID)
@@ -127,10 +127,10 @@ async def test_an_id_is_set_by_hand_and_reset_to_that_of_the_text(
     form: User, application: Application, benchmark: int
 ) -> None:
     await open_form(form, application, benchmark, 1)
-    enter(form, "Id", "how-1")
+    enter(form, "ID", "how-1")
     await sees(form, "Set manually.")
     assert application.desk.questions(benchmark)[1].id == "how-1"
-    form.find("Use text-based id").click()
+    form.find("Use text-based ID").click()
     await sees(form, "Derived from the text.")
     assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
 
@@ -139,7 +139,7 @@ async def test_an_id_of_another_question_is_refused_at_its_field(
     form: User, application: Application, benchmark: int
 ) -> None:
     await open_form(form, application, benchmark, 1)
-    enter(form, "Id", OLD)
+    enter(form, "ID", OLD)
     await sees(form, f"Question 1 (“Wy?”) already has the ID “{OLD}”.")
     assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
 
