@@ -131,7 +131,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
         )
     )
     classes = "casual 2 · formal 1 · none of them 1"
-    for told in ("70% yes · 3 of 4 results", "no is better", "SD of single scores 1.41", "from 1 to 5", classes):
+    for told in ("70% yes · 3 of 4 results", "no is better", "SD of single scores 1.41", "1 to 5", classes):
         assert told in shown
     assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
     assert trait_view([]) is None

@@ -41,6 +41,7 @@ from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
+from karenina_gui.text import quantity
 from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record
 from tests.figures.recount import Mean, Recount, Row
 from tests.figures.shown import Line, lines, outcomes, texts
@@ -402,7 +403,7 @@ def test_the_command_line_counts_results(case: Case, capsys: pytest.CaptureFixtu
     results = list(case.library.results.each(case.run))
     report(results, Path("results.json"))
     said = capsys.readouterr().out
-    assert f"{len(results)} results are in" in said
+    assert f"Wrote {quantity(len(results), 'result')} to" in said
     for model in {row.answering for row in case.right.ended}:
         found = re.search(rf"^{model}(?: [^:]*)?: (\d+) of (\d+) passed", said, re.MULTILINE)
         here = [row.outcome for row in case.right.ended if row.answering == model]

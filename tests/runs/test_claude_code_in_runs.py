@@ -166,7 +166,7 @@ def test_without_a_sandbox_and_without_permission_none_of_its_own_tools_is_there
     assert result.workspace is not None
     assert (result.workspace.claude_code_tools, result.workspace.claude_code_sandboxed) == ([], None)
     assert result.workspace.changes == []
-    assert "Claude Code's own tools (Bash) were off: they could not be sandboxed." in result.metadata.warnings
+    assert "Claude Code’s own tools (Bash) were off: they couldn’t be sandboxed." in result.metadata.warnings
 
 
 @pytest.mark.usefixtures("nothing_confines")

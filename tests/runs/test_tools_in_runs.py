@@ -117,7 +117,7 @@ def test_a_server_that_is_not_there_is_an_error_and_no_wrong_answer(root: Path, 
         result = run(root, sandbox, model)
     assert twin.requests == []
     assert result.error is not None
-    assert "'papers'" in str(result.error)
+    assert "“papers”" in str(result.error)
     assert result.passed is None
     assert result.metadata.failure is not None
     assert result.metadata.failure.category == "connection"

@@ -236,12 +236,12 @@ def test_the_search_for_excerpts_of_traits_has_a_tool_of_its_own(sandbox: Sandbo
     with Adapters(environment={}) as adapters:
         search = open_tools(adapters, sandbox, config).rubric_search
         assert search is not None  # a trait of the rubric may ask for it, and is told then
-        with pytest.raises(ConfigurationError, match="'crystal ball'"):
+        with pytest.raises(ConfigurationError, match="“crystal ball”"):
             search(["Does venetoclax bind BCL2?"])
         config.deep_judgment_rubric_mode = "off"
         assert open_tools(adapters, sandbox, config).rubric_search is None
         config.deep_judgment_rubric_mode = "use_checkpoint"
-        with pytest.raises(ConfigurationError, match="'crystal ball'"):
+        with pytest.raises(ConfigurationError, match="“crystal ball”"):
             open_tools(adapters, sandbox, config)
         config.deep_judgment_rubric_search_tool = "tavily"
         assert open_tools(adapters, sandbox, config).rubric_search is not None

@@ -41,7 +41,7 @@ def rung(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_the_level_is_told_in_plain_words() -> None:
     level = Sandbox().level
     assert level.confined == (level.rung < 5)
-    assert "locked process" in level.description or "trust" in level.description
+    assert "sandbox" in level.description or "trust" in level.description
     assert {"landlock", "seccomp"} <= set(level.details)
 
 
@@ -158,7 +158,7 @@ print(json.dumps(report))
         assert report[rung][0] == [True, "None"]
         for (verdict, error), name in zip(report[rung][1:], FORBIDDEN, strict=True):
             assert verdict is not True and "through" not in error, (rung, name, error)
-    assert all("not run" in error for _, error in report["5"])
+    assert all("wasn’t run" in error for _, error in report["5"])
 
 
 def hostile(honest: str, attempt: str, application: int) -> str:

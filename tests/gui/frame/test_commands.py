@@ -20,6 +20,7 @@ class Nothing:
     """A window just opened: no benchmark, and nothing is offered by a page."""
 
     benchmark_id = None
+    chapter = ""
 
     def offered(self, command: str) -> None:
         return None

@@ -41,7 +41,7 @@ def test_a_change_of_one_field_leaves_the_others() -> None:
     [
         ("model_name", " ", "name of the model"),
         ("endpoint_base_url", "localhost:8000", "with http://"),
-        ("endpoint_base_url", "http://me:secret@localhost", "user name or a password"),
+        ("endpoint_base_url", "http://me:secret@localhost", "user name or password"),
         ("endpoint_base_url", "https://example.org/v1?api-key=abc", "The URL contains an API key"),
         ("anthropic_base_url", "example.org", "with http://"),
         ("api_key_env", "sk-123 456", "not the key itself"),

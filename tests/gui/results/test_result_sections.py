@@ -101,7 +101,7 @@ def test_a_part_with_nothing_to_say_is_left_out() -> None:
 
 def test_a_bad_yes_has_no_green_tick_and_a_neutral_one_no_mark() -> None:
     shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=False)))
-    assert "oc-wrong" in shown and "oc-passed" not in shown and "yes is bad" in shown
+    assert "oc-wrong" in shown and "oc-passed" not in shown and "no is better" in shown
     shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=None)))
     assert "oc-" not in shown
 
@@ -214,7 +214,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [Asked("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
-    assert matrix["score"] == "Mean of form.depth (1 to 5 · a higher score is better)"
+    assert matrix["score"] == "Mean of form.depth (1 to 5 · higher is better)"
     assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}
     kind = by_question(page, ShownScore("form.kind"))["rows"][0]["cells"][0]["score"]
     assert kind == {"text": "1 of 1 yes", "n": 1}

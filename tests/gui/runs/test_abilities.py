@@ -96,7 +96,7 @@ async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run
 ) -> None:
     await opened(user, application, RunChoice(models=["foreign"], judges=["foreign"]))
     (said,) = planner.plan(RunChoice(models=["foreign"], judges=["foreign"])).obstacles
-    assert said.startswith("foreign: Unknown interface 'carrier_pigeon' here.")
+    assert said.startswith("foreign: Unknown interface “carrier_pigeon”.")
     await user.should_see("Unknown interface", retries=30)
 
 
