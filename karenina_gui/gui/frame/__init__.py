@@ -1,1 +1,1 @@
-"""What surrounds every page: window, menus, navigation, commands, addresses, and how it is served."""
+"""Application shell around every page: window, menus, navigation, commands, addresses, and serving."""

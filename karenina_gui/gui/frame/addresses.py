@@ -1,4 +1,4 @@
-"""From an address to what is shown for it, and what is said where there is nothing."""
+"""Routing of addresses to pages, and the page for addresses that lead nowhere."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ from karenina_gui.gui.parts.elements import button, empty_state
 
 @dataclass(frozen=True)
 class Nothing:
-    """What a page returns instead of drawing: what there is not, and where to go instead."""
+    """Return value of a page that has nothing to draw: what is missing, and links to other pages."""
 
     message: str = "Check the address, or open a page from the sidebar."
     title: str = "Page not found"
     ways: tuple[tuple[str, str], ...] = (("Questions", "/"), ("All benchmarks", "/benchmarks"), ("Runs", "/runs"))
-    """Names and addresses."""
+    """Labels and addresses of the links."""
     first_way: Callable[[], Any] | None = None
-    """Draws what stands before these, where what was here can be had back."""
+    """Draws a control before the links that can bring the missing object back."""
 
 
 class Addresses(ui.sub_pages):
-    """Shows what belongs to the address; where there is nothing it says so, and a browser that asks hears 404."""
+    """Router of the pages; shows a "not found" page, and answers HTTP requests for such addresses with 404."""
 
     def __init__(
         self, routes: dict[str, Callable[..., Any]], *, within: Mapping[str, Container[str]] | None = None
     ) -> None:
-        """What draws a page returns `Nothing` where it has nothing to show.
+        """Register the functions that draw pages; they return `Nothing` if there is nothing to show.
 
-        `within`: {path: parts of the query that only mean something to what its page shows within itself}; without
-        such a part, or with another one, a page that is shown stays.
+        `within`: {path: query parameters that the page follows by itself}; a change of only these does not redraw the
+        page.
         """
         self._nothing: Nothing | None = None
         self._within = within or {}
         super().__init__({path: self._noting(draw) for path, draw in routes.items()})
 
     def follow_address(self) -> None:
-        """Take over the router's address for the page that is shown, without drawing it again."""
+        """Take over the router's address for the open page without redrawing it."""
         found = self._find_matching_path()
         if found is not None and self._match is not None and found.path == self._match.path:
             self._set_match(found)
 
     def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
+        # NiceGUI passes route arguments by parameter name, so the wrapper must keep the signature.
         @wraps(draw)  # its arguments are asked for by their names
         def note(*arguments: Any, **named: Any) -> Any:
             drawn = draw(*arguments, **named)
@@ -72,14 +73,13 @@ class Addresses(ui.sub_pages):
 
 
 def readdress(address: str, *, step: bool = False) -> None:
-    """Give the page that is shown another address, without drawing it again.
+    """Change the address of the open page without redrawing it.
 
-    `step`: leave the address it had to the browser's Back button.
-
-    `ui.navigate.history` tells only the browser. The router would go on comparing the next address with the
-    one that was replaced, and leave the wrong page open when these two are equal.
+    `step`: add an entry to the browser's history instead of replacing the current one.
     """
     client = ui.context.client
+    # `ui.navigate.history` tells only the browser: the router would compare the next address with the replaced one, and
+    # leave the wrong page open if the two are equal.
     client.sub_pages_router.current_path = address
     for pages in client.layout.descendants():
         if isinstance(pages, Addresses):
@@ -89,9 +89,9 @@ def readdress(address: str, *, step: bool = False) -> None:
 
 
 def lead_on(place: ui.element, address: str) -> None:
-    """Show another page at the end of something that took a while.
+    """Open another page at the end of a slow action.
 
-    Not where `place`, a part of the page on which it was begun, is gone: its person went elsewhere, and stays there.
+    Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
     """
     if not place.is_deleted:
         with place:  # the button that was pressed may be gone
@@ -99,7 +99,7 @@ def lead_on(place: ui.element, address: str) -> None:
 
 
 def redraw(path: str) -> None:
-    """Draw the page at this path again if it is the one that is shown."""
+    """Redraw the page at this path if it is open."""
     router = ui.context.client.sub_pages_router
     if router.current_path.partition("?")[0] == path:
         background_tasks.create(router.refresh(), name="draw the page again", context=ui.context.client)

@@ -1,6 +1,6 @@
-"""Every command by name: one table feeds the menus, the shortcuts, the palette and the sheet of shortcuts.
+"""Table of commands, which feeds the menus, the shortcuts, the palette, and the list of shortcuts.
 
-A command either belongs to the shell or is offered by the page that is shown (`Window.offer`).
+The shell implements a command itself, or the open page does (`Window.offer`).
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ class Command:
     id: str
     title: str
     menu: str
-    """Menu in which it stands; empty: reached by shortcut only."""
+    """Menu that lists it; empty: reached only by its shortcut."""
     shortcut: str = ""
-    """As it is written for people, `Ctrl+Alt+N`; a single letter works while nothing is being typed."""
+    """Shortcut as menus show it, `Ctrl+Alt+N`; single letters work only while the focus is in no text field."""
     run: Run | None = None
-    """None: the page or the script does it."""
+    """Action; None: the page or the script implements it."""
     why_not: str = ""
-    """Said when no page offers it just now."""
+    """Message if the open page does not offer it."""
     line_above: bool = False
-    """Whether a line separates it from what stands above it in its menu."""
+    """True if a separator precedes it in its menu."""
     field: str = ""
-    """Selector of the field into which it leads: what is typed on at once belongs there."""
+    """Selector of the field that it focuses; keys typed immediately afterwards go there."""
     script: str = ""
-    """JavaScript that does it in the browser alone, before the next key; empty: the server does it."""
+    """JavaScript that runs in the browser without a round trip, before the next key; empty: the server acts."""
 
     def obstacle(self, window: Window) -> str | None:
-        """Why it cannot be done just now; None: it can."""
+        """Return the reason why it is unavailable, or None."""
         if self.run is None and not self.script:
             return None if window.offered(self.id) else self.why_not
         if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
@@ -45,7 +45,7 @@ class Command:
         return None
 
     def do(self, window: Window) -> Any:
-        """Do it, or say why not."""
+        """Run it, or show the reason why it is unavailable."""
         if reason := self.obstacle(window):
             return window.tell(reason)
         if self.script:
@@ -55,17 +55,17 @@ class Command:
 
 
 def go(address: str) -> Run:
-    """Show a page; `{b}` is the window's benchmark."""
+    """Return an action that opens an address; `{b}` stands for the window's benchmark."""
     return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
 
 
 def show_chapter(window: Window) -> None:
-    """Show the chapter of the guide about the page that is shown."""
+    """Open the chapter of the guide about the open page."""
     ui.navigate.to(f"/guide?page={window.chapter}" if window.chapter else "/guide")
 
 
 def export(window: Window) -> None:
-    """Hand the browser the window's benchmark as a file."""
+    """Download the window's benchmark as a file."""
     if window.benchmark_id is not None:
         export_benchmark(window, window.benchmark_id)
 
@@ -99,8 +99,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
-    Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True,
-            field=".question-search input"),
+    Command(
+        "questions.search",
+        "Find questions",
+        "Edit",
+        "/",
+        why_not=NO_LIST,
+        line_above=True,
+        field=".question-search input",
+    ),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
     Command("trait.duplicate", "Duplicate trait", "Edit", why_not=NO_TRAIT),
@@ -127,12 +134,25 @@ COMMANDS: tuple[Command, ...] = (
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
-    Command("question.next", "Next question or result", "View", "J", why_not="Open a question or a result first.",
-            line_above=True),
-    Command("question.previous", "Previous question or result", "View", "K",
-            why_not="Open a question or a result first."),
-    Command("view.navigation", "Show or hide sidebar", "View", "Ctrl+B",
-            why_not="The window is still loading.", line_above=True),
+    Command(
+        "question.next",
+        "Next question or result",
+        "View",
+        "J",
+        why_not="Open a question or a result first.",
+        line_above=True,
+    ),
+    Command(
+        "question.previous", "Previous question or result", "View", "K", why_not="Open a question or a result first."
+    ),
+    Command(
+        "view.navigation",
+        "Show or hide sidebar",
+        "View",
+        "Ctrl+B",
+        why_not="The window is still loading.",
+        line_above=True,
+    ),
     Command("view.part", "Focus next pane", "View", "F6", script="goToPart(1)"),
     Command("view.part_before", "Focus previous pane", "View", "Shift+F6", script="goToPart(-1)"),
     Command("view.light", "Light theme", "View", why_not="The window is still loading.", line_above=True),
@@ -141,9 +161,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
     Command("help.contents", "Guide", "Help", run=go("/guide")),
     Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
-    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still loading.",
-            field=".palette input"),
-)  # fmt: skip
+    Command(
+        "view.palette",
+        "Find a command…",
+        "Help",
+        "Ctrl+K",
+        why_not="The window is still loading.",
+        field=".palette input",
+    ),
+)
 
 NEEDS_BENCHMARK = {"benchmark.details", "benchmark.export", "run.configure", "go.questions"}
 MENUS = ("File", "Edit", "Run", "View", "Help")

@@ -1,4 +1,4 @@
-"""Bulk data by plain HTTP: lists for the grids, files to download. Nothing here goes through the element tree."""
+"""HTTP routes for bulk data: rows of grids and downloads, which would be too large for the element tree."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from karenina_gui.schemas.summaries import QuestionFilter
 
 
 def register(studio: Studio) -> None:
-    """Add the routes of the authoring pages."""
+    """Register the routes of the authoring pages."""
     large_events.register()
     app.add_exception_handler(NotFoundError, _not_found)
 
     @app.get("/api/benchmarks/{b}/questions")
     def list_questions(b: int, first: int | None = None) -> Response:
-        """Rows of the question list; `first`: at most so many, and whether there are `more`."""
+        """Rows of the question list; `first` limits them, and `more` tells if there are others."""
         wanted = None if first is None else QuestionFilter(first=first + 1)
         try:
             found = rows(studio.desk.questions(b, wanted))
@@ -38,7 +38,7 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/benchmarks/{b}/questions/texts")
     def searched_texts(b: int, only: int | None = None) -> Response:
-        """By what each question is found, by its number; `only`: of one question."""
+        """Searchable texts by question number; `only`: those of one question."""
         try:
             texts = studio.desk.searched_texts(b, None if only is None else [only])
         except InputError as error:
@@ -47,7 +47,7 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/benchmarks/{b}/file")
     def download(b: int) -> Response:
-        """The benchmark as a checkpoint."""
+        """Benchmark as a checkpoint file."""
         folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
         try:
             name = file_name(studio.desk.benchmark(b).name)
@@ -55,12 +55,13 @@ def register(studio: Studio) -> None:
         except InputError as error:
             _remove(folder)
             return JSONResponse({"message": str(error)}, status_code=404)
+        # The file must exist until the response is sent.
         after = BackgroundTask(_remove, folder)
         return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
 
     @app.get("/api/presets/{preset_id}/file")
     def preset_file(preset_id: str) -> Response:
-        """A preset as a file."""
+        """Preset as a file."""
         try:
             preset = studio.runs.presets.kept.get(preset_id)
         except InputError as error:
@@ -71,7 +72,7 @@ def register(studio: Studio) -> None:
 
 
 def _not_found(_: Request, error: Exception) -> Response:
-    """Also of a number that is larger than any in the library."""
+    """Answer 404, also for ids that are larger than any in the library."""
     return JSONResponse({"message": str(error)}, status_code=404)
 
 
@@ -84,7 +85,7 @@ LONGEST_NAME = 120
 
 
 def file_name(title: str) -> str:
-    """A title as a plain file name."""
+    """Convert a title to a portable file name."""
     plain = re.sub(r"[^\w.-]+", "-", title).strip("-.")
     return plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip("-.") or "benchmark"
 

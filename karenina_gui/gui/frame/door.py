@@ -1,4 +1,4 @@
-"""The access token check: a browser sends the token once, by a link or a form, and gets a cookie in return."""
+"""Access token check: a browser sends the token once, by a link or a form, and receives a cookie."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ REFUSED = "Open the link shown in the terminal, or enter the access token."
 
 
 class Door:
-    """Checks the access token. The cookie is derived from `secret`, the data folder's own random key, so that guessing
-    cookies does not help to guess the token."""
+    """Access token check.
+
+    The cookie is derived from `secret`, the random key of the data folder, so that guessing cookies does not help to
+    guess the token.
+    """
 
     def __init__(self, token: str, secret: str, port: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._token = token.encode()
@@ -39,16 +42,18 @@ class Door:
         self._attempts = _Attempts(clock)
 
     def ticket(self) -> str:
-        """A one-time token for the browser started here, since other users can see the arguments of a process."""
+        """Create a one-time token for the browser started here."""
+        # Other users of the computer can see the arguments of a process, and so the address that the browser opens.
         self._ticket = secrets.token_urlsafe(32)
         return self._ticket
 
     def _knows(self, headers: Headers) -> bool:
+        # `compare_digest` takes the same time for any input, so response times reveal nothing about the secret.
         cookies = cookie_parser(headers.get("cookie", ""))
         return hmac.compare_digest(cookies.get(self._cookie, "").encode(), self._pass.encode())
 
     async def admits(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
-        """Whether the request may go on; False: it has been answered here."""
+        """Return True to let the request continue; on False, the response is sent already."""
         if self._knows(headers):
             if scope["type"] == "websocket" or scope["method"] != "GET" or not _field(scope.get("query_string", b"")):
                 return True
@@ -59,7 +64,7 @@ class Door:
             return False
         sender = (scope.get("client") or ("",))[0]
         bearer = headers.get("authorization", "").partition("Bearer ")[2].strip()
-        shown = bearer or await _shown(scope, receive, headers)
+        shown = bearer or await _read_token(scope, receive, headers)
         if not shown:
             await _page(send, 401, REFUSED)
         elif self._attempts.too_many(sender):
@@ -87,6 +92,7 @@ class Door:
         """
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         rest = urlencode([(name, value) for name, value in query if name != FIELD])
+        # In a script element, `</script>` in the address would end the script.
         to = json.dumps(f"?{rest}" if rest else "").replace("<", "\\u003c")
         secure = "; Secure" if scope.get("scheme") == "https" else ""
         cookie = f"{self._cookie}={self._pass}; HttpOnly; SameSite=Strict; Path=/{secure}"
@@ -97,6 +103,7 @@ class Door:
 class _Attempts:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
+        # Bounded, because an attacker can send from many addresses.
         self._failed: OrderedDict[str, deque[float]] = OrderedDict()
 
     def too_many(self, sender: str) -> bool:
@@ -110,8 +117,8 @@ class _Attempts:
             self._failed.popitem(last=False)
 
 
-async def _shown(scope: Scope, receive: Receive, headers: Headers) -> str:
-    """The token of an address or of our form; empty: none."""
+async def _read_token(scope: Scope, receive: Receive, headers: Headers) -> str:
+    """Return the token from the address or from the form, or an empty string."""
     if scope["method"] == "GET":
         return _field(scope.get("query_string", b""))
     if scope["method"] != "POST" or not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):

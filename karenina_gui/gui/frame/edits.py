@@ -1,4 +1,4 @@
-"""What one window has typed and not saved yet, for its status bar."""
+"""Unsaved edits of one window, for its status bar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nicegui import Event, app, ui
 
 
 class Edit(Protocol):
-    """An edit of one field, see `FieldEdit`."""
+    """Edit of one field; see `FieldEdit`."""
 
     problem: str | None
 
@@ -17,34 +17,35 @@ class Edit(Protocol):
     @property
     def undecided(self) -> bool: ...
     def tell_delay(self) -> None:
-        """`Edits.delay` has changed: show it at the field."""
+        """Show a change of `Edits.delay` at the field."""
 
 
 class Edits:
-    """All edits of one window that the library does not have."""
+    """All edits of one window that are not in the library."""
 
     def __init__(self) -> None:
         self._dirty: dict[Edit, ui.element] = {}
-        """With the place of each on the page."""
+        """The element of each edit."""
         self.delay: str | None = None
-        """Why edits that are being saved have to wait, for people; None: they need not."""
+        """Message about why saves are delayed; None: they are not."""
         self._told = (0, 0)
-        """Counts when `changed` was emitted last."""
+        """Counts at the last emission of `changed`."""
         self.changed: Event[[]] = Event()
         """Emitted when `on_their_way` or `refused` changes."""
 
     @property
     def on_their_way(self) -> int:
-        """Edits that are about to be saved, or wait for the disk."""
+        """Number of edits that are about to be saved or wait for the disk."""
         return sum(not _is_refused(edit) for edit in self._dirty)
 
     @property
     def refused(self) -> int:
-        """Edits on the page that are invalid, or that wait for a person's choice."""
+        """Number of edits on the page that are invalid or in conflict."""
+        # An edit whose element is gone cannot be corrected on this page.
         return sum(_is_refused(edit) and not place.is_deleted for edit, place in self._dirty.items())
 
     def note_delay(self, cause: str | None) -> None:
-        """The disk refuses writes for this cause; None: not any more."""
+        """Record why the disk refuses writes; None: it accepts them again."""
         words = None if cause is None else f"Not saved: {cause}. Retrying…"
         if words != self.delay:
             self.delay = words
@@ -53,7 +54,7 @@ class Edits:
                     edit.tell_delay()
 
     def note(self, edit: Edit, place: ui.element) -> None:
-        """Something about this edit, which is made at this place of the page, has changed."""
+        """Record a change of an edit, which belongs to this element of the page."""
         self._dirty.pop(edit, None)
         if edit.dirty:
             self._dirty[edit] = place
@@ -68,7 +69,7 @@ def _is_refused(edit: Edit) -> bool:
 
 
 def edits_here() -> Edits | None:
-    """The edits of the window that is being drawn; None: there is no window."""
+    """Return the edits of the current window, or None outside a window."""
     if not ui.context.slot_stack:
         return None
     edits: Edits = app.storage.client.setdefault("edits", Edits())

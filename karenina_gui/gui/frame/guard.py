@@ -1,7 +1,7 @@
-"""Request filter: only the application's own pages may send requests, no page of another site.
+"""Request filter against other sites: only pages of this application may send requests.
 
-Other web pages can send requests to this computer's address. They are told apart by the `Host` they believe to be
-talking to (which foils rebinding of names) and by the `Origin` that browsers add to what changes something.
+Pages of other sites can send requests to local addresses. The filter checks the `Host` header, which stops DNS
+rebinding, and the `Origin` header, which browsers add to requests that change something and to websockets.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from karenina_gui.gui.frame.door import Door
 
 LARGEST_BODY = 512 * 1024 * 1024
-"""Bytes that one request may send; larger uploads are refused while they arrive."""
+"""Limit of a request body in bytes; larger uploads are cut off while they arrive."""
 LOCAL = ("127.0.0.1", "localhost", "::1")
 _READING = ("GET", "HEAD", "OPTIONS")
 
 
 class Guard:
-    """Pure ASGI, because websockets pass here as well."""
+    """ASGI middleware that filters requests."""
 
     def __init__(self, app: ASGIApp, host: str, allowed: Iterable[str] = (), door: Door | None = None) -> None:
-        """`allowed`: further host names, as behind a proxy. `door` None: no access token is needed."""
+        """`allowed`: further host names, such as that of a proxy. `door` None: no access token is required."""
         self.app = app
         self.hosts = {*LOCAL, host, *(name.lower() for name in allowed)}
         self.door = door
         self.any_address = host in ("0.0.0.0", "::")
-        """Listening on all addresses: any address in figures will do, a name will not (it could be rebound)."""
+        """True if the server listens on all addresses: then any IP address is accepted, but no other name."""
 
+    # Pure ASGI, because the base class of Starlette's middleware does not pass websockets.
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
@@ -42,7 +43,7 @@ class Guard:
         elif int(headers.get("content-length") or 0) > LARGEST_BODY:
             await _refuse(scope, send, 413, _TOO_LARGE)
         else:
-            receive, send = _limited(receive), _hardened(send, headers["host"])
+            receive, send = _limit_body(receive), _add_security_headers(send, headers["host"])
             if self.door is None or await self.door.admits(scope, receive, send, headers):
                 await self.app(scope, receive, send)
 
@@ -63,6 +64,7 @@ def _is_address(name: str) -> bool:
 
 
 def _comes_from_here(scope: Scope, headers: Headers) -> bool:
+    # Browsers send `Origin` with every websocket handshake and every request that changes something.
     origin = headers.get("origin")
     if origin is None:
         return scope["type"] == "http" and scope["method"] in _READING
@@ -78,8 +80,9 @@ async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:
     await send({"type": "http.response.body", "body": message.encode()})
 
 
-def _limited(receive: Receive) -> Receive:
-    """The same messages, until their bodies are too large together: then the sender seems to be gone."""
+def _limit_body(receive: Receive) -> Receive:
+    """Wrap `receive`: report a disconnect as soon as the body exceeds the limit."""
+    # Chunked requests have no content length, so the bytes are counted as they arrive.
     seen = 0
 
     async def receive_some() -> Message:
@@ -94,26 +97,28 @@ def _limited(receive: Receive) -> Receive:
     return receive_some
 
 
-def _hardened(send: Send, host: str) -> Send:
-    """Responses carry what a browser needs to know to be strict."""
+def _add_security_headers(send: Send, host: str) -> Send:
+    """Wrap `send`: add the security headers to every response."""
 
     async def send_more(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _strict(host):
+            for name, value in _security_headers(host):
                 headers[name] = value
         await send(message)
 
     return send_more
 
 
-def _strict(host: str) -> Iterable[tuple[str, str]]:
+def _security_headers(host: str) -> Iterable[tuple[str, str]]:
     policy = (
         "default-src 'self'",
+        # Vue compiles NiceGUI's templates in the browser, which needs inline scripts and `eval`.
         "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
+        # `'self'` does not cover websockets in every browser.
         f"connect-src 'self' ws://{host} wss://{host}",
         "object-src 'none'",
         "base-uri 'none'",

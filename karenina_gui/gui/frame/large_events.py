@@ -1,4 +1,4 @@
-"""What a window has to tell that is too large for one message of its websocket: it comes by HTTP instead."""
+"""HTTP route for events that are too large for one websocket message."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 LARGEST = 20_000_000
-"""Bytes of one piece of news, such as the text of a field."""
+"""Limit in bytes of one event, such as the text of a field."""
 
 
 def register() -> None:
-    """Add the route. The number of a window is known to that window only, as it is for its websocket."""
+    """Register the route. The client id is known only to its window, as with the websocket."""
 
     @app.post("/api/windows/{client_id}/events")
     async def take(client_id: str, request: Request) -> Response:
-        """413: it is too large. 404: this window is not connected just now."""
+        """Handle an event: 413 if it is too large, 404 if the window is not connected."""
         body = bytearray()
         async for piece in request.stream():
+            # The length header may be missing or wrong: count what arrives.
             body += piece
             if len(body) > LARGEST:
                 return Response(status_code=413)

@@ -1,4 +1,4 @@
-"""Import NiceGUI without packages that it never uses here: a tenth of a second less before the first page."""
+"""Import NiceGUI without packages that are unused here; saves 0.1 s before the first page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CLIENT_PACKAGES = ("aiohttp", "requests")
 
 
 def import_nicegui() -> None:
-    """Import it once. The packages can be imported afterwards by whoever needs them."""
+    """Import NiceGUI; the hidden packages can be imported normally afterwards."""
     hidden = [name for name in CLIENT_PACKAGES if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None: as if it were not installed
     try:

@@ -1,4 +1,4 @@
-"""The menu bar, the palette and the sheet of shortcuts, all drawn from the table of commands."""
+"""Menu bar, command palette, and list of shortcuts, all built from the table of commands."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def menu_bar(window: Window) -> None:
 
 
 STANDS = 0.5
-"""Seconds after which the page itself stands, and what is not seen at first can follow."""
+"""Seconds until the page is built and hidden elements can follow."""
 
 
 class Menu(ui.menu):
-    """Its entries, half of all elements of a page, come when the page stands, or as soon as somebody opens it."""
+    """Menu whose entries are built late: after the page, or when the menu opens."""
 
     def __init__(self, window: Window, name: str) -> None:
         super().__init__()
@@ -41,6 +41,7 @@ class Menu(ui.menu):
         self.entries: dict[Command, ui.element] = {}
         self.on("before-show", self.refresh, args=[])
 
+    # The entries are half of all elements of a page; sending them with it would delay its first paint.
     def draw(self) -> None:
         if self.entries:
             return
@@ -51,7 +52,8 @@ class Menu(ui.menu):
                 self.entries[command] = _item(self.window, command)
 
     def refresh(self) -> None:
-        """In place: an entry that was made anew would lose the focus that arrows gave it meanwhile."""
+        """Update the entries in place."""
+        # A rebuilt entry would lose the focus that arrow keys gave it meanwhile.
         self.draw()
         for command, item in self.entries.items():
             _show_obstacle(item, command.obstacle(self.window))
@@ -67,7 +69,8 @@ def _item(window: Window, command: Command) -> ui.element:
 
 
 def _show_obstacle(item: ui.element, reason: str | None) -> None:
-    """What is switched off can still be chosen, and says then as well why nothing happens."""
+    """Mark an item as unavailable, with the reason."""
+    # Disabled items remain clickable: screen readers and clicks then give the reason.
     if item.props.get("aria-description") == reason:
         return
     for old in [each for each in item.default_slot.children if isinstance(each, ui.tooltip)]:
@@ -81,7 +84,7 @@ def _show_obstacle(item: ui.element, reason: str | None) -> None:
 
 
 class Palette(ui.dialog):
-    """Type to find a command; Enter does the first one, arrows lead to the others."""
+    """Dialog to find a command; Enter runs the first match, arrow keys reach the others."""
 
     def __init__(self, window: Window) -> None:
         super().__init__()
@@ -118,19 +121,19 @@ class Palette(ui.dialog):
         _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> Any:
-        """Nothing for an empty box: what was meant is still to come."""
+        """Run the first match; an empty box runs nothing."""
         if text.strip() and (found := matching(text, self.window)):
             return self._do(found[0])
         return None
 
     def _do(self, command: Command) -> Any:
-        """What has to be awaited, if anything."""
+        """Close the palette and run the command; the result may be awaitable."""
         self.close()
         return command.do(self.window)
 
 
 def matching(text: str, window: Window) -> list[Command]:
-    """Commands that have every word of the text: titles that begin with it first, what cannot be done now last."""
+    """Commands that contain every word; titles with that prefix first, unavailable ones last."""
     words, needle = text.casefold().split(), text.strip().casefold()
     found = [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
     if not words:
@@ -153,14 +156,14 @@ ROW_BY_ROW = """e => {
 
 
 class ShortcutSheet(ui.dialog):
-    """All shortcuts by menu."""
+    """Dialog with all shortcuts by menu."""
 
     def __init__(self) -> None:
         super().__init__()
         self.props('aria-label="Keyboard shortcuts"')
 
     def show(self) -> None:
-        """Drawn when it is asked for: most windows never do."""
+        """Build the content and open the dialog; it is built late because most windows never open it."""
         self.clear()
         with self, ui.element("div").classes("dialog"):
             dialog_title("Keyboard shortcuts")
@@ -170,20 +173,23 @@ class ShortcutSheet(ui.dialog):
                         ui.label(command.shortcut).classes("kbd")
                     with ui.element("dd"):
                         ui.label(command.title)
-            ui.label("Single letters work while you aren’t typing. In the template editor, Ctrl+Space completes a "
-                     "word; Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
+            ui.label(
+                "Single letters work while you aren’t typing. In the template editor, Ctrl+Space completes a "
+                "word; Escape, then Tab leaves the editor."
+            ).classes("hint")
             with dialog_actions():
                 ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
         self.open()
 
 
 def listen_to_keys(window: Window) -> None:
-    """Shortcuts are recognised in the browser, see `shortcut_script`; only the command's name travels, if anything."""
-    ui.on("command", lambda event: _typed(window, event.args))
+    """Run commands that the browser's shortcuts emit; see `shortcut_script`."""
+    ui.on("command", lambda event: _run_by_id(window, event.args))
 
 
 def shortcut_script() -> str:
-    """Tells the browser the shortcuts: a part of the page itself, so that no key is lost while it connects."""
+    """Script that registers the shortcuts."""
+    # Part of the page's HTML, so that keys pressed before the websocket connects are not lost.
     entries = [f"{json.dumps(each.shortcut)}: {_shortcut_entry(each)}" for each in COMMANDS if each.shortcut]
     return f"listenForShortcuts({{{', '.join(entries)}}})"
 
@@ -194,7 +200,7 @@ def _shortcut_entry(command: Command) -> str:
     return json.dumps({"id": command.id, "field": command.field})
 
 
-def _typed(window: Window, name: object) -> Any:
-    """What has to be awaited, if anything."""
+def _run_by_id(window: Window, name: object) -> Any:
+    """Run the command with this id; the result may be awaitable."""
     command = BY_ID.get(str(name))
     return None if command is None else command.do(window)

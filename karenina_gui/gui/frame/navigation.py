@@ -1,4 +1,4 @@
-"""The list of pages on the left, with counts; it follows the address and the news."""
+"""Sidebar with the pages and their counts; follows the address and changes of the library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Navigation(ui.element):
         window.listen(window.entered, self.refresh)
 
     def refresh(self) -> None:
-        """After the window shows another benchmark."""
+        """Update links and counts after the window has switched to another benchmark."""
         for page, link, _ in self.links.values():
             if page.needs_benchmark:
                 link.set_visibility(self.window.benchmark_id is not None)
@@ -41,8 +41,9 @@ class Navigation(ui.element):
                 figure.text = page.count(self.window)
 
     def follow(self, path: str) -> None:
-        """Show which page the address belongs to: the longest of those that begin it."""
+        """Highlight the page that the address belongs to."""
         path = path.split("?")[0].split("#")[0]
+        # `/runs` is a prefix of `/runs/3/charts`: the longest match wins.
         fitting = [at for at, (_, link, _) in self.links.items() if _begins(str(link.props.get("href")), path)]
         here = max(fitting, key=len, default=None)
         for at, (_, link, _) in self.links.items():

@@ -1,4 +1,4 @@
-"""What a window hears of: at once while somebody can look at it, and when it is back where its connection broke."""
+"""Delivery of events to a window: immediately while it is connected, else once after it reconnects."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
 
 
 class News:
-    """One for each window.
+    """Subscriptions of one window.
 
-    A window that was closed or loaded again stays on the server for a minute, in case its connection only broke.
-    Drawing it after each edit of somebody else would cost as much as all the windows that are looked at. A window
-    that has not connected yet hears at once: it is still being drawn.
+    Windows that are closed or reloaded stay on the server for a minute, in case the connection only broke. Redrawing
+    them after each edit would cost as much as redrawing visible windows. A window that has not connected yet receives
+    events immediately: it is still being built.
     """
 
     def __init__(self, client: Client) -> None:
         self._away = False
         self._missed: Missed = {}
-        """What to call back, with which news, and for which place; in the order in which the news came last."""
+        """Pending calls with their elements, ordered by their last event; equal events are delivered once."""
         self._subscriptions: list[Subscription] = []
         client.on_connect(self._follow)
         client.on_disconnect(self._follow)
         client.on_delete(self._end)
 
     def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
-        """Call back for as long as this place is on the page; the news must be hashable."""
+        """Call `callback` while `place` is on the page; event arguments must be hashable."""
 
         def relay(*news: Hashable) -> Any:
             if place.is_deleted:
@@ -50,7 +50,7 @@ class News:
         self._end_those(gone=False)
 
     def _end_those(self, *, gone: bool) -> None:
-        """Unsubscribe those whose place is gone, or all."""
+        """Unsubscribe callbacks whose element is deleted (`gone`), or all."""
         kept = []
         for subscription in self._subscriptions:
             event, relay, place = subscription
@@ -69,7 +69,7 @@ class News:
 
 
 def _tell(callback: Callback, news: tuple[Hashable, ...], place: ui.element) -> None:
-    """As an event does it: where the place is on the page, awaited if need be, each with its own errors."""
+    """Call back as NiceGUI's events do: in the element's slot, awaiting coroutines, with errors isolated."""
     if place.is_deleted or place.parent_slot is None:
         return
     event: Event[Any] = Event()

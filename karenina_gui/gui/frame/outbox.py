@@ -1,4 +1,4 @@
-"""The server's side of `static/outbox.js`: the browser keeps what was typed until it is told that it is stored."""
+"""Server side of `static/outbox.js`: the browser keeps typed text until the server confirms the save."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from nicegui.elements.mixins.value_element import ValueElement
 from karenina_gui.gui.frame.studio import Studio
 
 DRAFTED = ("question", "benchmark", "preset")
-"""Records whose texts become drafts where no page shows them; those of others wait in the browser for their page."""
+"""Records whose texts become drafts if no page shows them; texts of other records wait in the browser."""
 
 
 class Text(Protocol):
-    """What takes back the text of one field that the browser kept."""
+    """Receiver of the text of one field that the browser kept."""
 
     @property
     def shown_by(self) -> int | None:
-        """Number of the control that shows it; None: it is not on the page."""
+        """Id of the control that shows it; None: it is not on the page."""
 
     def recover(self, value: Any, base: Any) -> bool:
-        """Text that was typed over `base` into a control that is gone; True: it was restored."""
+        """Restore text typed over `base` in a control that is gone; True: it was restored."""
 
     def resume(self, value: Any) -> None:
-        """Text that this control shows, and that was typed while its connection was away."""
+        """Take text of this control that was typed while its connection was lost."""
 
 
 class Texts(Protocol):
-    """Several texts that are stored together, each at a place of its own, such as `question/12/sources#0.url`."""
+    """Several texts that are saved together, each with a path, such as `question/12/sources#0.url`."""
 
     def cell(self, path: str) -> Text | None:
-        """The text at the path behind `#`; None: it cannot be restored."""
+        """Return the text at the path after `#`, or None if it cannot be restored."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Watched:
 
 
 class Outbox:
-    """One for each window."""
+    """Outbox of one window."""
 
     def __init__(self, studio: Studio, person: str, tell: Callable[[str], None]) -> None:
         """`tell` shows a short message."""
@@ -57,9 +57,9 @@ class Outbox:
         self._client.on_connect(self._ask)
 
     def watch(self, place: str, name: str, receiver: Text | Texts) -> None:
-        """Give what the browser kept of this field to its control, for as long as that is on the page.
+        """Give kept text of this field to its receiver while the current element is on the page.
 
-        `name` of the field, for people.
+        `name`: the field's name in messages.
         """
         self._watched[place] = _Watched(receiver, name, ui.context.slot.parent)
         if self._client.has_socket_connection and not self._offering:
@@ -67,24 +67,24 @@ class Outbox:
             background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
 
     def settled(self, place: str, typed: Any, base: Any) -> None:
-        """`typed` needs the browser no more; `base` is what the next edit is based on."""
+        """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
         known = "" if base == typed else f", {json.dumps(base)}"
         self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
 
     def settled_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
-        """The same for texts that are stored together: those in `cells`, by their paths, need the browser no more.
+        """Let the browser drop the texts in `cells` (by path), which are saved together.
 
-        Texts whose path does not begin with one of `lines` belong to what was deleted, and are dropped.
+        Texts whose path does not begin with one of `lines` belong to deleted rows, and are dropped.
         """
         arguments = ", ".join(map(json.dumps, (place, cells, lines)))
         self._client.run_javascript(f"outbox.settledCells({arguments})")
 
     def settled_words(self, place: str, words: Sequence[str]) -> None:
-        """The same for a field of several words: these are stored."""
+        """Let the browser drop the saved words of a field of several words."""
         self._client.run_javascript(f"outbox.storedWords({json.dumps(place)}, {json.dumps(words)})")
 
     def renamed(self, place: str, before: str, now: str) -> None:
-        """The first piece of paths at this place has changed."""
+        """Rename the first segment of the paths at this place."""
         self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
 
     def _ask(self) -> None:
@@ -92,7 +92,8 @@ class Outbox:
         self._client.run_javascript("outbox.offer()")
 
     async def _ask_soon(self) -> None:
-        """After all fields of the page were drawn: this runs once the event loop is free."""
+        """Ask after all fields of the page have registered: this runs once the event loop is free."""
+        # Fields that were redrawn leave their former elements behind.
         self._watched = {place: each for place, each in self._watched.items() if not each.place_on_page.is_deleted}
         self._ask()
 
@@ -111,9 +112,10 @@ class Outbox:
                 await self._keep(place, value, base)
 
     async def _keep(self, place: str, value: Any, base: Any) -> None:
-        """As a draft, which its field offers when it is opened; a draft that is there already is not overwritten."""
+        """Store the text as a draft, which its field offers when it is opened."""
         drafts = self._studio.desk.drafts
         record, _, _ = place.rpartition("/")
+        # A draft with another text is not overwritten: the user has not decided about it yet.
         there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)
         if there is not None and there.typed != value:
             return
@@ -128,6 +130,6 @@ def _text(receiver: Text | Texts, cell: str) -> Text | None:
 
 
 def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:
-    """Keep what is typed into this control in the browser until `Outbox.settled` says that it is stored."""
+    """Keep text typed into this control in the browser until `Outbox.settled` confirms it."""
     arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
     control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")

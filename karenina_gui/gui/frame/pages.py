@@ -1,4 +1,4 @@
-"""Every page of the application, one row each."""
+"""Table of pages, one row each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.gui.frame.window import Window
 
 @dataclass(frozen=True)
 class Place:
-    """Where a page is shown: the numbers in its address, and what follows the question mark."""
+    """Address of a page in parts: the numbers in its path, and the query parameters."""
 
     numbers: Mapping[str, int] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
@@ -28,19 +28,19 @@ Build = Callable[[Window, Place], Any]
 @dataclass(frozen=True)
 class Page:
     path: str
-    """Address; `{b}`, `{r}` and so on are numbers."""
+    """Address pattern; `{b}`, `{r}` and so on are numbers."""
     title: str
     icon: str
     drawn_by: str
-    """Module below `karenina_gui.gui` with a `draw` function; imported when the page is first opened."""
+    """Module below `karenina_gui.gui` with a `draw` function; imported when the page first opens."""
     group: str = ""
-    """Heading under which the navigation lists it; empty: it is reached from another page."""
+    """Group in the sidebar; empty: the page is reached from another page."""
     count: Callable[[Window], str] | None = None
-    """The figure beside its name in the navigation."""
+    """Figure beside the title in the sidebar."""
     chapter: str = ""
-    """Chapter of the guide about it; empty: the first one."""
+    """Chapter of the guide; empty: the first one."""
     within: tuple[str, ...] = ("tab",)
-    """Parts of the query that the page itself follows; with another one it stays, and is not drawn anew."""
+    """Query parameters that the page follows by itself; a change of only these does not redraw it."""
 
     @property
     def needs_benchmark(self) -> bool:
@@ -48,6 +48,7 @@ class Page:
 
     def load(self) -> Build:
         """Import the module and return its `draw` function."""
+        # Imported late: the start needs only the modules of the first page.
         build: Build = import_module(f"karenina_gui.gui.{self.drawn_by}").draw
         return build
 

@@ -1,4 +1,4 @@
-"""Preferences of one person: theme, sizes, the benchmark last open. They are stored in the library."""
+"""Preferences of one user (theme, pane sizes, last benchmark), stored in the library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Theme = Literal["system", "light", "dark"]
 
 
 class Preferences:
-    """Everything has a default. All windows of a person share the values."""
+    """Preferences with defaults; all windows of a user share the values."""
 
     def __init__(self, studio: Studio, person: str) -> None:
         self._studio, self._person = studio, person
@@ -23,74 +23,74 @@ class Preferences:
 
     @property
     def theme(self) -> Theme:
-        """`system` follows the computer's setting."""
-        return cast(Theme, self._kept("theme", "system"))
+        """Theme; `system` follows the operating system."""
+        return cast(Theme, self._value("theme", "system"))
 
     @theme.setter
     def theme(self, theme: Theme) -> None:
-        self._keep("theme", theme)
+        self._set_value("theme", theme)
 
     @property
     def benchmark(self) -> int | None:
-        """The benchmark that was open last; it may be gone."""
-        return cast("int | None", self._kept("benchmark", None))
+        """Benchmark that was last open; it may be deleted."""
+        return cast("int | None", self._value("benchmark", None))
 
     @benchmark.setter
     def benchmark(self, benchmark_id: int | None) -> None:
-        self._keep("benchmark", benchmark_id)
+        self._set_value("benchmark", benchmark_id)
 
     @property
     def navigation(self) -> bool:
-        """Whether the navigation on the left is shown."""
-        return bool(self._kept("navigation", True))
+        """True if the sidebar is shown."""
+        return bool(self._value("navigation", True))
 
     @navigation.setter
     def navigation(self, shown: bool) -> None:
-        self._keep("navigation", shown)
+        self._set_value("navigation", shown)
 
     @property
     def question_tab(self) -> str:
-        """The tab of the question editor that was open last."""
-        return str(self._kept("question_tab", "question"))
+        """Tab of the question editor that was last open."""
+        return str(self._value("question_tab", "question"))
 
     @question_tab.setter
     def question_tab(self, name: str) -> None:
-        self._keep("question_tab", name)
+        self._set_value("question_tab", name)
 
     @property
     def author(self) -> dict[str, str]:
-        """Name, e-mail and institution (`affiliation`) of whoever writes questions here; those that are set."""
-        return {str(part): str(text) for part, text in dict(self._kept("author", {})).items() if text}
+        """Name, e-mail, and institution (`affiliation`) of the user as an author; only those that are set."""
+        return {str(part): str(text) for part, text in dict(self._value("author", {})).items() if text}
 
     @author.setter
     def author(self, author: dict[str, str]) -> None:
-        self._keep("author", author)
+        self._set_value("author", author)
 
     @property
     def run_defaults(self) -> dict[str, Any]:
-        """Settings with which the first run of a benchmark begins, by their names in `VerificationConfig`."""
-        return dict(self._kept("run_defaults", {}))
+        """Settings of the first run of a benchmark, by their names in `VerificationConfig`."""
+        return dict(self._value("run_defaults", {}))
 
     @run_defaults.setter
     def run_defaults(self, defaults: dict[str, Any]) -> None:
-        self._keep("run_defaults", defaults)
+        self._set_value("run_defaults", defaults)
 
     def split(self, name: str, default: float) -> float:
-        """Size of the first pane of a splitter, in percent."""
-        return float(self._kept(f"split:{name}", default))
+        """Size of a splitter's first pane in percent."""
+        return float(self._value(f"split:{name}", default))
 
     def keep_split(self, name: str, percent: float) -> None:
-        self._keep(f"split:{name}", percent)
+        self._set_value(f"split:{name}", percent)
 
     async def stored(self) -> None:
-        """Wait until the last change made here is in the library."""
+        """Wait until the last change is in the library."""
         if self._writing is not None:
             await self._writing
 
-    def _kept(self, key: str, default: Any) -> Any:
+    def _value(self, key: str, default: Any) -> Any:
         return self._values.get(key, default)
 
-    def _keep(self, key: str, value: Any) -> None:
+    def _set_value(self, key: str, value: Any) -> None:
         if self._values.get(key) != value:
             self._values[key] = value
             writing = self._studio.write(self._studio.desk.preferences.save, self._person, key, value)

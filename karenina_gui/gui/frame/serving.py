@@ -1,4 +1,4 @@
-"""Opens the application in the browser and serves it until it is interrupted."""
+"""Start of the web server and of the browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ YEAR = 365 * 24 * 3600
 
 
 def prepare(studio: Studio) -> None:
-    """Everything that is the same for every window: files, data, news."""
+    """Register routes, static files, and start-up tasks that all windows share."""
     data_routes.register(studio)
     run_routes.register(studio)
     workspace_routes.register(studio)
@@ -38,8 +38,12 @@ def prepare(studio: Studio) -> None:
     below = studio.settings.root_path
     if below:  # before anything asks: the window itself knows it only once it is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
-    ui.add_head_html(f'<link rel="stylesheet" href="{below}{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
-    ui.add_head_html(f'<script src="{below}{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)
+    ui.add_head_html(
+        f'<link rel="stylesheet" href="{below}{_serve_bundle(STYLES, "all.css", "text/css")}">', shared=True
+    )
+    ui.add_head_html(
+        f'<script src="{below}{_serve_bundle(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True
+    )
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
@@ -47,7 +51,7 @@ def prepare(studio: Studio) -> None:
 
 
 def serve(studio: Studio, token: str | None = None) -> None:
-    """Until interrupted. `studio.settings.port` is given. `token`: what everybody has to show; None: nothing."""
+    """Serve until interrupted; `studio.settings.port` must be set. `token`: required access token, or None."""
     settings = studio.settings
     assert settings.port is not None
     prepare(studio)
@@ -57,6 +61,7 @@ def serve(studio: Studio, token: str | None = None) -> None:
     ui.run(
         lambda: shell.draw(studio),
         host=settings.host,
+        # Before any script sends a request: NiceGUI sets the prefix only after the page is built.
         port=settings.port,
         title="Karenina",
         favicon=static_folder() / "favicon.svg",
@@ -73,13 +78,14 @@ def serve(studio: Studio, token: str | None = None) -> None:
 
 
 def _collect_garbage() -> None:
-    """Enable garbage collection, without the objects of loaded code: scanning them would block every window."""
+    """Enable garbage collection except for loaded code, whose scan would block every window."""
     gc.freeze()
     gc.enable()
 
 
-def _as_one(files: tuple[str, ...], name: str, kind: str) -> str:
-    """What every page needs, in one answer: each further one costs a window that opens some milliseconds."""
+def _serve_bundle(files: tuple[str, ...], name: str, kind: str) -> str:
+    """Serve several files as one and return its address."""
+    # Each further request costs an opening window some milliseconds.
     text = "\n".join((static_folder() / file).read_text("utf-8") for file in files)
     address = f"{static_address()}/{name}"
     headers = {"Cache-Control": f"public, max-age={YEAR}"}
@@ -88,12 +94,12 @@ def _as_one(files: tuple[str, ...], name: str, kind: str) -> str:
 
 
 def _library(studio: Studio) -> str:
-    """Tells the texts that the browser keeps for this library from those for another one at the same address."""
+    """Identifier of the library: the browser keeps unsaved texts of several libraries at one address apart."""
     return hashlib.sha256(str(studio.settings.data.resolve()).encode()).hexdigest()[:16]
 
 
 def _secret(file: Path) -> str:
-    """Signs the cookie that tells browsers apart; made once for each data folder."""
+    """Return the key that signs the browsers' cookies; created once per data folder."""
     if not file.exists():
         file.touch(mode=0o600)
         file.write_text(secrets.token_hex(32))

@@ -1,4 +1,4 @@
-"""What surrounds every page: menu bar, navigation, status bar, messages; and the way from an address to its page."""
+"""Frame around every page (menu bar, sidebar, status bar, messages) and routing to the pages."""
 
 import logging
 from collections.abc import Callable
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def draw(studio: Studio) -> None:
-    """One window."""
+    """Build one window."""
     window = Window(studio)
     ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     window.toasts = Toasts()
@@ -63,7 +63,7 @@ def draw(studio: Studio) -> None:
 
 
 def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
-    """What draws the page for an address; what cannot be found is said in the page's place."""
+    """Return a function that draws the page for an address; errors replace the page."""
 
     def build(arguments: PageArguments) -> Any:
         try:
@@ -128,7 +128,7 @@ def _last_benchmark(window: Window) -> int | None:
 
 
 def _home(window: Window) -> str:
-    """Address of the page that is shown where none is asked for."""
+    """Address of the start page."""
     return f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks"
 
 

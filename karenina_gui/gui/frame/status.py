@@ -1,4 +1,4 @@
-"""The status bar: the benchmark, what is saved, what is ready, what is running, how code is confined."""
+"""Status bar: benchmark, save state, ready questions, active runs, and the sandbox."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ TRUSTED = (
 
 
 class StatusBar:
-    """Drawn into the footer of the window."""
+    """Status bar in the footer of a window."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
         self._confinement: Confinement | None = None
-        """None: not found out yet."""
+        """None until the sandbox is checked."""
         self._shown_run: int | None = None
-        """The run whose page is open: it says itself how far it is, and everything on it is of one moment."""
+        """Run whose page is open; it is left out here."""
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
         self.saved = ui.label().classes("sb-item sb-saved")
         ui.label().classes("sb-item sb-unsaved").props('role="status"')  # filled by `outbox.js`
@@ -84,7 +84,7 @@ class StatusBar:
             self.window.tell(said)
 
     def show_saved(self) -> None:
-        """*Saved* only when every edit of this window is in the library."""
+        """Show *Saved* only if every edit of this window is in the library."""
         edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
         edits.note_delay(delay.cause if delay else None)
         if edits.delay is not None:
@@ -100,7 +100,7 @@ class StatusBar:
         self.saved.classes(add="sb-warn") if warns else self.saved.classes(remove="sb-warn")
 
     def show_undecided(self) -> None:
-        """What this person typed and could not be saved: a link to the last of it."""
+        """Link to the latest of the user's edits that are in conflict."""
         waiting = self.window.studio.desk.drafts.waiting(self.window.person)
         self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
@@ -109,6 +109,7 @@ class StatusBar:
 
     def show_runs(self, *_: object) -> None:
         runs = self.window.studio.runs
+        # The page of a run shows its progress itself, and its figures all belong to one moment.
         self.running.clear()
         with self.running:
             for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
@@ -133,7 +134,7 @@ class StatusBar:
             self.show_runs()
 
     async def show_confinement(self) -> None:
-        """Asked apart from the page, since the first answer takes a moment."""
+        """Check the sandbox after the page is built, because the first check is slow."""
         self._confinement = await run.io_bound(self.window.studio.confinement)
         self._show_trust()
 
@@ -148,7 +149,7 @@ class StatusBar:
         self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
 
     def _follow_undecided(self, person: str) -> None:
-        """Decided or left undecided in whichever window of this person."""
+        """Follow decisions in any window of this user."""
         if person == self.window.person:
             self.show_undecided()
 

@@ -1,4 +1,4 @@
-"""What every page draws on: the rooms below, and the news that they send."""
+"""Application state that every page uses: the services below, and the events that they emit."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SETTLING = 0.4
-"""Seconds after the first of a burst of news until overviews are drawn again."""
+"""Seconds from the first event of a burst until overviews are redrawn."""
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """How author-written code is confined on this machine."""
+    """Confinement of template code on this machine."""
 
     name: str
     confined: bool
-    """False: code that needs all of Python is refused, or runs without a lock where its benchmark is trusted."""
+    """False: code that needs full Python is refused, or runs unconfined if its benchmark is trusted."""
     description: str
 
 
 @dataclass(frozen=True)
 class ModelNews:
-    """A model was saved (the names are equal), renamed, added or restored (`before` None) or deleted (`name` None)."""
+    """Change of a model: saved (equal names), renamed, added or restored (`before` None), deleted (`name` None)."""
 
     number: int
     before: str | None
@@ -46,7 +46,7 @@ class ModelNews:
 
 @dataclass(frozen=True)
 class ChoiceNews:
-    """A person has chosen something for the next run of a benchmark."""
+    """Change of a user's choices for the next run of a benchmark."""
 
     benchmark_id: int
     person: str
@@ -54,69 +54,70 @@ class ChoiceNews:
 
 @dataclass
 class Studio:
-    """One for the whole application; every window gets it."""
+    """State of the application; all windows share one instance."""
 
     settings: Settings
     desk: Desk
     runs: RunService
     confinement: Callable[[], Confinement]
-    """Asked when it is shown: finding out takes a moment after the start."""
+    """Called when it is shown, because the first check is slow."""
     worker: Worker
-    """Computes what charts show."""
+    """Process that computes charts."""
     edited: Event[[Change]] = field(default_factory=Event)
-    """Emitted in the event loop after every edit, whoever made it."""
+    """Emitted in the event loop after every edit, by any window or program."""
     models_changed: Event[[ModelNews]] = field(default_factory=Event)
-    """Emitted after every change of the kept models."""
+    """Emitted after every change of the saved models."""
     presets_changed: Event[[str]] = field(default_factory=Event)
     """Emitted after a preset was saved or deleted, with its id."""
     prices_changed: Event[[str]] = field(default_factory=Event)
-    """Emitted after a price was entered or taken away, with the model as results name it."""
+    """Emitted after a price was entered or removed, with the model's name in results."""
     choices_changed: Event[[ChoiceNews]] = field(default_factory=Event)
-    """Emitted after choices for the next run were stored."""
+    """Emitted after choices for the next run were saved."""
     keys_changed: Event[[]] = field(default_factory=Event)
-    """Emitted after a key was entered or forgotten."""
+    """Emitted after an API key was entered or deleted."""
     undecided: Event[[str]] = field(default_factory=Event)
-    """Emitted when a person has more or less to decide, with the number of their browser."""
+    """Emitted when the number of a user's conflicts changes, with the id of their browser."""
     moved: Event[[int]] = field(default_factory=Event)
-    """Emitted in the event loop as runs move and when they end, with the run's id."""
+    """Emitted in the event loop with the id of a run that made progress or ended."""
 
     files_changed: Event[[Path]] = field(default_factory=Event)
-    """Emitted in the event loop, with a folder that a window looks at, when something in it has changed."""
+    """Emitted in the event loop with a watched folder in which something has changed."""
 
     settled: Event[[]] = field(default_factory=Event)
-    """Emitted a moment after edits and movements of runs, once for a burst of them: for counts and overviews."""
+    """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
     delayed: Event[[]] = field(default_factory=Event)
-    """Emitted in the event loop when writes begin or cease to wait, see `desk.writes`."""
+    """Emitted in the event loop when writes begin or cease to be delayed; see `desk.writes`."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
-    """Type and values of the trait that was copied last, to be pasted into any rubric in any window."""
+    """Type and values of the trait that was last copied; can be pasted in any window."""
     _unsettled: bool = False
     _preferences: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By person, as far as they had windows since the start."""
+    """Values by user, for users with a window since the start."""
     _writer: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "library-writer"))
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call what writes to the disk, off the event loop: a write may wait, and no window waits with it.
+        """Run a command that writes to the disk in the writer thread.
 
-        Writes happen one at a time, in the order of these calls. Errors: those of `command`.
+        Commands run one at a time, in the order of these calls. Raises the errors of `command`.
         """
+        # A write may wait for the disk; in the event loop, it would block every window.
         call = partial(command, *args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._writer, call)
 
     def preferences_of(self, person: str) -> dict[str, Any]:
-        """By name; see `Preferences`."""
+        """Return the stored values by name; see `Preferences`."""
         if person not in self._preferences:
             self._preferences[person] = self.desk.preferences.of(person)
         return self._preferences[person]
 
     def connect(self) -> None:
-        """Carry the news of the rooms below, which comes from any thread, into the event loop."""
+        """Forward the events of the services, which come from any thread, to the event loop."""
         self.desk.writes.on_change(lambda: _in_loop(self.delayed.emit))
         self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
         self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))
 
     def tell_preset(self, preset_id: str) -> None:
-        """A preset was saved or deleted."""
+        """Emit the change of a preset."""
         self.presets_changed.emit(preset_id)
         self.settled.emit()
 

@@ -1,4 +1,4 @@
-"""Light or dark: as the person chose, or as the computer is set."""
+"""Theme switch: light, dark, or that of the operating system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS: dict[Theme, str] = {"system": "System theme", "light": "Light theme", "d
 
 
 class ThemeSwitch:
-    """A button that goes round; the menu reaches each directly."""
+    """Button that cycles through the themes; the menu selects one directly."""
 
     def __init__(self, window: Window) -> None:
         self.window = window

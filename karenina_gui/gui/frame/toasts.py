@@ -1,4 +1,4 @@
-"""Short messages at the lower right; one that undoes something has a button and stays longer."""
+"""Short messages at the lower right; messages with an Undo button stay longer."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _MOST = 4
 
 
 class Toasts(ui.element):
-    """The place where messages appear; screen readers read them out."""
+    """Container of the messages; a live region for screen readers."""
 
     def __init__(self) -> None:
         super().__init__("div")
         self.classes("toasts").props('role="status" aria-live="polite"')
 
     def show(self, message: str, kind: ToastKind = "info", undo: Callable[[], Any] | None = None) -> None:
-        """`undo` gets a button; it is called once at most."""
+        """Show a message; `undo` adds a button and is called at most once."""
         for old in list(self.default_slot.children)[: 1 - _MOST]:
             old.delete()
         with self, ui.element("div").classes(f"toast toast-{kind}") as toast:
@@ -36,6 +36,7 @@ class Toasts(ui.element):
 
 
 async def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:
+    # Deleted first, so that a second click finds no button; the outer slot remains for what `undo` draws.
     with toast.parent_slot.parent if toast.parent_slot else toast:
         toast.delete()
         outcome = undo()

@@ -1,4 +1,4 @@
-"""One open window: where it is, what its person prefers, what the page in it offers to the menus."""
+"""State of one open window: its benchmark, its user's preferences, and the commands of its page."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ Action = Callable[[], Any]
 
 @dataclass
 class Window:
-    """Made anew for each window; pages get it as their first argument."""
+    """State of a window; pages receive it as their first argument."""
 
     studio: Studio
     person: str = field(default_factory=lambda: str(app.storage.browser["id"]))
-    """Number of the browser: whose unsaved edits and preferences are shown here."""
+    """Id of the browser, to which unsaved edits and preferences belong."""
     preferences: Preferences = field(init=False)
     benchmark_id: int | None = None
-    """The benchmark of the page that is shown, or the last one where a page belongs to none."""
+    """Benchmark of the open page, or the last one if the page belongs to none."""
     saved_at: str | None = None
-    """When this window last saved something (ISO 8601); None: not yet."""
+    """Time of this window's last save (ISO 8601), or None."""
     saved: Event[[]] = field(default_factory=Event)
     themed: Event[[]] = field(default_factory=Event)
-    """Emitted after the person chose light or dark."""
+    """Emitted after the user changed the theme."""
     entered: Event[[]] = field(default_factory=Event)
-    """Emitted when the window shows another benchmark."""
+    """Emitted when the window switches to another benchmark."""
     address_changed: Event[[str]] = field(default_factory=Event)
-    """Emitted with the address as it changes, before its page is drawn."""
+    """Emitted with a new address before its page is drawn."""
     chapter: str = ""
-    """Chapter of the guide about the page that is shown; empty: the first one."""
+    """Chapter of the guide about the open page; empty: the first one."""
     toasts: Toasts | None = None
     """Set by the shell."""
     outbox: Outbox | None = None
-    """Set by the shell; None: the browser keeps nothing."""
+    """Set by the shell; None: the browser keeps no unsaved texts."""
     _handed: Path | None = None
     _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 
@@ -56,7 +56,7 @@ class Window:
         self.preferences = Preferences(self.studio, self.person)
 
     def enter(self, benchmark_id: int) -> None:
-        """Make this benchmark the window's own. Errors: `NotFoundError`."""
+        """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""
         self.studio.desk.require_benchmark(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
@@ -64,7 +64,7 @@ class Window:
             self.entered.emit()
 
     def benchmark(self) -> BenchmarkSummary | None:
-        """The window's benchmark as it stands now; None: there is none, or it is deleted and may come back."""
+        """Return the current state of the window's benchmark, or None if there is none or it is deleted."""
         if self.benchmark_id is None:
             return None
         try:
@@ -77,36 +77,36 @@ class Window:
         return await self.studio.write(command, *args, **kwargs)
 
     def note_saved(self, at: str | None = None) -> None:
-        """Say in the status bar that an edit is in the store."""
+        """Show in the status bar that an edit is saved."""
         self.saved_at = at or datetime.now().isoformat()
         self.saved.emit()
 
     def note_undecided(self) -> None:
-        """Say in every window of this person that there is more or less to decide."""
+        """Refresh the number of conflicts in every window of this user."""
         self.studio.undecided.emit(self.person)
 
     def offer(self, command: str, action: Action) -> None:
-        """Let menus and shortcuts run this for as long as the place where it is offered stays on the page."""
+        """Let menus and shortcuts run `action` while the current element is on the page."""
         self._offers[command] = (action, _anchor())
 
     def offered(self, command: str) -> Action | None:
-        """What the page offers for this command; None: nothing just now."""
+        """Return the action that the page offers for a command, or None."""
         action, place = self._offers.get(command, (None, None))
         return action if place is not None and not place.is_deleted else None
 
     def hand(self, file: Path) -> None:
-        """Keep a file for the page that is about to open it."""
+        """Store a file for the page that opens next."""
         self._handed = file
 
     def take_handed(self) -> Path | None:
-        """The file that waits for this page; None: there is none."""
+        """Remove and return the stored file, or None."""
         file, self._handed = self._handed, None
         return file
 
     def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
-        """Call back for as long as the place where this is called stays on the page.
+        """Call `callback` while the current element is on the page.
 
-        While the window has lost its connection, once for each piece of news as soon as it is back.
+        While the window has lost its connection, calls are deferred, and equal ones are made once.
         """
         self._news.listen(event, callback, _anchor())
 
@@ -115,11 +115,12 @@ class Window:
         return News(ui.context.client)
 
     def tell(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
-        """A short message at the lower right; with `undo` it offers to take back what was done."""
+        """Show a short message; `undo` adds an Undo button."""
         if self.toasts is not None:
             self.toasts.show(message, kind, undo)
 
 
 def _anchor() -> ui.element:
-    """Something that goes when the page around it goes; the container of the pages themselves would stay."""
+    """Create a hidden element that is deleted with the part of the page around it."""
+    # The container of the pages itself stays when another page is drawn.
     return ui.element("span").props("hidden")
