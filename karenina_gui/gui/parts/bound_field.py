@@ -1,4 +1,4 @@
-"""A control of a form: saves what is entered, says what is wrong with it, and follows what others enter."""
+"""Form control bound to a stored field: saves input, shows problems, and follows edits elsewhere."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
 from karenina_gui.gui.parts.stillness import when_still
 
 Save = Callable[[Any], str | Awaitable[str | None] | None]
-"""Saves a value; returns what is wrong with it, or None."""
+"""Saves a value; returns the problem, or None."""
 
 Doubt = Callable[[Any], str | None]
-"""Returns what to look at again in a value, or None."""
+"""Returns a warning about a valid value, or None."""
 
 LEFT_OUT = "An unsupported character was removed."
 
 
 class FieldError(ui.label):
-    """What is wrong with a value, below its control; not there while nothing is."""
+    """Message about a value, below its control; hidden while there is none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class FieldError(ui.label):
         self.say(None)
 
     def say(self, message: str | None, *, doubt: bool = False) -> None:
-        """`doubt`: the value is kept all the same, so this is only a note."""
+        """Show a message; `doubt`: the value is saved, and the message is only a warning."""
         self.text = message or ""
         self.set_visibility(bool(message))
         self.classes(add="field-doubt") if doubt else self.classes(remove="field-doubt")
@@ -40,12 +40,15 @@ class FieldError(ui.label):
 
 
 class BoundField:
-    """`show` waits while somebody is in the control. Typing on over what waits is a clash: nothing is overwritten."""
+    """Binding of a control to a `FieldEdit`.
+
+    `show` waits while the focus is in the control. Typing then leads to a conflict; nothing is overwritten.
+    """
 
     def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Doubt | None = None) -> None:
-        """`doubt` says what to look at again in a value that is saved all the same."""
+        """`doubt` returns a warning about a value, which is saved all the same."""
         self.control, self.doubt = control, doubt
-        self._quiet = False
+        self._is_setting = False
         # Every keystroke is sent, or fast typing would reach the library only at its end.
         control.props(remove="debounce")
         lonely = LonelyField(control.value, field) if callable(field) else field
@@ -56,13 +59,13 @@ class BoundField:
         if self.edit.mine != control.value:
             # The page is drawn with it; told to show it later, the browser would do so over what is typed until then.
             set_unseen(control, self.edit.mine)
-        control.on_value_change(self._changed)
+        control.on_value_change(self._on_input)
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
         self.tell()
 
     def _watch(self, field: Field) -> None:
-        """Keep what is typed in the browser until it is stored, where the field has a place in the library."""
+        """Keep typed text in the browser until it is saved, if the field has an address in the library."""
         outbox = field.outbox
         if outbox is not None and isinstance(self.control, ui.input):
             name = str(self.control.props.get("aria-label", ""))
@@ -84,16 +87,17 @@ class BoundField:
             self.edit.confirm(value)
 
     def show(self, value: Any) -> None:
-        """A value that comes from elsewhere; it is not saved again."""
+        """Show a value that was saved elsewhere; it is not saved again."""
         self.edit.hear(value)
 
     def follow(self, value: Any) -> None:
         when_still(self.control, lambda: self.edit.waits_for(value), lambda: self._take(value))
 
     def put(self, value: Any) -> None:
-        self._quiet = True
+        # Setting the value fires the change event, which must not count as typing.
+        self._is_setting = True
         self.control.set_value(value)
-        self._quiet = False
+        self._is_setting = False
         self.tell()
 
     def tell(self) -> None:
@@ -114,6 +118,6 @@ class BoundField:
         self.put(value)
         self.edit.type(value)
 
-    def _changed(self) -> None:
-        if not self._quiet:
+    def _on_input(self) -> None:
+        if not self._is_setting:
             self.edit.type(self.control.value)

@@ -1,4 +1,4 @@
-"""Below a control: two versions of its field until one of them is chosen, and why a save has to wait."""
+"""Conflict view below a control: both versions of its field, and the reason why a save is delayed."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 class Clash(ui.element):
-    """Beside a control that holds the own version; not there while there is only one."""
+    """Conflict of a field whose control holds the user's own version; hidden while there is no conflict."""
 
     def __init__(
         self, name: str, edit: FieldEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
     ) -> None:
-        """`name` of the field, for people; `focus` goes back to its control; `elsewhere`: where others change it."""
+        """`name`: the field's name in messages; `focus` returns to its control; `elsewhere`: where others edit."""
         self.delay = ui.label().classes("field-error field-doubt").props('role="status"')
         super().__init__("div")
         self.name, self.edit, self.focus, self.elsewhere = name, edit, focus, elsewhere
         self.classes("clash")
-        self._drawn = False
+        self._is_drawn = False
         self.show()
 
     def show(self) -> None:
-        """As the edit stands now; what has the focus here keeps it."""
+        """Update to the edit's state; elements keep the focus."""
         self.delay.text = self.edit.delay or ""
         self.delay.set_visibility(bool(self.edit.delay))
         undecided = self.edit.undecided
@@ -48,9 +48,10 @@ class Clash(ui.element):
         self.set_visibility(undecided)
 
     def _draw(self) -> None:
-        if self._drawn:
+        # Built once and then updated: rebuilt buttons would lose the focus.
+        if self._is_drawn:
             return
-        self._drawn = True
+        self._is_drawn = True
         self.props('role="group" aria-label="Conflict"')
         with self:
             self.words = ui.label().classes("clash-words").props('role="alert"')

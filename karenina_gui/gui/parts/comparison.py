@@ -1,4 +1,4 @@
-"""What was read out of an answer beside what was expected: fields and patterns as rows."""
+"""Comparison of extracted with expected values: fields and patterns as rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.schemas.result import ResultTemplate
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field. `passed` is None where nothing was compared (hand-written check, or the judge found no value)."""
+    """Row of one field; `passed` is None if it was not compared (custom `verify()`, or no extracted value)."""
 
     name: str
     found: str
@@ -21,14 +21,14 @@ class FieldRow:
     passed: bool | None
     score: float | None
     absent: bool
-    """True: the judge returned no value."""
+    """True if the judge returned no value."""
     accepts: str | None
-    """The numbers that pass, in words; None: the field is not compared as a number."""
+    """Accepted numbers in words; None: the field is not compared as a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternRow:
-    """One regular expression of the template."""
+    """Row of one regular expression of the template."""
 
     name: str
     pattern: str
@@ -39,7 +39,7 @@ class PatternRow:
 
 
 def field_rows(template: ResultTemplate) -> list[FieldRow]:
-    """Fields in the order of the expected values, then whatever else was read."""
+    """Rows of the fields in the order of the expected values, then of other extracted fields."""
     found = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
     results = template.field_results or {}
@@ -60,7 +60,7 @@ def field_rows(template: ResultTemplate) -> list[FieldRow]:
 
 
 def pattern_rows(template: ResultTemplate) -> list[PatternRow]:
-    """The patterns of `verify_regex()` with what they matched."""
+    """Rows of the patterns of `verify_regex()` with their matches."""
     details = template.regex_validation_details or {}
     return [
         _pattern_row(name, passed, details.get(name) or {})
@@ -69,8 +69,9 @@ def pattern_rows(template: ResultTemplate) -> list[PatternRow]:
 
 
 def written(value: Any) -> str:
-    """A value in a table cell: text bare, yes and no, figures rounded, lists with commas, empty ones in words; empty
-    for None.
+    """Format a value for a table cell; None is empty.
+
+    Text stays bare, booleans are yes and no, numbers are rounded, lists are joined by commas.
     """
     if value is None:
         return ""
@@ -86,7 +87,7 @@ def written(value: Any) -> str:
 
 
 def with_acceptance(expected: str, accepts: str | None) -> Html | str:
-    """An expected value with the numbers that pass below it."""
+    """Expected value with the accepted numbers below it."""
     if accepts is None:
         return expected
     return joined([expected, tag("div", accepts, class_="hint accepts")])

@@ -1,4 +1,4 @@
-"""Texts that a window puts into the clipboard; it says so only once they are there."""
+"""Copying of text to the clipboard, with a message after success."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from nicegui import ui
 
 
 def copy_text(text: str, said: str) -> None:
-    """Put a text into the clipboard; `said` tells the person so afterwards."""
+    """Copy a text to the clipboard; `said` is the message after success."""
     ui.run_javascript(f"copyText({json.dumps(text)}, {json.dumps(said)})")
 
 
 def on_copied(tell: Callable[[str | None], Any]) -> None:
-    """`tell` is called with what is to be said, None: the browser has not let the text into the clipboard."""
+    """Call `tell` with the message, or with None if the browser denied access to the clipboard."""
     ui.on("copied", lambda event: tell(None if event.args is None else str(event.args)))

@@ -1,4 +1,4 @@
-"""Times for people, by this computer's clock."""
+"""Dates and times in the server's time zone."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from datetime import datetime
 
 
 def clock(at: str) -> str:
-    """ISO 8601 as `12:03:11`."""
+    """Format an ISO 8601 time as `12:03:11`."""
     return f"{_local(at):%H:%M:%S}"
 
 
 def day_and_time(at: str) -> str:
-    """ISO 8601 as `21 Nov 2026, 12:03`; what is no such time stays as it is."""
+    """Format an ISO 8601 time as `21 Nov 2026, 12:03`; other text is returned unchanged."""
     try:
         moment = _local(at)
     except ValueError:

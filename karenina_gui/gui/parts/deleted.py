@@ -1,4 +1,4 @@
-"""A dialog of what was deleted: a line for each that can be restored; it stays open while that is done."""
+"""Dialog that lists deleted objects, each with a Restore button; it stays open after a restore."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class DeletedDialog(ui.dialog):
             self.sheet = ui.element("div").classes("dialog dialog-wide")
 
     def show(self) -> None:
-        """Open it on what is deleted now."""
+        """Refresh the list and open the dialog."""
         self.draw()
         self.open()
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw it anew, on what is deleted now."""
+        """Rebuild the list."""
 
     @contextmanager
     def drawn(self, hint: str = "") -> Iterator[None]:
-        """All but the lines, which are drawn within."""
+        """Build the dialog around the lines, which the caller adds in the context."""
         self.sheet.clear()
         with self.sheet:
             dialog_title(self.title)
@@ -47,9 +47,9 @@ class DeletedDialog(ui.dialog):
 def deleted_line(
     text: str, restore: Callable[[], Any], about: str = "", *, erase: Callable[[], Any] | None = None
 ) -> ui.label:
-    """One that can be restored. Gives its text, of which a long one is shown in part.
+    """Add the line of a deleted object and return its label, whose text may be truncated by the layout.
 
-    `erase`: removes it for good once the person has pressed twice; None: that is not offered.
+    `erase`: deletes it permanently after a second click; None: no such button.
     """
     with ui.element("div").classes("deleted-line"):
         shown = ui.label(text).classes("deleted-text")
@@ -62,13 +62,14 @@ def deleted_line(
 
 
 def _erase_button(text: str, erase: Callable[[], Any]) -> None:
-    """The first press asks, the second one does it."""
+    """Button that asks for confirmation by turning into a second button."""
 
     def ask() -> None:
         asking.delete()
         with place:
             sure = button("Erase permanently", erase)
             sure.props["aria-label"] = f"Erase permanently: {text[:60]}"
+        # The pressed button is gone; without this, the focus would return to the start of the page.
         ui.run_javascript(f"getHtmlElement({sure.id})?.focus()")
 
     with ui.element("span") as place:

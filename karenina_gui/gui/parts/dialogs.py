@@ -1,4 +1,4 @@
-"""Dialogs: a title, what is asked, and a row of buttons below. They go when they are closed."""
+"""Dialogs with a title, content, and a row of buttons; they are deleted when closed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.gui.parts.uploads import FileDrop
 
 @contextmanager
 def dialog(name: str, title: str = "", *, classes: str = "") -> Iterator[ui.dialog]:
-    """Opens once it is drawn; `name` is what a screen reader calls it, and its title where that is empty."""
+    """Build a dialog and open it; `name` is its accessible name, and its title if `title` is empty."""
     with ui.dialog() as made, ui.element("div").classes(f"dialog {classes}"):
         made.props["aria-label"] = name
         dialog_title(title or name)
@@ -30,24 +30,25 @@ def dialog_title(text: str) -> ui.label:
 
 @contextmanager
 def dialog_actions() -> Iterator[ui.element]:
-    """The row of buttons."""
+    """Row of buttons."""
     with ui.element("div").classes("dialog-actions") as row:
         yield row
 
 
 class FileDialog:
-    """Asks for one file. `use` gets it; the dialog says what is wrong and stays open where that raises `InputError`.
+    """Dialog that asks for a file; `use` receives it.
 
-    `accept`: endings of names, joined by commas.
+    If `use` raises `InputError`, the dialog shows the message and stays open. `accept`: file name extensions, separated
+    by commas.
     """
 
     def __init__(self, title: str, hint: str, accept: str, use: Callable[[Path], Awaitable[None]]) -> None:
         self._use = use
         with dialog(title) as self._dialog:
             self.sheet = ui.context.slot.parent
-            """All that is in it; may be drawn anew."""
+            """Content of the dialog; can be rebuilt."""
             ui.label(hint).classes("hint")
-            self._told = ui.element("div").classes("rows")
+            self._messages = ui.element("div").classes("rows")
             FileDrop("Choose a file, or drop it here", accept, self.take)
             with dialog_actions():
                 button("Close", self.close)
@@ -56,11 +57,12 @@ class FileDialog:
         self._dialog.close()
 
     async def take(self, path: Path) -> None:
-        """Use this file, wherever it comes from."""
-        self._told.clear()
+        """Use this file, from the upload or from another source."""
+        self._messages.clear()
         try:
             await self._use(path)
         except InputError as error:
-            if not self._told.is_deleted:
-                with self._told:
+            # The dialog may have been closed while the file was read.
+            if not self._messages.is_deleted:
+                with self._messages:
                     note(str(error), "bad")

@@ -1,4 +1,4 @@
-"""Two versions of a text beside one another, with what differs marked; and one text out of both."""
+"""Side-by-side comparison of two versions of a text, and a three-way merge."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from difflib import SequenceMatcher
 from typing import Any
 
 AROUND = 2
-"""Equal lines that are shown before and after lines that differ."""
+"""Number of equal lines before and after a difference."""
 LARGE = 4_000
-"""Words or lines beyond which texts are compared as a whole: looking closer would take seconds."""
+"""Number of words or lines above which only the common ends are compared: a full comparison takes seconds."""
 
 Piece = tuple[str, bool]
-"""A stretch of text, and whether only this version has it."""
+"""Substring, and True if only this version contains it."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of both versions; None where a version has no such line."""
+    """Aligned lines of both versions; None if a version has no such line."""
 
     mine: tuple[Piece, ...] | None
     theirs: tuple[Piece, ...] | None
     left_out: int = 0
-    """Equal lines that stand here and are not shown."""
+    """Number of equal lines that are omitted here."""
 
 
 def readable(value: Any) -> str:
-    """A text as it is, a list with a line for each item, records by their values."""
+    """Format a value as text: one line per item of a list, the values of a record."""
     if isinstance(value, dict):
         return " · ".join(readable(each) for each in value.values() if each not in (None, ""))
     if isinstance(value, list):
@@ -37,7 +37,7 @@ def readable(value: Any) -> str:
 
 
 def side_by_side(mine: str, theirs: str) -> list[Row]:
-    """Lines of both versions in pairs; long stretches of equal lines are left out, but counted."""
+    """Align the lines of both versions; long runs of equal lines are omitted and counted."""
     rows: list[Row] = []
     a, b = mine.split("\n"), theirs.split("\n")
     blocks = _opcodes(a, b)
@@ -50,9 +50,9 @@ def side_by_side(mine: str, theirs: str) -> list[Row]:
 
 
 def merged(base: str, mine: str, theirs: str) -> str:
-    """Both edits in one text: what each changed in `base`; where both changed the same, both, one after the other.
+    """Merge both edits of `base`; where both changed the same part, keep both, one after the other.
 
-    Texts of several lines are put together by lines, others by words.
+    Multi-line texts are merged by lines, others by words.
     """
     by_lines = any("\n" in text for text in (base, mine, theirs))
     split = _lines if by_lines else _words
@@ -61,7 +61,7 @@ def merged(base: str, mine: str, theirs: str) -> str:
 
 
 def _put_together(o: list[str], a: list[str], b: list[str], between: str) -> Iterator[str]:
-    """Along the stretches that all three have in common (the way of `diff3`)."""
+    """Merge along the common blocks of all three texts, as `diff3` does."""
     at_o = at_a = at_b = 0
     for i, k, m, size in [*_common(o, a, b), (len(o), len(a), len(b), 0)]:
         old, ours, others = o[at_o:i], a[at_a:k], b[at_b:m]
@@ -84,7 +84,7 @@ def _both(ours: list[str], others: list[str], between: str) -> Iterator[str]:
 
 
 def _common(o: list[str], a: list[str], b: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Stretches that are equal in all three: where they begin in each, and how long they are."""
+    """Yield the common blocks of all three texts: their start in each, and their length."""
     of_a, of_b = _matches(o, a), _matches(o, b)
     ia = ib = 0
     while ia < len(of_a) and ib < len(of_b):
@@ -138,12 +138,13 @@ def _pair(mine: str, theirs: str) -> Row:
 
 def _opcodes(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
     if len(a) + len(b) > LARGE:
+        # `SequenceMatcher` is quadratic in the worst case; `autojunk` would ignore frequent words and mark too much.
         return _ends(a, b)
     return list(SequenceMatcher(None, a, b, autojunk=False).get_opcodes())
 
 
 def _ends(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """Equal at the beginning, equal at the end, different between."""
+    """Compare the common start and end only; the rest counts as different."""
     head = 0
     while head < min(len(a), len(b)) and a[head] == b[head]:
         head += 1
@@ -164,10 +165,11 @@ def _lines(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Words with the signs at them, and the spaces between."""
+    """Split into words, with their punctuation, and white space."""
     return re.findall(r"\S+|\s+", text)
 
 
 def _tokens(text: str) -> list[str]:
-    """Words, spaces and single other signs, so that a changed bracket does not mark a whole expression."""
+    """Split into words, white space, and single other characters."""
+    # Punctuation apart, so that a changed bracket does not mark a whole expression.
     return re.findall(r"\w+|\s+|[^\w\s]", text)

@@ -1,4 +1,4 @@
-"""Parts of a page that can wait until what it was opened for stands."""
+"""Parts of a page that are built after its main content."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from nicegui import ui
 
 SETTLED = 0.03
-"""Seconds after the connection: drawing at once would hold up the reply to it, and with it every key that is typed."""
+"""Seconds after the connection; an immediate build would delay the reply to it, and the first keystrokes."""
 
 
 def drawn_next(draw: Callable[[], object]) -> None:
-    """Draw this part here as soon as the browser has built the page without it; at once in a window that is open."""
+    """Build this part after the browser has shown the page, or immediately if the window is connected already."""
     if ui.context.client.has_socket_connection:
         draw()
         return

@@ -1,4 +1,4 @@
-"""Files that are dropped on the window, wherever it is: what they are decides what opens."""
+"""Files dropped on the window; their content decides which import opens."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from karenina_gui.gui.parts.uploads import Uploader
 
 @dataclass(frozen=True)
 class Opener:
-    """One kind of file."""
+    """Import of one kind of file."""
 
     fits: Callable[[Path], bool]
-    """Whether a file is of this kind; may read in it: it is called apart from the event loop."""
+    """Returns True for files of this kind; may read the file, so it runs in a thread."""
     open: Callable[[Window, Path], None]
 
 
@@ -35,13 +35,13 @@ def holds_results(path: Path) -> bool:
 
 
 def open_benchmark(window: Window, path: Path) -> None:
-    """As a new benchmark."""
+    """Import as a new benchmark."""
     window.hand(path)
     ui.navigate.to("/benchmarks?import=1")
 
 
 def open_results(window: Window, path: Path) -> None:
-    """As a run."""
+    """Import as a run."""
     window.hand(path)
     action = window.offered("results.open")
     if action is not None:
@@ -51,7 +51,7 @@ def open_results(window: Window, path: Path) -> None:
 
 
 def open_k_eval(window: Window, path: Path) -> None:
-    """As a benchmark and a preset."""
+    """Import as a benchmark and a preset."""
     window.hand(path)
     action = window.offered("k-eval.open")
     if action is not None:
@@ -61,7 +61,7 @@ def open_k_eval(window: Window, path: Path) -> None:
 
 
 def open_questions(window: Window, path: Path) -> None:
-    """As questions for the window's benchmark."""
+    """Import as questions of the window's benchmark."""
     if window.benchmark_id is None:
         window.tell("Open a benchmark first, then drop the file again.", "bad")
         return
@@ -79,17 +79,17 @@ OPENERS: list[Opener] = [
     Opener(holds_results, open_results),
     Opener(is_table, open_questions),
 ]
-"""The first that fits opens the file."""
+"""Imports by priority: the first match opens the file."""
 
 
 class WindowDrop(ui.element):
-    """Shows itself while a file is carried over the window (see `static/dropping.js`)."""
+    """Drop target over the window, visible while a file is dragged over it (see `static/dropping.js`)."""
 
     def __init__(self, window: Window) -> None:
         super().__init__("div")
         self._window = window
         with self.classes("drop-window"):
-            uploader = Uploader("", self._received, self._rejected)
+            uploader = Uploader("", self._on_file, self._on_rejection)
             uploader.add_slot("header")  # without the usual one there is no field for files that a key could reach
             with ui.element("div").classes("drop-words"):
                 ui.icon("file_download")
@@ -97,7 +97,7 @@ class WindowDrop(ui.element):
                 ui.label("Question table, benchmark file, results, or k-eval configuration").classes("hint")
         self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
 
-    async def _received(self, path: Path) -> None:
+    async def _on_file(self, path: Path) -> None:
         opener = await run.io_bound(_opener, path)
         if opener is None:
             self._window.tell(
@@ -108,7 +108,7 @@ class WindowDrop(ui.element):
         else:
             opener.open(self._window, path)
 
-    def _rejected(self) -> None:
+    def _on_rejection(self) -> None:
         self._window.tell("This file is too large to import.", "bad")
 
 

@@ -1,4 +1,4 @@
-"""Small pieces that every page uses, so that they look and sound the same everywhere."""
+"""Basic elements with the application's look and accessible names."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ButtonLook = Literal["main", "plain", "quiet"]
 def button(
     text: str, on_click: Callable[..., Any] | None = None, *, icon: str | None = None, look: ButtonLook = "plain"
 ) -> ui.button:
-    """`main` is the one thing to do on a page, `plain` has a border, `quiet` has none."""
+    """Button: `main` for the main action of a page, `plain` with a border, `quiet` without."""
     made = ui.button(text, icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
     return made.props("flat dense no-caps").classes(f"btn btn-{look}")
 
 
 def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
-    """The same action, which does nothing while an earlier call of it is being awaited: a write may have to wait."""
+    """Wrap an action so that calls during an unfinished one are ignored, because writes may take long."""
     busy = False
 
     @wraps(action)
@@ -52,7 +52,7 @@ def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
 
 
 def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None) -> ui.button:
-    """A button that shows an icon only; `name` is its tooltip and what a screen reader says."""
+    """Button with only an icon; `name` is its tooltip and its accessible name."""
     made = (
         ui.button(icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
         .props(f"flat dense {aria_label(name)}")
@@ -65,7 +65,7 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
 
 @contextmanager
 def menu_button(icon: str, name: str) -> Iterator[ui.button]:
-    """A button with an icon that opens a menu of the items made inside; arrows go through them (`keyboard.js`)."""
+    """Icon button that opens a menu of the items built in the context; arrow keys move in it (`keyboard.js`)."""
     made = icon_button(icon, name)
     made.props('aria-haspopup="menu"')
     with made, ui.menu().props(f'auto-close role="menu" {aria_label(name)}').classes("mn"):
@@ -77,7 +77,7 @@ def menu_item(title: str, on_click: Callable[[], Any]) -> None:
 
 
 def leaves_focus(made: ui.button) -> ui.button:
-    """A button that is gone once it was used: whoever pressed it by a key goes on at the first control beside it."""
+    """Move the focus to the first control beside a button that disappears on use, if a key pressed it."""
     made.on("click", js_handler=TO_THE_FIRST)
     return made
 
@@ -91,7 +91,7 @@ TO_THE_FIRST = """(e) => {
 
 @contextmanager
 def bar(label: str | None = None) -> Iterator[ui.element]:
-    """A row of controls above a pane; `label` names it where it is a toolbar."""
+    """Row of controls above a pane; `label` makes it a toolbar with that name."""
     with ui.element("div").classes("bar") as row:
         if label:
             row.props(f'role="toolbar" {aria_label(label)}')
@@ -100,14 +100,14 @@ def bar(label: str | None = None) -> Iterator[ui.element]:
 
 @contextmanager
 def pane(label: str, *, classes: str = "") -> Iterator[ui.element]:
-    """A region that fills its place; `label` names it for screen readers."""
+    """Section that fills the available space; `label` is its accessible name."""
     with ui.element("section").classes(f"pane {classes}").props(aria_label(label)) as section:
         yield section
 
 
 @contextmanager
 def scrolling(label: str | None = None) -> Iterator[ui.element]:
-    """The part of a pane that scrolls; reachable by keyboard."""
+    """Scrolling part of a pane, which the keyboard can reach."""
     with ui.element("div").classes("scroll").props('tabindex="0"') as area:
         if label:
             area.props(f'role="region" {aria_label(label)}')
@@ -120,7 +120,7 @@ def heading(text: str, level: int = 2) -> ui.label:
 
 @contextmanager
 def empty_state(icon: str, title: str, text: str = "", *, level: int = 2) -> Iterator[ui.element]:
-    """What stands where there is nothing yet: what this place is for, and below it what to do next.
+    """Placeholder of an empty list: its purpose, and below it the next actions.
 
     `level` 1: it is the only heading of its page.
     """
@@ -138,7 +138,7 @@ def chip(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> 
 
 
 def key_values(rows: list[tuple[str, str]]) -> None:
-    """Names on the left, values on the right."""
+    """List of names and values in two columns."""
     with ui.element("dl").classes("kv"):
         for name, value in rows:
             with ui.element("dt"):
@@ -149,7 +149,7 @@ def key_values(rows: list[tuple[str, str]]) -> None:
 
 @contextmanager
 def field(label: str, hint: str = "") -> Iterator[ui.element]:
-    """A labelled place in a form; what is drawn inside gets its own aria-label."""
+    """Labeled place in a form; its controls need an `aria-label` of their own."""
     with ui.element("div").classes("field") as place:
         with ui.element("div").classes("field-head"):
             ui.label(label).classes("field-label")
@@ -159,38 +159,38 @@ def field(label: str, hint: str = "") -> Iterator[ui.element]:
 
 
 def text_input(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.input:
-    """One line, in the look of the application; `label` is for screen readers."""
+    """Single-line text input; `label` is its accessible name."""
     made = ui.input(value=value, placeholder=placeholder, on_change=on_change)
     return made.props(f'outlined dense debounce="400" {aria_label(label)}').classes("inp")
 
 
 def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.textarea:
-    """Several lines; grows with its text."""
+    """Multi-line text input that grows with its text."""
     made = ui.textarea(value=value, placeholder=placeholder)
     return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("inp area")
 
 
 TYPED = 0.2
-"""Seconds between two messages of what is being typed, where it is saved while somebody types."""
+"""Seconds between messages of typed text in fields that are saved during typing."""
 
 
 def sent_while_typing(control: ui.input) -> ui.input:
-    """Sends what is typed also while the typing does not pause, so that a break-down costs a second at most.
-
-    A `change` event of the browser sends the last of it at once, so that whatever is done next comes after it.
-    """
+    """Send typed text also during uninterrupted typing, so that a crash loses at most a second of it."""
     control.props(remove="debounce")
     for listener in control._event_listeners.values():
         if listener.type.startswith("update:"):
+            # NiceGUI has no public way to change the throttle of a value's own listener.
             listener.throttle = TYPED
 
+    # A `change` event sends the rest at once, so that the next action comes after it. The control must not be updated
+    # by it: the browser may hold more text by now.
     # The browser shows it already, and maybe more by now.
     control.on("change", lambda event: set_unseen(control, str(event.args or "")), js_handler="(text) => emit(text)")
     return control
 
 
 def set_unseen(control: ValueElement[Any], value: Any) -> None:
-    """Give a control this value without telling the browser to show it."""
+    """Set a control's value without sending it to the browser."""
     control._send_update_on_value_change = False
     control.set_value(value)
     control._send_update_on_value_change = True
@@ -199,7 +199,7 @@ def set_unseen(control: ValueElement[Any], value: Any) -> None:
 
 
 def on_enter(control: ui.input, action: Callable[[], Any]) -> None:
-    """Do this when Enter is pressed, with what stands in the control at that moment."""
+    """Run an action when Enter is pressed, after the control's current text has arrived."""
     control.on("keydown.enter", action, args=[], js_handler=_AFTER_ITS_TEXT)
 
 
@@ -210,7 +210,7 @@ _AFTER_ITS_TEXT = """(event) => {
 
 
 def focus_on(control: ui.element) -> None:
-    """Put the keyboard's focus into a control."""
+    """Move the keyboard focus to a control."""
     control.client.run_javascript(
         f"{{ const place = getHtmlElement({control.id}); const fits = 'input, textarea, button';"
         " (place?.matches(fits) ? place : place?.querySelector(fits))?.focus(); }"
@@ -220,7 +220,7 @@ def focus_on(control: ui.element) -> None:
 def splitter(
     window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75), stacked: bool = False
 ) -> ui.splitter:
-    """Two panes whose sizes are remembered under this name; `stacked`: one above the other."""
+    """Two panes whose sizes are saved under a name; `stacked`: one above the other."""
     kept = window.preferences.split(name, percent)
     panes = ui.splitter(horizontal=stacked, value=kept, limits=limits)
     with panes.separator:
@@ -228,14 +228,14 @@ def splitter(
         handle.props(f'aria-label="Size of the panes" aria-orientation="{"horizontal" if stacked else "vertical"}"')
         handle.props(f'aria-valuemin="{limits[0]:g}" aria-valuemax="{limits[1]:g}" aria-valuenow="{kept:.0f}"')
 
-    def sized(percent: float) -> None:
+    def save_size(percent: float) -> None:
         window.preferences.keep_split(name, round(percent, 1))
         handle.props(f'aria-valuenow="{percent:.0f}"')
 
     def move(step: float) -> None:
         panes.value = min(max((panes.value or 0) + step, limits[0]), limits[1])
 
-    panes.on_value_change(lambda event: sized(event.value))
+    panes.on_value_change(lambda event: save_size(event.value))
     handle.on("keydown", lambda event: move(float(event.args)), js_handler=_BY_ARROWS)
     return panes.classes("split")
 
@@ -249,7 +249,7 @@ _BY_ARROWS = """(event) => {
 
 
 def note(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.element:
-    """A sentence that a person should read."""
+    """Highlighted message."""
     icons = {"plain": "info", "good": "check_circle", "warn": "warning", "bad": "error"}
     with ui.element("div").classes(f"note note-{tone}") as place:
         ui.icon(icons[tone])

@@ -1,4 +1,4 @@
-"""Figures that say what they count: a tooltip with the short of it, and a click that opens their entry in the guide."""
+"""Figures with an explanation: a tooltip, and a link to their entry in the guide."""
 
 from __future__ import annotations
 
@@ -10,33 +10,31 @@ from karenina_gui.schemas.figure import Figure
 
 
 def explained(figure: Figure, *content: Any, class_: str = "") -> Html:
-    """A figure on a page. Out of the order of the keyboard, which reaches the same by `ask`."""
+    """Figure with its explanation; not in the tab order, because `ask` is."""
     look = f"fig {class_}".strip()
-    return link(
-        figure.address, *content, class_=look, title=figure.tooltip, data_figure=figure.key, tabindex="-1"
-    )  # fmt: skip
+    return link(figure.address, *content, class_=look, title=figure.tooltip, data_figure=figure.key, tabindex="-1")
 
 
 def ask(figure: Figure) -> Html:
-    """Beside a heading: what the figures below it count."""
+    """Help icon beside a heading, about the figures below it."""
     name = f"About “{figure.name}”"
     return link(figure.address, icon("help_outline"), class_="fig-ask", title=figure.tooltip, aria_label=name)
 
 
 def headed(title: str, figure: Figure) -> Html:
-    """A heading, and beside it what the figures below count."""
+    """Heading with the help icon of the figures below it."""
     return tag("div", tag("h2", title, class_="rz-h"), ask(figure), class_="fig-head")
 
 
 def listed(figures: Iterable[Figure]) -> Html:
-    """Names of several, each with its tooltip."""
+    """Names of several figures, each with its tooltip."""
     links = (link(each.address, each.name, class_="fig-name", title=each.tooltip) for each in figures)
     parts = [piece for each in links for piece in (" · ", each)][1:]
     return tag("p", "About these figures: ", joined(parts), class_="ch-figures rz-mut")
 
 
 def glossary(figures: Iterable[Figure]) -> Html:
-    """For the guide: each with an address of its own."""
+    """Glossary entries for the guide, each with its own address."""
     return tag("dl", *(part for each in figures for part in _entry(each)), class_="glossary")
 
 

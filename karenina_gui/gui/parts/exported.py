@@ -1,4 +1,4 @@
-"""Files that the server makes for a window: fetched by the browser, with a line in the status bar meanwhile."""
+"""Downloads that the server prepares, with their progress in the status bar."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nicegui import ui
 
 
 def export_file(address: str) -> None:
-    """Let this window have the file of one of our addresses below `/api`."""
+    """Download a file from an address below `/api`."""
     ui.run_javascript(f"exportFile({json.dumps(address)})")
 
 
 def export_line(failed: Callable[[str], Any]) -> None:
-    """Says that files are being made; `failed` is called with why one cannot be had."""
+    """Progress of downloads in the status bar; `failed` is called with the reason of a failure."""
     ui.html('<span id="sb-export" role="status"></span>').classes("sb-item")
     ui.on("export_failed", lambda event: failed(str(event.args)))

@@ -1,4 +1,4 @@
-"""Facts of any shape as lines of name and text, and back without changing what nobody touched."""
+"""Conversion of metadata and sources of any shape to rows of text, and back without loss of types."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Record = dict[str, Any]
 
 
 def to_rows(metadata: dict[str, Any] | None) -> list[Record]:
-    """Texts as they stand; everything else as JSON."""
+    """Convert metadata to rows: strings as they are, other values as JSON."""
     return [{"key": key, "value": written(value)} for key, value in (metadata or {}).items()]
 
 
 def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The lines as metadata; None: there is none. A value that was no text stays none while its line is JSON.
+    """Convert rows to metadata, or to None if there are none.
 
-    A name that stands in several lines gets a number from the second on (see `repeated_names`), so that no value is
-    lost. Errors: `InputError` for a value without a name.
+    A value that was not a string stays one of another type while its text is valid JSON. Repeated names get a number
+    (see `repeated_names`), so that no value is lost. Raises `InputError` for a value without a name.
     """
     facts: dict[str, Any] = {}
     for key, row in zip(_names(rows), rows, strict=True):
@@ -32,38 +32,39 @@ def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, An
 
 
 def rows_of_sources(sources: list[Record] | None) -> list[Record]:
-    """A line for each source: title and address, and all else that is known of it in one text."""
+    """Convert each source to a row: title, address, and its other properties as one text."""
     return [_source_row(source) for source in sources or []]
 
 
 def sources_of(rows: list[Record]) -> list[Record] | None:
-    """The sources of these lines; None: there is none. What nobody touched keeps its type."""
+    """Convert rows to sources, or to None if there are none; unchanged values keep their types."""
     return [_source(row) for row in rows] or None
 
 
 def _source_row(source: Record) -> Record:
     rest = {name: value for name, value in source.items() if name not in _OF_SOURCES and not name.startswith("@")}
     row = {name: value for name, value in source.items() if name not in rest}
-    return {**row, _MORE: _in_one(rest), _REST: rest} if rest else row
+    return {**row, _MORE: _format_properties(rest), _REST: rest} if rest else row
 
 
 def _source(row: Record) -> Record:
     rest: Record = row.get(_REST) or {}
     text = str(row.get(_MORE) or "")
     plain = {name: value for name, value in row.items() if name not in (_MORE, _REST)}
-    return {**plain, **(rest if text == _in_one(rest) else _apart(text, rest))}
+    return {**plain, **(rest if text == _format_properties(rest) else _parse_properties(text, rest))}
 
 
-def _in_one(facts: Record) -> str:
-    """`doi: 10.1000/182; page: 12`"""
+def _format_properties(facts: Record) -> str:
+    """Format properties as `doi: 10.1000/182; page: 12`."""
     return "; ".join(f"{name}: {written(value)}" for name, value in facts.items())
 
 
-def _apart(text: str, before: Record) -> Record:
-    """The facts in a text as `_in_one` writes it; one without a name is a `note`."""
+def _parse_properties(text: str, before: Record) -> Record:
+    """Parse properties formatted by `_format_properties`; text without a name becomes `note`."""
     facts: Record = {}
     for part in filter(None, map(str.strip, text.split(";"))):
         name, colon, value = map(str.strip, part.partition(":"))
+        # `https://…` also contains a colon, but is no name with a value.
         if colon and name and name not in _OF_SOURCES and not value.startswith("//"):
             facts[name] = _value(value, before.get(name, ""))
         else:
@@ -72,13 +73,13 @@ def _apart(text: str, before: Record) -> Record:
 
 
 _OF_SOURCES = ("name", "url")
-"""What has a column of its own."""
+"""Properties with their own columns."""
 _MORE, _REST = "more", "_rest"
-"""Of a line: all else in one text, and as it was before anybody typed."""
+"""Keys of a row for its other properties: as text, and as they were before edits."""
 
 
 def repeated_names(rows: list[Record]) -> dict[int, str]:
-    """A sentence for each line (from 0) whose name an earlier line has already."""
+    """Warnings by row index (from 0) for names that an earlier row has."""
     names = [_name(row) for row in rows]
     return {
         index: f"“{name}” is already listed, so this value is saved as “{kept}”. Choose another name."
@@ -88,7 +89,7 @@ def repeated_names(rows: list[Record]) -> dict[int, str]:
 
 
 def _names(rows: list[Record]) -> list[str]:
-    """The names under which the lines are kept; nothing where a line has none."""
+    """Names under which the rows are saved; empty for a row without a name."""
     taken = {_name(row) for row in rows}
     kept: list[str] = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""A table whose columns and rows a function in `run_tables.js` brings, so that none of it passes through the page."""
+"""Table whose columns and rows the browser fetches by a function in `run_tables.js`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.static_files import module
 
 BLOCK = 100
-"""Rows that a table asks for at a time."""
+"""Rows per request."""
 
 
 class FetchedGrid(ui.aggrid):
-    """`function` of the module is called with the grid and `arguments` (JSON) as soon as the grid is there."""
+    """Grid that calls `function` of the module with its API and `arguments` (JSON) once it is ready."""
 
     def __init__(
         self, function: str, *arguments: Any, label: str, empty: str, infinite: bool = False, key: str = "id"
@@ -33,16 +33,15 @@ class FetchedGrid(ui.aggrid):
         options = {**rows, "columnDefs": [], ":getRowId": f"p => String(p.data.{key})", "overlayNoRowsTemplate": empty}
         super().__init__(options, auto_size_columns=False)
         given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
+        # Rows by HTTP instead of the websocket: thousands of them would block the window's other messages.
         self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{given}))"
         self.props(f'role="group" {aria_label(label)}')
 
 
 def fetch_ahead(path: str, script: str = "run_tables") -> None:
-    """Let the browser ask for this, and for the table's own script, as soon as it has the page's text.
-
-    The table that needs them is not even built then.
-    """
+    """Let the browser fetch data and the table's script while it still loads the page."""
     if not ui.context.client.has_socket_connection:
+        # In a script element, `</script>` in the path would end the script.
         ask = f"(window.ahead ??= {{}})[{json.dumps(path)}] = fetch((window.path_prefix || '') + {json.dumps(path)})"
         ui.add_body_html(f"<script>{ask.replace('<', chr(92) + 'u003c')}; {module(script)}</script>")
 

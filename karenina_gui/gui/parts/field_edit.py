@@ -1,4 +1,4 @@
-"""The life of what is typed into one field: saved, waiting for the disk, invalid, or in conflict with another edit.
+"""State machine of the edit of one field.
 
            type                flush               stored
     clean ──────▶ typed ──────────────▶ saving ──────────────▶ clean
@@ -7,8 +7,8 @@
                     ├────────────────────┤ └─── invalid ───────────▶ typed, with its problem
                     │                    └───── cannot be written ─▶ saving (the library retries)
 
-One save of a field is under way at a time. What is typed meanwhile is saved next, based on the outcome: without this
-rule a window would conflict with itself as soon as the disk is slow.
+At most one save of a field is in progress. Text typed meanwhile is saved next, based on the result: otherwise a window
+would conflict with itself as soon as the disk is slow.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.schemas.summaries import UnsavedEdit
 
 QUIET = 0.3
-"""Seconds without a keystroke after which a field is saved."""
+"""Seconds without a keystroke until a field is saved."""
 LATEST = 0.6
-"""Seconds after the first keystroke by which it is saved, however fast somebody types on."""
+"""Seconds from the first keystroke until a field is saved even during typing."""
 
 PASSING = 0.2
-"""Seconds in which the focus moves from one part of a control to the next."""
+"""Seconds that a move of the focus between two parts of a control may take."""
 
 
 @dataclass(frozen=True)
 class Theirs:
-    """Not saved: somebody else has saved this value meanwhile."""
+    """Conflict: another window has saved this value meanwhile; nothing was saved."""
 
     value: Any
 
 
 Outcome = str | Theirs | None
-"""None: saved. A text: invalid, with the reason for people."""
+"""Result of a save. None: saved. Text: invalid, with the message."""
 
 
 class Field(Protocol):
-    """Where a field is stored; see `SharedField`."""
+    """Storage of a field; see `SharedField`."""
 
     @property
     def place(self) -> str:
-        """Record and field, by which drafts and the browser's outbox name it."""
+        """Path of record and field, the key of drafts and of the browser's outbox."""
 
     @property
     def outbox(self) -> Outbox | None:
-        """Keeps in the browser what is typed until it is stored; None: nothing does, as for what may hold a secret."""
+        """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
 
     def read(self) -> Any: ...
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
@@ -67,45 +67,47 @@ class Field(Protocol):
 
 
 class View(Protocol):
-    """A control that shows a field."""
+    """Control that shows a field."""
 
     def follow(self, value: Any) -> None:
-        """Show what comes from elsewhere, unless something was typed that is still on its way; `FieldEdit.type` tells
-        either."""
+        """Show a value saved elsewhere unless unsaved text is on its way; calls `FieldEdit.type` in both cases."""
 
     def put(self, value: Any) -> None:
-        """Show what the person has chosen."""
+        """Show the version that the user chose."""
 
     def tell(self) -> None:
-        """Something about the edit has changed: show its problem, and both versions where there are two."""
+        """Refresh the problem and, in a conflict, both versions."""
 
 
 class FieldEdit:
-    """Nothing is overwritten: what is saved replaces only what the person has seen. Nothing is lost: what cannot be
-    saved is kept as a draft until it is decided."""
+    """Edit of one field.
+
+    A save replaces only the value that the user has seen. Text that cannot be saved is kept as a draft until the user
+    decides about it.
+    """
 
     def __init__(self, field: Field, view: View) -> None:
         self.field, self.view = field, view
         self.base = self.mine = field.read()
         self.problem: str | None = None
-        """Why it is not saved, for people."""
+        """Message about why it is not saved."""
         self.reopened = False
-        """Whether what is not saved was typed at another time."""
+        """True if the unsaved text is from an earlier session of the page."""
         self.on_settled: Callable[[Any], None] | None = None
-        """Called with what was typed once it needs no other keeper: it is stored, kept as a draft, or given up."""
+        """Called with text that the browser need not keep any more: saved, kept as a draft, or discarded."""
         self._theirs: list[Any] = []
         self._dirty = False
-        """Whether `mine` is typed and not in the library."""
-        self._kept: tuple[Any, Any] | None = None
-        """What was last kept as a draft, and over what it was typed; None: nothing is kept."""
+        """True if `mine` is not in the library."""
+        self._draft: tuple[Any, Any] | None = None
+        """Typed text and its base in the last draft; None: no draft."""
         self.left_out = False
-        """Whether signs that cannot be shown were left out of what was typed last."""
-        self._typed: Any = None
-        """What the control held when it was typed in last, such signs included."""
+        """True if unsupported characters were removed from the last input."""
+        self._last_input: Any = None
+        """Last input of the control, including unsupported characters."""
         self._shown_whole = True
-        """Whether the control holds `mine`, and not such signs besides."""
-        self._inside = False
-        """Somebody is in the control."""
+        """True if the control holds `mine`, without unsupported characters."""
+        self._has_focus = False
+        """True while the focus is in the control."""
         self._saving = False
         self._heard_meanwhile = False
         self._task: asyncio.Task[None] | None = None
@@ -116,17 +118,17 @@ class FieldEdit:
 
     @property
     def dirty(self) -> bool:
-        """Whether something was typed here that the library does not have."""
+        """True if the input is not in the library."""
         return self._dirty
 
     @property
     def saving(self) -> bool:
-        """Whether a save is under way."""
+        """True while a save is in progress."""
         return self._saving
 
     @property
     def delay(self) -> str | None:
-        """Why the save under way has to wait, for people; None: it need not."""
+        """Message about why the current save is delayed, or None."""
         return self._edits.delay if self._edits is not None and self._saving else None
 
     def tell_delay(self) -> None:
@@ -134,17 +136,17 @@ class FieldEdit:
 
     @property
     def undecided(self) -> bool:
-        """Whether there are two versions to choose from."""
+        """True while two versions conflict."""
         return self._dirty and bool(self._theirs)
 
     @property
     def theirs(self) -> Any:
-        """What is saved instead, while it is undecided."""
+        """Saved version in a conflict."""
         return self._theirs[0]
 
     def type(self, value: Any) -> None:
-        """The person has changed the control. Signs that cannot be shown are left out, the rest is saved."""
-        self._typed = deepcopy(value)
+        """Process an input of the user: remove unsupported characters, schedule a save."""
+        self._last_input = deepcopy(value)
         self.mine = without_unseen(deepcopy(value), self.base)
         self.left_out = self.mine != value
         self._shown_whole = not self.left_out
@@ -161,15 +163,14 @@ class FieldEdit:
             self._soon()
 
     def confirm(self, value: Any) -> None:
-        """The person may not know yet that this is stored."""
-        if not self._dirty and value in (self._typed, self.base):
+        """Confirm a saved value again, because the browser may have missed the confirmation."""
+        if not self._dirty and value in (self._last_input, self.base):
             self._settle(value)
 
     def recover(self, value: Any, base: Any) -> bool:
-        """Take over what was typed here over `base` in a page that is gone; False: there is nothing to restore.
+        """Take over text typed over `base` in a page that is gone; return False if nothing was restored.
 
-        Where the library has something else by now, both versions are shown. Text that is typed here and is not saved
-        yet stays.
+        If the library has another value by now, both versions conflict. Newer unsaved text of this page has priority.
         """
         now = self.field.read()
         if value == now:
@@ -177,10 +178,10 @@ class FieldEdit:
             return False
         if self._saving or (self._dirty and self.mine != value):
             return False
-        self.mine, self._typed = deepcopy(value), deepcopy(value)
+        self.mine, self._last_input = deepcopy(value), deepcopy(value)
         self.view.put(self.mine)
         self._mark_dirty()
-        if base == now or _goes_on(base, now, value):
+        if base == now or _continues(base, now, value):
             self.base = deepcopy(now)
         else:
             self.base, self._theirs, self.reopened = deepcopy(base), [deepcopy(now)], True
@@ -188,7 +189,7 @@ class FieldEdit:
         return True
 
     def hear(self, value: Any) -> None:
-        """What the library has now, maybe from another window."""
+        """Process the library's current value, which another window may have saved."""
         if self._saving:
             self._heard_meanwhile = True
             return  # the outcome tells
@@ -198,7 +199,7 @@ class FieldEdit:
             return
         elif value == self.base and not self._dirty:
             self._theirs = []
-        elif self._dirty or self._inside:
+        elif self._dirty or self._has_focus:
             self._theirs = [deepcopy(value)]
             self.flush()
         else:
@@ -206,14 +207,14 @@ class FieldEdit:
             self.view.follow(value)
 
     def waits_for(self, value: Any) -> bool:
-        """Whether this is still what the control shall show, and nobody has gone on typing meanwhile."""
+        """True if the control still has to show this value, and the user has not typed meanwhile."""
         return self._theirs == [value] and not self._dirty
 
     def enter(self) -> None:
-        self._inside = True
+        self._has_focus = True
 
     def leave(self) -> None:
-        self._inside = False
+        self._has_focus = False
         if self._dirty:
             self.flush()
         elif self._theirs:
@@ -223,7 +224,7 @@ class FieldEdit:
             self.view.put(self.mine)
 
     def again(self) -> None:
-        """What stood against saving may be gone."""
+        """Retry a save that failed, because its cause may be gone."""
         if self.problem is not None:
             self.flush()
 
@@ -240,7 +241,7 @@ class FieldEdit:
             self.view.put(theirs)
 
     def merge(self) -> None:
-        """Put both texts into the control, each difference once."""
+        """Merge both versions into the control."""
         if self.undecided:
             both = merged(str(self.base or ""), str(self.mine or ""), str(self._theirs[0] or ""))
             self.base, self._theirs, self.mine = self._theirs[0], [], both
@@ -248,7 +249,7 @@ class FieldEdit:
             self.flush()
 
     def flush(self) -> None:
-        """Save now what is typed; where that cannot be, keep it."""
+        """Save unsaved text now, or keep it as a draft."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -287,7 +288,7 @@ class FieldEdit:
         self._conclude(value, outcome)
 
     def _conclude(self, value: Any, outcome: Outcome) -> None:
-        """`value` is what the outcome is about; more may have been typed since."""
+        """Process the result of saving `value`; the user may have typed more since."""
         heard, self._heard_meanwhile = self._heard_meanwhile, False
         if outcome is None:
             if self.mine == value:
@@ -298,6 +299,7 @@ class FieldEdit:
                 self.view.tell()
                 self.flush()
         elif self.mine != value and not isinstance(outcome, Theirs):
+            # The result is about an outdated text: the current one decides.
             self.flush()
         else:
             self.problem = outcome if isinstance(outcome, str) else None
@@ -310,11 +312,12 @@ class FieldEdit:
             self.hear(self.field.read())
 
     def _keep(self) -> None:
-        """As a draft, once only: the page that this one took the place of must not bring back what is decided here."""
-        if self._kept != (self.mine, self.base):
-            self._kept = (self.mine, self.base)
-            typed = self._typed if self._typed is not None else self.mine
-            waits = self.field.keep(*self._kept)
+        """Keep the text as a draft."""
+        # Once per text: a page that this page replaced must not restore a draft that was decided here.
+        if self._draft != (self.mine, self.base):
+            self._draft = (self.mine, self.base)
+            typed = self._last_input if self._last_input is not None else self.mine
+            waits = self.field.keep(*self._draft)
             if waits is not None:
                 background_tasks.create(self._settle_after(waits, typed), name="keep a draft")
 
@@ -324,15 +327,16 @@ class FieldEdit:
             self.on_settled(typed)
 
     def _agree(self, value: Any) -> None:
-        """The control and the library are one."""
+        """Mark the control and the library as equal."""
         self.base = deepcopy(value)
         self._theirs = []
         self._dirty = self.reopened = False
         self.problem = None
-        if self._kept is not None:
-            self._kept = None
+        if self._draft is not None:
+            self._draft = None
             self.field.forget()
-        self._settle(self._typed if self._typed is not None else value)
+        # The browser knows the text as it was typed, with unsupported characters.
+        self._settle(self._last_input if self._last_input is not None else value)
         self.view.tell()
         self._note()
 
@@ -349,14 +353,15 @@ class FieldEdit:
             self._edits.note(self, self._place)
 
     def _recall(self) -> None:
-        """What was typed here earlier and never decided."""
+        """Load the draft of an earlier session of the page."""
         draft = self.field.unsaved()
         if draft is None:
             return
         if draft.typed == self.base:
+            # The draft was saved by other means meanwhile.
             self.field.forget()
             return
-        self._kept = (draft.typed, draft.base)
+        self._draft = (draft.typed, draft.base)
         self._theirs = [self.base]
         self.mine, self.base = draft.typed, draft.base
         self._dirty = self.reopened = True
@@ -373,9 +378,9 @@ class FieldEdit:
         self._task = background_tasks.create(self._later(pause), name="save what is typed")
 
     async def _catch_up(self) -> None:
-        """Show what waited while somebody was in the control, unless they only went on to the next part of it."""
+        """Show the pending value after the focus has left, unless it moved to another part of the control."""
         await asyncio.sleep(PASSING)
-        if self._theirs and not self._inside and not self._dirty:
+        if self._theirs and not self._has_focus and not self._dirty:
             self.hear(self._theirs.pop())
 
     async def _later(self, pause: float) -> None:
@@ -384,8 +389,8 @@ class FieldEdit:
         self.flush()
 
 
-def _goes_on(base: Any, now: Any, value: Any) -> bool:
-    """True if the library has the beginning of what was typed: its acknowledgement was lost with the connection."""
+def _continues(base: Any, now: Any, value: Any) -> bool:
+    """Check if the library has a prefix of the text: then only the confirmation was lost with the connection."""
     texts = [text or "" for text in (base, now, value)]
     return (
         all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])
@@ -393,7 +398,7 @@ def _goes_on(base: Any, now: Any, value: Any) -> bool:
 
 
 class FieldWithoutDraft:
-    """Half of a `Field`: what cannot be saved stays in its control only."""
+    """Base of fields without drafts: text that cannot be saved stays only in its control."""
 
     @property
     def place(self) -> str:
@@ -414,7 +419,7 @@ class FieldWithoutDraft:
 
 
 class LonelyField(FieldWithoutDraft):
-    """A field that nobody else edits: saved by a function that returns what is wrong, or None."""
+    """Field that no other window edits; `save` returns the problem, or None."""
 
     def __init__(
         self,
@@ -423,7 +428,7 @@ class LonelyField(FieldWithoutDraft):
         place: str = "",
         outbox: Outbox | None = None,
     ) -> None:
-        """`outbox` keeps what is typed in the browser, under `place`; None: nothing does."""
+        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
         self._value, self._save = value, save
         self._place, self._outbox = place, outbox
 
@@ -442,12 +447,12 @@ class LonelyField(FieldWithoutDraft):
         problem = self._save(value)
         if inspect.isawaitable(problem):
             return self._after(value, problem)
-        return self._noted(value, problem)
+        return self._store(value, problem)
 
     async def _after(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
-        return self._noted(value, await coming)
+        return self._store(value, await coming)
 
-    def _noted(self, value: Any, problem: str | None) -> Outcome:
+    def _store(self, value: Any, problem: str | None) -> Outcome:
         if problem is None:
             self._value = value
         return problem

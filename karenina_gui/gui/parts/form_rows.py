@@ -1,4 +1,4 @@
-"""A list of small records in a form: a line for each, with fields beside one another; lines are added and removed."""
+"""Form list of small records: one line per record with a control per column; lines can be added and removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Column:
     key: str
     title: str
     area: bool = False
-    """Whether it takes several lines of text."""
+    """True for multi-line text."""
     width: str = "1fr"
 
 
@@ -66,7 +66,7 @@ class Cell:
 
 
 class FormRows:
-    """Keys of a record that are no columns are carried along."""
+    """Editable list of records; keys without a column are preserved."""
 
     def __init__(
         self,
@@ -77,16 +77,13 @@ class FormRows:
         *,
         name: str,
     ) -> None:
-        """`name` of the list, for messages about it.
-
-        `doubts` gives a sentence for each line (from 0) that is kept, but should be looked at again.
-        """
+        """`name`: the list's name in messages. `doubts` returns warnings by line index (from 0)."""
         self.columns = columns
         self.doubts = doubts
         self._doubted: list[FieldError] = []
         self.records: list[Record] = []
         self.controls: dict[tuple[int, str], int] = {}
-        """Numbers of the controls, by line and column."""
+        """Ids of the controls by line and column."""
         self._focused = 0
         self.place = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
@@ -95,13 +92,13 @@ class FormRows:
         self._outbox = field.outbox
         if self._outbox is not None:
             self._outbox.watch(field.place, name, self)
-            self.edit.on_settled = self._settled
+            self.edit.on_settled = self._confirm_saved
         self._field = field
         self.clash = Clash(name, self.edit, self.focus)
         self.put(self.edit.mine)
 
     def show(self, records: list[Record]) -> None:
-        """Records that come from elsewhere; while somebody is in a line they wait."""
+        """Show records that were saved elsewhere; waits while the focus is in a line."""
         self.edit.hear(records)
 
     def follow(self, records: list[Record]) -> None:
@@ -163,10 +160,11 @@ class FormRows:
         line, _, column = path.partition(".")
         return Cell(self, int(line), column)
 
-    def _settled(self, _: Any) -> None:
+    def _confirm_saved(self, _: Any) -> None:
         if self._outbox is not None and not self.edit.dirty:
             lines = list(map(str, range(len(self.records))))
             keys = [column.key for column in self.columns]
+            # The browser drops confirmed texts, and those of lines that no longer exist.
             stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
             self._outbox.settled_cells(self._field.place, stored, lines)
 
@@ -185,10 +183,11 @@ class FormRows:
         self.edit.flush()
 
     def _written(self) -> list[Record]:
-        """The records that hold anything; a line that is still empty is none yet."""
+        """Records with any text; an empty line is not saved."""
         return [record for record in self.records if any(str(value).strip() for value in record.values())]
 
     def _move(self, steps: int) -> None:
-        """Somebody enters a control of a line, or leaves it."""
+        """Count the focus into (1) or out of (-1) the list's controls."""
+        # Focus and blur events of two controls may arrive in either order.
         self._focused = max(0, self._focused + steps)
         self.edit.enter() if self._focused else self.edit.leave()

@@ -1,4 +1,4 @@
-"""Small pieces of HTML for tables and marks: every text is escaped here, and the browser sanitises it once more.
+"""HTML for tables and marks: text is escaped here, and the browser sanitizes it again.
 
 A table of plain HTML is one element to NiceGUI instead of hundreds, and its links navigate without a reload.
 """
@@ -15,13 +15,13 @@ from karenina_gui.schemas.outcome import Outcome, Reason
 
 
 class Html(str):
-    """Markup that is already safe; everything else is escaped when it is put together."""
+    """Safe markup; other values are escaped when they are joined."""
 
     __slots__ = ()
 
 
 def tag(name: str, *content: Any, **attributes: str | None) -> Html:
-    """An element; `None` attributes are left out, `class_` and `aria_label` are written as HTML has them."""
+    """Build an element; None attributes are omitted, `class_` and `aria_label` become HTML names."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(with_signs_named(value))}"'
         for key, value in attributes.items()
@@ -31,11 +31,11 @@ def tag(name: str, *content: Any, **attributes: str | None) -> Html:
 
 
 def joined(parts: Iterable[Any]) -> Html:
-    """The parts one after another; plain values are escaped, None is nothing.
+    """Join markup and escaped values; None is empty.
 
-    Signs that turn the direction of writing are seen, and have no effect on what is around them; so are other signs
-    that nobody would see.
+    Bidirectional controls and invisible characters become visible and lose their effect on the text around them.
     """
+    # Trojan Source (CVE-2021-42574): such characters could make an answer look like another one.
     return Html("".join(part if isinstance(part, Html) else _escaped(str(part)) for part in parts if part is not None))
 
 
@@ -44,8 +44,9 @@ _SIGNS = re.compile(
     "|(?P<sign>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f])"
 )
-"""What is not seen and has no part in how its neighbors look: marks of direction, spaces without a width, control codes
-that are not blanks, tags. Joiners and soft hyphens have one. As in `static/trace_view.js`."""
+"""Invisible characters without effect on the shape of their neighbors: bidirectional controls, zero-width spaces,
+control codes that are not white space, tags. Joiners and soft hyphens do have an effect. As in `static/trace_view.js`.
+"""
 
 
 def _escaped(text: str) -> str:
@@ -53,7 +54,7 @@ def _escaped(text: str) -> str:
 
 
 def with_signs_named(text: str) -> str:
-    """The text with `U+202E` in the place of such a sign, for where no markup can be."""
+    """Replace such characters by their names (`U+202E`), for plain text."""
     return _SIGNS.sub(_name, text)
 
 
@@ -70,26 +71,25 @@ def icon(name: str) -> Html:
 
 
 def link(target: str, *content: Any, **attributes: str | None) -> Html:
-    """A link inside the application; `target` begins with a slash."""
+    """Link inside the application; `target` begins with a slash."""
     return tag("a", *content, href=target, **attributes)
 
 
 def mark(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False, after: str = "") -> Html:
-    """An outcome as icon and word, the word of its reason where there is one; `after` follows it. `scored`: whether any
-    trait was."""
+    """Outcome with its icon and title, followed by `after`; `scored`: True if any trait was scored."""
     shown = ending(outcome, reason, scored=scored)
     return tag("span", icon(shown.icon), shown.title, after, class_=f"oc oc-{outcome}", title=shown.meaning)
 
 
 def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:
-    """Pass, fail or neither, with its word."""
+    """Passed, failed, or not compared, with its icon."""
     look: Outcome = "unscored" if passed is None else "passed" if passed else "wrong"
     word = none if passed is None else yes if passed else no
     return tag("span", icon(ENDINGS[look].icon), word, class_=f"oc oc-{look}")
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str, numeric: Sequence[int] = ()) -> Html:
-    """A table; `caption` names it for screen readers, `numeric` are the columns that stand to the right."""
+    """Table; `caption` is its accessible name, `numeric` lists the right-aligned columns."""
 
     def kind(column: int) -> str | None:
         return "rz-num" if column in numeric else None

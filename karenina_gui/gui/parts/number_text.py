@@ -1,4 +1,4 @@
-"""Numbers as people write them; a comma that may be a decimal sign is never guessed at."""
+"""Formatting and parsing of numbers; ambiguous commas are rejected."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def number_written(value: float) -> str:
-    """`140`, `0.333333`: six figures at most, all of them where fewer would make another whole number of it."""
+    """Format a number with at most six significant digits, and integers with all digits."""
     text = f"{value:.6g}"
     exact = value.is_integer() or "." not in text or "e" in text
     return f"{value:.15g}" if exact else text
 
 
 def number_in(text: str) -> int | float | None:
-    """The number that the whole text is; None: it is none. Commas may only separate thousands, without any doubt:
-    `1,234,567` and `1,234.5`.
+    """Parse a text that is a number as a whole, or return None.
 
-    Errors: ValueError with a sentence, where a comma may be a decimal sign or the number is too large.
+    Commas are accepted only as unambiguous thousands separators: `1,234,567`, `1,234.5`. Raises ValueError if a comma
+    may be a decimal sign or the number is too large.
     """
     text = text.strip().replace("\N{MINUS SIGN}", "-")
     if _GROUPED.fullmatch(text):
@@ -29,6 +29,7 @@ def number_in(text: str) -> int | float | None:
         raise ValueError(f"“{text}” is ambiguous. Use a decimal point and no commas.")
     if not _PLAIN.fullmatch(text):
         return None
+    # Longer integers become floats, which are checked for overflow below.
     if re.fullmatch(r"[-+]?\d{1,300}", text):
         return int(text)
     value = float(text)

@@ -1,4 +1,4 @@
-"""Texts in the string that `props()` takes: quoted, lest a quote or a backslash in them be read as part of it."""
+"""Quoting of text for `props()`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 
 
 def prop(name: str, text: str) -> str:
-    r"""`name="text"`, with each quote and backslash escaped. Raw, `" :title="…` would run as JavaScript."""
+    """Format `name="text"` with quotes and backslashes escaped."""
     return f"{name}={json.dumps(text, ensure_ascii=False)}"
 
 
 def aria_label(text: str) -> str:
-    """The name of an element for screen readers."""
+    """Attribute with the accessible name of an element."""
     return prop("aria-label", text)

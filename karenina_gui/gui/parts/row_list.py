@@ -1,4 +1,4 @@
-"""Rows of a file with what there is to say about each, under a heading."""
+"""List of a file's rows with a remark about each, under a heading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def row_list(
     rows: Sequence[tuple[str, str]],
     download: Callable[[], None] | None = None,
 ) -> None:
-    """Nothing where there are no rows; `download` hands out all of them, also those that are not listed."""
+    """List of rows, or nothing if there are none; `download` exports all rows, listed or not."""
     if not rows:
         return
     with ui.element("div").classes("import-head"):

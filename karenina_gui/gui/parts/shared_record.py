@@ -1,4 +1,4 @@
-"""Something in the library while it is edited here: its fields are saved one by one, never over what others did."""
+"""Record of the library that several windows edit: fields are saved one by one, never over other edits."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SharedField(Generic[T]):
-    """One field of a record, as plain JSON; `changes` says which columns hold it, given the record as it stands."""
+    """Field of a record as plain JSON; `changes` converts a value to columns, given the current record."""
 
     record: SharedRecord[T]
     name: str
-    """Last piece of the place where its drafts are kept."""
+    """Last segment of the path of its drafts."""
     of: Callable[[T], Any]
     changes: Callable[[T, Any], dict[str, Any]]
 
     def read(self) -> Any:
-        """Its value as this window last heard of it."""
+        """Return the value as this window knows it."""
         return self.of(self.record.state)
 
     @property
@@ -50,11 +50,11 @@ class SharedField(Generic[T]):
         return await self.record.put(self, value, base)
 
     def unsaved(self) -> UnsavedEdit | None:
-        """What this person typed here earlier, and what was never decided."""
+        """Return this user's draft of the field, or None."""
         return self.record.unsaved.get(self.name)
 
     async def keep(self, value: Any, base: Any) -> None:
-        """Keep what cannot be saved, until it is decided."""
+        """Keep a draft until the user decides about it."""
         await self.record.keep(self.name, value, base)
 
     def forget(self) -> None:
@@ -62,7 +62,7 @@ class SharedField(Generic[T]):
 
 
 class SharedRecord(ABC, Generic[T]):
-    """Parts of a page read `state` and its fields; they are told of edits made here and elsewhere."""
+    """Record with its fields; informs parts of a page of edits in this and other windows."""
 
     DELETED = "Not saved: this was deleted. Restore it to save your edits."
 
@@ -71,7 +71,7 @@ class SharedRecord(ABC, Generic[T]):
         self.desk = window.studio.desk
         self.deleted = False
         self._writing = 0
-        """Number of writes of this window that are under way."""
+        """Number of this window's writes in progress."""
         self._changed_meanwhile = False
         self._elsewhere: Listeners[T] = Listeners()
         self._saved: Listeners[T] = Listeners()
@@ -80,26 +80,26 @@ class SharedRecord(ABC, Generic[T]):
         self.state, self._revision = self._read()
         found = self.desk.drafts.of(window.person, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
-        """What this person typed and could not be saved, by the names of the fields."""
+        """This user's drafts by field name."""
         self._listen()
 
     @abstractmethod
     def _read(self) -> tuple[T, int]:
-        """The record as it stands, and its revision. Errors: `NotFoundError` once it is deleted."""
+        """Read the record and its revision. Raises `NotFoundError` if it is deleted."""
 
     @abstractmethod
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        """Save if it is still this revision; None: it is not. Called off the event loop, so it must not draw."""
+        """Save if the revision still matches, else return None. Runs in a thread, so it must not touch elements."""
 
     def _written(self) -> None:
-        """Tell others of a write that has succeeded; those of a benchmark are told by the desk."""
+        """Emit a successful write; those of a benchmark are emitted by the desk."""
 
     def _listen(self) -> None:
-        """Hear of edits of this record, wherever they are made."""
+        """Subscribe to edits of this record in any window."""
         self.window.listen(self.window.studio.edited, self._on_change)
 
     def _concerns(self, change: Change) -> bool:
-        """Whether an edit of a benchmark is one of this record."""
+        """Check if an edit of a benchmark concerns this record."""
         return False
 
     def field(
@@ -108,25 +108,26 @@ class SharedRecord(ABC, Generic[T]):
         of: Callable[[T], Any] | None = None,
         changes: Callable[[T, Any], dict[str, Any]] | None = None,
     ) -> SharedField[T]:
-        """A field by its name; `of` and `changes` for one that is shown in another shape than it is kept."""
+        """Return a field by name; `of` and `changes` convert if it is shown in another shape."""
         return SharedField(
             self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
         )
 
     async def save(self, name: str, value: Any) -> str | None:
-        """Save one field; returns why it is not in the library, or None when it is.
+        """Save one field; return the problem, or None.
 
-        When somebody else has changed this field since it was shown here, nothing is saved: those who listen to
-        `on_elsewhere` hear what it is now, and choose.
+        If another window has changed this field since it was shown here, nothing is saved, and callbacks of
+        `on_elsewhere` receive the current record.
         """
         field = self.field(name)
         outcome = await self.put(field, value, field.read())
         return "Not saved: this was changed in another window." if isinstance(outcome, Theirs) else outcome
 
     async def put(self, field: SharedField[T], value: Any, base: Any) -> Outcome:
-        """Save a field if it still has the value `base` in the library, whatever else of the record has changed."""
+        """Save a field if the library still has `base` as its value, regardless of other fields."""
         while not self.deleted:
             now = field.read()
+            # Equality of dicts ignores the order of keys, which users can change: JSON tells it apart.
             if now == value and json.dumps(now, default=str) == json.dumps(value, default=str):
                 return None  # the same, in the same order
             if now != base:
@@ -144,7 +145,7 @@ class SharedRecord(ABC, Generic[T]):
         return self.DELETED
 
     async def _attempt(self, field: SharedField[T], value: Any) -> Saved | None:
-        """Write the record as this window knows it with one field changed; None: it has changed since."""
+        """Write one changed field; return None if the record has another revision by now."""
         changes, revision = field.changes(self.state, value), self._revision
         self._writing += 1
         try:
@@ -168,14 +169,14 @@ class SharedRecord(ABC, Generic[T]):
         return saved, *self._read()
 
     async def keep(self, name: str, value: Any, base: Any) -> None:
-        """Keep what this person typed and cannot be saved."""
+        """Keep a draft of a value that cannot be saved."""
         place, person = f"{self.place}/{name}", self.window.person
         self.unsaved[name] = UnsavedEdit(place, value, base, "")
         await self.window.write(self.desk.drafts.keep, place, person, value, base)
         self._note_unsaved()
 
     def forget(self, name: str) -> None:
-        """It is decided; the draft goes in the background."""
+        """Delete a draft in the background."""
         self.unsaved.pop(name, None)
         self._note_unsaved()
         background_tasks.create(self._forget(name), name="forget a draft")
@@ -189,19 +190,19 @@ class SharedRecord(ABC, Generic[T]):
         self.window.note_undecided()
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
-        """Called after each edit made here."""
+        """Call back after each edit in this window."""
         self._saved.add(callback)
 
     def on_elsewhere(self, callback: Callable[[T], Any]) -> None:
-        """Called after an edit made in another place."""
+        """Call back after each edit elsewhere."""
         self._elsewhere.add(callback)
 
     def on_presence(self, callback: Callable[[T], Any]) -> None:
-        """Called when the record is deleted, here or elsewhere, and when it is restored."""
+        """Call back when the record is deleted or restored, in any window."""
         self._presence.add(callback)
 
     def on_unsaved(self, callback: Callable[[T], Any]) -> None:
-        """Called when there is more or less that waits to be decided, see `unsaved`."""
+        """Call back when drafts are added or removed; see `unsaved`."""
         self._unsaved.add(callback)
 
     def _on_change(self, change: Change) -> None:
@@ -210,6 +211,7 @@ class SharedRecord(ABC, Generic[T]):
 
     def _look_again(self) -> None:
         if self._writing:
+            # Events may arrive before the result of the own write: read once it is finished.
             self._changed_meanwhile = True
             return  # the outcome tells
         before, self._changed_meanwhile = self._revision, False
@@ -228,7 +230,7 @@ class SharedRecord(ABC, Generic[T]):
 
 
 class Listeners(Generic[T]):
-    """Called in the places where they were added, for as long as these are on the page."""
+    """Callbacks, each called in the element that was current when it was added, while that is on the page."""
 
     def __init__(self) -> None:
         self._added: list[tuple[ui.element, Callable[[T], Any]]] = []
@@ -244,7 +246,7 @@ class Listeners(Generic[T]):
 
 
 def _sentence(error: InputError | ValidationError, name: str) -> str:
-    """What is wrong, for the place of the field itself, which needs no naming."""
+    """Format an error as a message at its field, without the field's name."""
     if isinstance(error, ValidationError):
         return problem_at_its_field(error)
     message = str(error).removeprefix(f"{name}: ")

@@ -1,4 +1,4 @@
-"""A part of the page is drawn anew only while nobody is in it: what is typed there may still be on its way."""
+"""Redrawing of parts of a page while the user is not in them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 PATIENCE = 5.0
-"""Seconds in which the browser must say whether somebody is there; otherwise it counts as if there were."""
+"""Seconds for the browser's answer; without one, the focus counts as inside."""
 
 AGAIN = 1.0
-"""Seconds until it is asked once more."""
+"""Seconds until the next question to the browser."""
 
 
 def when_still(place: ui.element, wanted: Callable[[], bool], draw: Callable[[], Any]) -> None:
-    """Draw as soon as the browser says that nobody is in the place, for as long as it is `wanted`.
-
-    Until it is drawn nobody can get in: the browser answers and closes the place in one step, so that no keystroke
-    falls between.
-    """
+    """Redraw once the focus is not in `place`, as long as `wanted` returns True."""
 
     async def ask() -> None:
         drawn = False
         while not (drawn or place.is_deleted) and wanted():
+            # A redraw would drop keystrokes that are still on their way. The browser answers and blocks `place` in one
+            # step, so that the focus cannot enter before the redraw.
             if await _hold(place) and not place.is_deleted and wanted():
                 draw()
                 drawn = True

@@ -1,4 +1,4 @@
-"""Which table of a file is meant: the sheet of a workbook, and the row with the column names."""
+"""Choice of a table in a file: the sheet of a workbook, and the row with the column names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from karenina_gui.text import quantity
 
 NO_HEADER = "None (number the columns)"
 LONGEST = 90
-"""Characters of a row that the choice shows."""
+"""Characters of a row in the list of rows."""
 
 
 async def read(path: Path) -> TableFile | None:
-    """The file, read apart from the event loop; None when the application ends. Errors: `FileFormatError`."""
+    """Read the file in a thread; None if the application ends. Raises `FileFormatError`."""
     return await run.io_bound(TableFile, path)
 
 
 class TableChoice:
-    """Drawn where it is made; `on_table` gets the table at first and after each choice, or why there is none."""
+    """Controls of the choice; `on_table` receives the table initially and after each change, or the error."""
 
     def __init__(self, file: TableFile, on_table: Callable[[Table | InputError], Awaitable[None]]) -> None:
         self._file = file
@@ -33,7 +33,7 @@ class TableChoice:
         self._sheet: str | None = None
 
     async def start(self) -> None:
-        """Show the likeliest table."""
+        """Show the most likely table."""
         if self._file.sheets:
             self._sheet = await run.io_bound(self._file.likely_sheet)
         await self._choose(None)

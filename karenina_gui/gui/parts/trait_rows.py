@@ -1,4 +1,4 @@
-"""The traits of a result as rows, with what their scores mean."""
+"""Trait scores of a result as rows, with the meaning of the scores."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from karenina_gui.schemas.result import ResultRubric, TraitScale
 
 @dataclass(frozen=True, slots=True)
 class TraitRow:
-    """One trait of the rubric."""
+    """Row of one trait of the rubric."""
 
     name: str
     kind: str
-    """How it is found out."""
+    """Method of scoring."""
     origin: str
     score: str = ""
-    """As a person reads it; empty: it has none, or several (see `parts`)."""
+    """Formatted score; empty: no score, or several (see `parts`)."""
     good: bool | None = None
-    """Whether a yes or no is the better of both; None: it is neither, or no such answer."""
+    """True if a boolean score is the better one; None: no boolean score, or neither is better."""
     meaning: str = ""
-    """What the score is out of, and which way is better; empty: nothing more to say."""
+    """Scale of the score and its better direction; empty: no such remark."""
     parts: tuple[tuple[str, str], ...] = ()
-    """Fields of a form, or figures."""
+    """Fields of a structured score, or metrics."""
     lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What was counted, by the names of the lists."""
+    """Counted items by the names of their lists."""
 
 
 METRIC = "precision and recall"
@@ -45,7 +45,7 @@ LISTS = {"tp": "Expected, found", "fn": "Expected, missing", "fp": "Unwanted, fo
 
 
 def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
-    """Every trait that was to be scored, in the order of its kind; those without a score say nothing."""
+    """Rows of all requested traits, ordered by kind; traits without a score have empty rows."""
     origin = {name: ORIGINS.get(where, where) for name, where in (rubric.trait_provenance or {}).items()}
     scales = rubric.trait_scales or {}
     found = [(kind, name, score) for kind, name, score in _scored(rubric)]
@@ -55,7 +55,7 @@ def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
 
 
 def _scored(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
-    """How, name and score; the fields of a form, which are kept as `trait.field`, are put together."""
+    """Kind, name, and score of each trait; fields stored as `trait.field` are combined to one score."""
     found: list[tuple[str, str, Any]] = []
     for section, kind in KINDS.items():
         together: dict[str, Any] = {}
@@ -101,7 +101,7 @@ def _mentions(
 
 
 def _form(scale: TraitScale | None, row: TraitRow, fields: Mapping[str, Any]) -> TraitRow:
-    """With the fields of a form; lists of texts stand apart from the others."""
+    """Row with the fields of a structured score; lists of texts are kept apart."""
     listed = {name: value for name, value in fields.items() if _is_listed(value)}
     parts = tuple(_field(scale, name, value) for name, value in fields.items() if name not in listed)
     lists = tuple((name.replace("_", " ").capitalize(), tuple(value)) for name, value in listed.items())
@@ -113,7 +113,7 @@ def _is_listed(value: Any) -> bool:
 
 
 def _field(scale: TraitScale | None, name: str, value: Any) -> tuple[str, str]:
-    """`4 (from 1 to 5 · a higher score is better)` where the form says what the field's scores mean."""
+    """Name and value of a field with its scale, `4 (from 1 to 5 · a higher score is better)`."""
     own = ((scale.fields if scale else None) or {}).get(name)
     meaning = scale_in_words(own) if own and own.kind == "score" else ""
     return name, f"{written(value)} ({meaning})" if meaning and written(value) else written(value)
@@ -136,7 +136,7 @@ def _place(scale: TraitScale | None, score: Any) -> str:
 
 
 def scale_in_words(scale: TraitScale | None) -> str:
-    """`1 to 5 · higher is better`; empty where yes is good, or nothing is known."""
+    """Scale in words, `1 to 5 · higher is better`; empty if unknown, or for booleans whose better value is yes."""
     low, high = (scale.min_score, scale.max_score) if scale else (None, None)
     if low is not None and high is not None:
         words = f"{min(low, high)} to {max(low, high)}"
@@ -146,7 +146,7 @@ def scale_in_words(scale: TraitScale | None) -> str:
 
 
 def _direction(scale: TraitScale | None) -> str:
-    """Which way is better; that yes is good goes without saying, and so does a figure without a direction."""
+    """Better direction in words; empty if it is yes for a boolean, or undefined for a metric."""
     if scale is None or scale.kind == "template" or (scale.kind == "boolean" and scale.higher_is_better):
         return ""
     if scale.kind == "metric" and scale.higher_is_better is None:

@@ -1,4 +1,4 @@
-"""What somebody enters, without the signs that no page can show: they come along when something is pasted."""
+"""Removal of characters from input that no page can show; they come with pasted text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
-"""Control signs but white space, noncharacters, and halves of surrogate pairs. Not all of them can be kept."""
+"""Control characters except white space, noncharacters, and surrogates; not all of them can be stored."""
 
 
 def without_unseen(value: Any, base: Any) -> Any:
-    """The same, of texts in lists and records too; signs that stood in `base` stay, since nobody has typed them."""
+    """Remove these characters, also in lists and records; those in `base` stay, because the user has not typed them."""
     return _cleaned(value, _unseen(base))
 
 

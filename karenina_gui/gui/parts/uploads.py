@@ -1,4 +1,4 @@
-"""Files that a person hands over, kept in a folder of their own for as long as they are needed."""
+"""Uploads into a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ OnFile = Callable[[Path], Awaitable[None]]
 
 
 class Uploader(ui.upload):
-    """Takes files without looks of its own; calls `on_file` with where each was put. The folder goes with the page.
+    """Upload without a visible control; calls `on_file` with the path of each file.
 
-    `accept`: endings of names, joined by commas; empty: all.
+    `accept`: file name extensions, separated by commas; empty: all.
     """
 
     def __init__(
@@ -27,15 +27,17 @@ class Uploader(ui.upload):
         on_rejected: Callable[[], None] | None = None,
         largest: int = LARGEST_BODY,
     ) -> None:
-        super().__init__(auto_upload=True, max_file_size=largest, on_upload=self._received, on_rejected=on_rejected)
+        super().__init__(auto_upload=True, max_file_size=largest, on_upload=self._save_file, on_rejected=on_rejected)
         self._on_file = on_file
         self._folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
+        # Files of an open page must stay readable; a closed page needs them no more.
         self.client.on_delete(self._folder.cleanup)
         if accept:
             self.props(f'accept="{accept}"')
         self.classes("hidden")
 
-    async def _received(self, event: events.UploadEventArguments) -> None:
+    async def _save_file(self, event: events.UploadEventArguments) -> None:
+        # A browser can send any name: only its last segment is used, so that it stays in the folder.
         path = Path(self._folder.name) / Path(event.file.name).name
         await event.file.save(path)
         self.reset()
@@ -43,10 +45,10 @@ class Uploader(ui.upload):
 
 
 class FileDrop(ui.element):
-    """A place to choose a file or to drop one; calls `on_file` with where it was put.
+    """Area for choosing or dropping a file; calls `on_file` with its path.
 
-    `accept`: endings of names, joined by commas; `also`: others that are taken, to be told what to do about them.
-    `largest`: bytes of a file.
+    `accept`: file name extensions, separated by commas; `also`: further ones, accepted for an explanation. `largest`:
+    limit in bytes.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class FileDrop(ui.element):
         super().__init__("div")
         self._on_file = on_file
         with self.classes("drop"):
-            self._uploader = Uploader(accept + also, self._take, self._rejected, largest)
+            self._uploader = Uploader(accept + also, self._take, self._show_rejection, largest)
             self._uploader.on("start", self._begin, args=[])
             uploader = f"getElement({self._uploader.id}).$refs.qRef"
             self._choose = button(label, icon="upload_file")
@@ -65,7 +67,7 @@ class FileDrop(ui.element):
         self.props(f'data-uploader="{self._uploader.id}"')
 
     def set_enabled(self, enabled: bool) -> None:
-        """Whether files are taken just now."""
+        """Enable or disable the upload."""
         self._choose.set_enabled(enabled)
         self._uploader.set_enabled(enabled)
 
@@ -80,14 +82,14 @@ class FileDrop(ui.element):
         if not self.is_deleted:
             self._news.clear()
 
-    def _rejected(self) -> None:
+    def _show_rejection(self) -> None:
         self._news.clear()
         with self._news:
             note("This file is too large or has an unsupported type.", "bad")
 
 
 def busy(text: str) -> None:
-    """Something that takes a moment."""
+    """Spinner with a text."""
     with ui.element("div").classes("busy"):
         ui.spinner(size="18px").props('aria-hidden="true"')
         ui.label(text)

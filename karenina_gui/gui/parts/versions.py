@@ -1,4 +1,4 @@
-"""Two versions of a text as a table: side by side, marked where only one of them has something."""
+"""Side-by-side table of two versions of a text with marked differences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from karenina_gui.gui.parts.markup import Html, tag
 from karenina_gui.text import quantity
 
 MOST_ROWS = 300
-"""Lines that are shown of two long texts."""
+"""Maximum number of rows."""
 
 
 def versions(left: str, right: str, titles: tuple[str, str]) -> Html:
-    """`titles`: what the two columns are called."""
+    """Table of both versions; `titles`: the column headings."""
     rows = side_by_side(left, right)
     body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
