@@ -1,1 +1,1 @@
-"""Presets of runs: kept, chosen, carried in files."""
+"""Presets of runs: management, choice on the Run page, import and export."""

@@ -1,4 +1,4 @@
-"""A preset while somebody edits what its page has fields for: each is saved alone, never over what others did."""
+"""Editable preset: each field is saved by itself, never over edits in other windows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PresetDraft(SharedRecord[Preset]):
         return self.state
 
     def retry_number(self, category: str, part: str) -> SharedField[Preset]:
-        """One number of its rules for trying again, see `gui.models.retry_numbers`."""
+        """Return the field of one number of the retry policy; see `gui.models.retry_numbers`."""
 
         def changes(preset: Preset, value: Any) -> dict[str, Any]:
             try:
@@ -64,5 +64,6 @@ class PresetDraft(SharedRecord[Preset]):
 
 
 def _revision(preset: Preset) -> int:
-    """When it was last saved, in milliseconds: presets have no other."""
+    """Return the time of the last save in milliseconds as the revision."""
+    # Preset files have no revision of their own.
     return round(datetime.fromisoformat(preset.updated_at).timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""The Presets page: run configurations by name on the left, one of them on the right."""
+"""Presets page: list on the left, form on the right."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/presets`; `?id=…` opens that one, `?import=1` the choice of a file."""
+    """Draw `/presets`; `?id=…` opens that preset, `?import=1` the import dialog."""
     presets = window.studio.runs.presets.kept.all()
     page = PresetsPage(window, place.query.get("id", next(iter(presets), None)))
     page.draw()
@@ -59,7 +59,7 @@ class PresetsPage:
         self._window = window
         self._shelf = window.studio.runs.presets
         self._open = preset_id
-        """Of the preset in the form; None: there are no presets."""
+        """Id of the open preset; None: there are no presets."""
         self._draft: PresetDraft | None = None
 
     def draw(self) -> None:
@@ -77,7 +77,7 @@ class PresetsPage:
         self._fill()
 
     def choose_file(self) -> None:
-        """Ask for a preset file and keep what is in it."""
+        """Ask for a preset file and import it."""
 
         async def read(path: Path) -> None:
             found = await run.io_bound(read_preset, path)
@@ -95,12 +95,12 @@ class PresetsPage:
         asked = FileDialog("Import preset", hint, ".json", read)
 
     async def _save(self, preset: Preset) -> Preset:
-        kept = await self._window.write(self._keep, preset)
+        kept = await self._window.write(self._save_as_free, preset)
         self._window.studio.tell_preset(kept.id)
         return kept
 
-    def _keep(self, preset: Preset) -> Preset:
-        """Under its own name and id, or under free ones where they are taken by other settings."""
+    def _save_as_free(self, preset: Preset) -> Preset:
+        """Save a preset; use a free name or id if another preset has it."""
         presets = self._shelf.kept.all()
         if preset.id in presets and presets[preset.id].config != preset.config:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
@@ -108,11 +108,11 @@ class PresetsPage:
         return self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
 
     async def _restore(self, deleted: Preset) -> Preset:
-        """Bring it back under its id; one that is back already stays as it is."""
+        """Restore a deleted preset unless that has happened already."""
         return self._shelf.kept.all().get(deleted.id) or await self._save(deleted)
 
     def _turn_to(self, preset_id: str | None) -> None:
-        """Nothing happens if another page was opened meanwhile, for example while a write waited."""
+        """Open a preset; do nothing if another page was opened meanwhile, for example during a write."""
         if self._place.is_deleted:
             return
         self._open = preset_id
@@ -132,6 +132,7 @@ class PresetsPage:
 
     def _hear(self, preset_id: str) -> None:
         known = self._shelf.kept.all()
+        # With an empty form, a new preset of any window is shown; otherwise the user's edits stay in view.
         if self._draft is None and preset_id in known and self._open in (None, preset_id):
             self._turn_to(preset_id)
         else:
@@ -186,7 +187,7 @@ class PresetsPage:
             key_values(in_full(preset.config))
 
     def _gone_note(self, draft: PresetDraft) -> None:
-        """There while the preset that is shown is deleted in another window; what is typed stays."""
+        """Warning while the open preset is deleted; unsaved text stays."""
         with note("This preset was deleted in another window.", "warn") as place:
             button("Restore preset", lambda: self._restore(draft.preset))
         place.set_visibility(False)
@@ -219,7 +220,7 @@ def _bind(control: Any, draft: PresetDraft, name: str) -> None:
 
 
 def _retries(draft: PresetDraft) -> None:
-    """Fields for its rules, open where they are not as usual."""
+    """Fields of the retry policy, expanded if it is not the default."""
     policy = draft.preset.config.retry_policy
     with ui.expansion("Retries", value=policy != RetryPolicy()).classes("mf-more").props("dense"):
         ui.label("For failed calls of models without retry settings of their own.").classes("hint")
@@ -229,7 +230,7 @@ def _retries(draft: PresetDraft) -> None:
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
-    """What the file of the preset holds and the preset does not."""
+    """List settings of an imported file that were not imported."""
     with dialog("Imported with warnings", f"Imported “{preset.name}” without these settings") as shown:
         for sentence in sentences:
             note(sentence, "warn")
@@ -238,7 +239,7 @@ def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, or `name 2`, `name 3` and so on where it is taken."""
+    """Return the name, or `name 2`, `name 3` and so on if it is in use."""
     number, free = 2, name
     while free in taken:
         free, number = f"{name[:95]} {number}", number + 1

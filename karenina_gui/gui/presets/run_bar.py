@@ -1,4 +1,4 @@
-"""The preset above the Run page: choose one, keep the choices of the page as one, or renew the one that was chosen."""
+"""Preset controls of the Run page: choose a preset, save the settings as a preset, or update the chosen one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_TAKEN = "It is off here. Turn it on under Workspace limits if this run needs
 
 
 class PresetBar:
-    """`taken` is called with the choices of a preset; `look` tells that the page's choices have changed."""
+    """Preset controls; `taken` is called with a preset's choices, `look` refreshes after changes on the page."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class PresetBar:
         taken: Callable[[RunChoice], None],
         refusals: Callable[[], list[str]],
     ) -> None:
-        """`refusals`: what is wrong with the choices, so that they cannot be kept as they stand on the page."""
+        """`refusals`: invalid settings of the page, which prevent a save."""
         self._window = window
         self._shelf = window.studio.runs.presets
         self._current = current
@@ -41,10 +41,10 @@ class PresetBar:
         self._refusals = refusals
         self.chosen: Preset | None = None
         self._stored: VerificationConfig | None = None
-        """As the preset was kept when this page last saw it."""
+        """Saved configuration of the chosen preset, as this page knows it."""
 
     def draw(self) -> None:
-        """In the bar of the page."""
+        """Draw the controls in the current element."""
         presets = self._shelf.kept.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
@@ -55,12 +55,12 @@ class PresetBar:
         self.look()
 
     def look(self) -> None:
-        """Offer to renew the preset where the page's choices are not its own any more."""
+        """Offer an update if the page's settings differ from the preset."""
         changed = self.chosen is not None and self.chosen.config.model_dump() != self._current().model_dump()
         self._renew.set_visibility(changed)
 
     async def take(self, preset_id: str | None) -> None:
-        """Choose as the preset says. Models that it brings along are added to the Models page."""
+        """Apply a preset; its models are added to the Models page."""
         if self.chosen is not None and preset_id == self.chosen.id:
             return
         if preset_id is None:

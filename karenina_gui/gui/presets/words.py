@@ -1,4 +1,4 @@
-"""What a preset sets, in words."""
+"""Summaries of presets in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.text import quantity
 
 
 def briefly(config: VerificationConfig) -> str:
-    """`2 models · 1 judge · 3 replicates · Template only`."""
+    """Summarize a preset: `2 models · 1 judge · 3 replicates · Template only`."""
     parts = [quantity(len(config.answering_models), "model"), quantity(len(config.parsing_models), "judge")]
     if config.conditions:
         parts.append(quantity(len(config.conditions), "condition"))
@@ -24,9 +24,9 @@ def briefly(config: VerificationConfig) -> str:
 
 
 def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
-    """Title and value of everything that a run of it would go by, the usual first, but for its rules for trying again:
-    the page has them in fields."""
+    """List titles and values of all settings of a preset, standard ones first."""
     choice = RunChoice.of(config)
+    # The page shows retries as editable fields.
     choice.settings.pop("retry_policy", None)
     judged = bool(config.parsing_models)
     always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
