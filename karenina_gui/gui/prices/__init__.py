@@ -1,1 +1,1 @@
-"""What tokens cost: the page of prices, and money in words."""
+"""Prices page, and costs in words."""

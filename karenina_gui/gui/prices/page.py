@@ -1,4 +1,4 @@
-"""The page Prices: what each model's tokens cost, entered as the provider's price list has it."""
+"""Prices page: token prices of each model."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ EXPLANATION = (
 )
 FIELDS = {"input": "Input", "output": "Output", "cache_read": "Cache read", "cache_creation": "Cache write"}
 AS_INPUT = "as input"
-"""Stands in an empty field of the cache."""
+"""Placeholder of an empty cache price."""
 NEEDED = {"input": "input price", "output": "output price"}
-"""What a price cannot lack."""
+"""Prices that are required."""
 MOST = 1_000_000
-"""Dollars for a million tokens; more is a slip of the hand."""
+"""Maximum price in dollars per million tokens; higher values are typing errors."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/prices`"""
+    """Draw `/prices`."""
     PricesPage(window).draw()
 
 
@@ -56,7 +56,7 @@ class PricesPage:
         self._draw_rows()
 
     def _draw_rows(self) -> None:
-        """Rows of models that are still listed stay: somebody may be typing there."""
+        """Update the rows; rows of models that are still listed stay, because the user may be typing there."""
         prices = self._runs.prices.all()
         models = self._models(prices)
         listed = self._runs.prices.listed(models)
@@ -83,9 +83,10 @@ class PricesPage:
                 _head()
 
     def _models(self, priced: Iterable[str]) -> list[str]:
-        """Those that are kept, that a result has used, or that have a price; in alphabetical order of their names."""
+        """List models that are saved, used by a result, or priced, in alphabetical order."""
         kept = (f"{model.interface}:{model.model_name}" for model in self._runs.models.kept.all().values())
         found = {*kept, *self._runs.prices.used(), *priced}
+        # Recordings cost nothing.
         return sorted((each for each in found if _interface(each) not in PLAYED_BACK), key=_by_name)
 
     def _nothing_yet(self) -> None:
@@ -104,7 +105,7 @@ class PricesPage:
 
 
 class PriceRow(ui.element):
-    """One model; kept as soon as input and output have a price, forgotten when they have none."""
+    """Row of one model; its price is saved once input and output prices are entered, and deleted if not."""
 
     def __init__(self, window: Window, model: str, price: Price | None, listed: Price | None) -> None:
         super().__init__("div")
@@ -122,7 +123,7 @@ class PriceRow(ui.element):
         self._say()
 
     def show(self, price: Price | None) -> None:
-        """What was entered in another window; what is half entered here stays while there is no price."""
+        """Show a price that another window has entered; incomplete input stays while there is no price."""
         price = _own(price)
         if price == self._price():
             return
@@ -163,12 +164,12 @@ class PriceRow(ui.element):
         self._window.studio.prices_changed.emit(self.model)
 
     def _price(self) -> Price | None:
-        """None: what is entered is not enough for one."""
+        """Return the entered price, or None if it is incomplete."""
         return None if self.missing is not None else Price.model_validate({"model": self.model, **self._entered})
 
     @property
     def missing(self) -> str | None:
-        """What still has to be entered; None: nothing."""
+        """Missing prices in words; None: the price is complete."""
         given = {field for field, value in self._entered.items() if value is not None}
         if {"input", "output"} <= given:
             return None
@@ -209,11 +210,12 @@ def _figures(price: Price | None) -> dict[str, float | None]:
 
 
 def _text(value: float | None) -> str:
+    # Without an exponent: `0.0000001`, not `1e-07`.
     return "" if value is None else f"{value:.10f}".rstrip("0").rstrip(".")
 
 
 def _own(price: Price | None) -> Price | None:
-    """The price, unless it is a list price."""
+    """Return the price unless it is a list price."""
     return price if price is not None and price.listing is None else None
 
 

@@ -1,4 +1,4 @@
-"""Money in words: what is not known is said, and never looks like nothing."""
+"""Costs in words; an unknown cost never looks like zero."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.text import join_list, quantity
 
 LEAST = 0.0001
-"""Dollars below which only `less than` is said."""
+"""Smallest amount in dollars that is shown exactly."""
 PAGE = "/prices"
 
 
 def in_dollars(amount: float | None) -> str:
-    """`$12.34`, `$0.0031`; None is `unknown`."""
+    """Format dollars: `$12.34`, `$0.0031`; None is `unknown`."""
     if amount is None:
         return "unknown"
     if amount == 0:
@@ -23,14 +23,14 @@ def in_dollars(amount: float | None) -> str:
 
 
 def in_words(cost: Cost) -> str:
-    """The whole cost; `at least` where a part of it is not known, `unknown` where nothing is."""
+    """Format a cost; `at least` if it is partly unknown, `unknown` if it is entirely unknown."""
     if cost.is_known:
         return in_dollars(cost.dollars)
     return f"at least {in_dollars(cost.dollars)}" if cost.dollars else "unknown"
 
 
 def reasons(cost: Cost) -> Html | None:
-    """Why it is not known, and where to mend that; None: it is."""
+    """Explain an unknown cost with a link to the Prices page; None if the cost is known."""
     if cost.is_known:
         return None
     parts: list[Html | str] = []
@@ -46,6 +46,6 @@ def reasons(cost: Cost) -> Html | None:
 
 
 def model_in_words(model: str) -> str:
-    """`gpt-4.1 (openai)` for `openai:gpt-4.1`."""
+    """Format `openai:gpt-4.1` as `gpt-4.1 (openai)`."""
     interface, found, name = model.partition(":")
     return f"{name} ({interface})" if found else model
