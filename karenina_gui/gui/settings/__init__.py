@@ -1,1 +1,1 @@
-"""Settings of the application and of its person, and the keys of providers."""
+"""Settings of the application and the user, and API keys."""

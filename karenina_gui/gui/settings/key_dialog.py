@@ -1,7 +1,7 @@
-"""Where a key is entered. It travels to the server once, by a message of its own, and never comes back.
+"""Dialog to enter an API key, which travels to the server once and never back.
 
-The field is a plain input of the browser: no element of the server holds what is in it, so that no redrawing can send
-it anywhere. It is emptied the moment its value leaves.
+The field is a plain HTML input: no element of the server holds its content, so an update of the page cannot send it to
+a browser. It is emptied as soon as the key is sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from karenina_gui.gui.parts.elements import button
 
 
 class KeyDialog(ui.dialog):
-    """`variable` None: it is asked for as well."""
+    """Dialog to enter a key; `variable` None: it asks for the variable as well."""
 
     def __init__(self, window: Window, variable: str | None) -> None:
         super().__init__()
@@ -40,6 +40,7 @@ class KeyDialog(ui.dialog):
             with dialog_actions():
                 button("Cancel", self.close)
                 self._save = button("Save key", look="main")
+        # Read and emptied by script in one step, so that the key is in no event of the input.
         sent = self._send_and_clear()
         self._save.on("click", self._enter, js_handler=f"() => {{ {sent} }}")
         self._field.on("keydown.enter", self._enter, js_handler=f"() => {{ {sent} }}")
@@ -75,6 +76,7 @@ class KeyDialog(ui.dialog):
 def _plain_input(kind: str, label: str, placeholder: str, *, autofocus: bool) -> ui.element:
     made = ui.element("input").classes("secret" if kind == "password" else "secret secret-name")
     made.props["type"], made.props["placeholder"], made.props["aria-label"] = kind, placeholder, label
+    # Password managers would offer to save the key.
     made.props('autocomplete="off" spellcheck="false" autocapitalize="off" data-1p-ignore data-lpignore="true"')
     if autofocus:
         made.props("autofocus")

@@ -1,4 +1,4 @@
-"""The page Keys: which variables are named and by whom, whether each has a key, and where to enter one."""
+"""API keys page: the environment variables in use, their keys, and their users."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXPLANATION = (
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/keys`; `?enter=OPENAI_API_KEY` asks for that key at once."""
+    """Draw `/keys`; `?enter=OPENAI_API_KEY` opens the dialog for that key."""
     page = KeysPage(window)
     page.draw()
     if (variable := place.query.get("enter", "")).isidentifier():
@@ -61,7 +61,7 @@ class KeysPage:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read again which keys there are."""
+        """Refresh the list of keys."""
         self._trouble.clear()
         with self._trouble:
             if trouble := self._shelf.keys.trouble:
@@ -73,11 +73,12 @@ class KeysPage:
                 self._row(use, written)
 
     def enter(self, variable: str | None) -> None:
+        # Outside the rows, because a refresh deletes them with everything inside.
         with self._trouble.parent_slot.parent if self._trouble.parent_slot else self._trouble:
             KeyDialog(self._window, variable).open()
 
     def _uses(self, written: Mapping[str, WrittenConditions]) -> list[KeyUse]:
-        """Those that somebody names, then those that were entered all the same."""
+        """List variables in use, then entered keys without use."""
         named = self._shelf.key_uses({place: each.conditions for place, each in written.items()})
         known = {use.variable for use in named}
         entered = [name for name in self._shelf.keys.entered() if name not in known]
@@ -85,7 +86,7 @@ class KeysPage:
 
     def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:
         with ui.element("div").classes("key-row").props('role="listitem"'):
-            ui.html(_described(use, written)).classes("key-about")
+            ui.html(_description(use, written)).classes("key-about")
             with ui.element("div").classes("key-actions"):
                 action = "Replace key" if use.is_set else "Enter key"
                 enter = button(f"{action}…", lambda: self.enter(use.variable))
@@ -108,16 +109,16 @@ class KeysPage:
 
 @dataclass(frozen=True)
 class WrittenConditions:
-    """Conditions of one place: a preset, or what this person has chosen for a benchmark's next run."""
+    """Conditions of a preset, or of the user's choices for a benchmark's next run."""
 
     before: str
-    """In front of its name, in a sentence."""
+    """Words before the title in a sentence."""
     title: str
     conditions: Sequence[Condition]
 
 
 def written_conditions(window: Window) -> dict[str, WrittenConditions]:
-    """By the address of the place."""
+    """Return conditions by the address of their page."""
     presets = window.studio.runs.presets.kept.all().values()
     titles = {each.id: each.name for each in window.studio.desk.benchmarks()}
     chosen = remembered(window, titles)
@@ -133,7 +134,7 @@ def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     }
 
 
-def _described(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
+def _description(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     looks = "chip chip-good" if use.is_set else "chip chip-warn" if use.models or use.conditions else "chip"
     glyph = icon("key" if use.is_set else "key_off")
     state = tag("span", glyph, ORIGINS[use.origin], class_=f"{looks} key-chip")

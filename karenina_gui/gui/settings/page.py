@@ -1,4 +1,4 @@
-"""The page Settings: what this person prefers holds at once; where the application is holds from its next start."""
+"""Settings page: preferences apply immediately, application settings from the next start."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 THEMES = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
 AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
 RUN_DEFAULTS = (REPLICATES, WORKERS, TIME_LIMIT)
-"""Options of the Run page that begin as a person likes them."""
+"""Options of the Run page with a default of the user."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/settings`"""
+    """Draw `/settings`."""
     SettingsPage(window).draw()
 
 
@@ -110,8 +110,8 @@ class SettingsPage:
         now = self._running.data
         with field("Data folder", "benchmarks, runs, results, and recordings"):
             if self._editable("data", now):
-                box = text_input("Data folder", str(_stored("data") or ""), placeholder=str(now))
-                keep = _keeper("data", start.folder_problem, lambda text: str(Path(text).expanduser()))
+                box = text_input("Data folder", str(_saved_value("data") or ""), placeholder=str(now))
+                keep = _checked_save("data", start.folder_problem, lambda text: str(Path(text).expanduser()))
                 BoundField(box, keep, lambda text: start.folder_doubt(str(text or ""), now))
             size = ui.label(f"Current: {now}").classes("hint")
 
@@ -120,32 +120,35 @@ class SettingsPage:
             if taken is not None and not size.is_deleted:
                 size.text = f"Current: {now} ({start.readable_size(taken)})"
 
+        # After the page is shown: measuring a large folder takes a while.
         ui.timer(0.1, measure, once=True)
 
     def _place_of_service(self) -> None:
         with ui.element("div").classes("field-row"):
             with field("Host", "default: this computer only"):
                 if self._editable("host", self._running.host):
-                    box = text_input("Host", str(_stored("host") or ""), placeholder="127.0.0.1")
+                    box = text_input("Host", str(_saved_value("host") or ""), placeholder="127.0.0.1")
                     BoundField(
-                        box, _keeper("host", start.host_problem, str), lambda text: start.host_doubt(str(text or ""))
+                        box,
+                        _checked_save("host", start.host_problem, str),
+                        lambda text: start.host_doubt(str(text or "")),
                     )
             with field("Port", "default: first free port from 8080"):
                 if self._editable("port", self._running.port):
-                    number = ui.number(value=_stored("port")).props("outlined dense").classes("inp")
+                    number = ui.number(value=_saved_value("port")).props("outlined dense").classes("inp")
                     number.props["aria-label"] = "Port"
-                    BoundField(number, _keeper("port", start.port_problem, int))
+                    BoundField(number, _checked_save("port", start.port_problem, int))
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")
 
     def _browser(self) -> None:
         if self._editable("browser", "yes" if self._running.browser else "no", "Open browser on startup"):
-            kept = _stored("browser")
+            kept = _saved_value("browser")
             box = ui.checkbox("Open browser on startup", value=True if kept is None else bool(kept))
             box.props["aria-label"] = "Open browser on startup"
             BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
-        """Whether the file decides; where something else does, it is said what."""
+        """Return True if the file decides; else show the source that overrides it."""
         source = self._running.source(name)
         if source in ("file", "default"):
             return True
@@ -170,16 +173,18 @@ def _section(title: str, hint: str = "") -> Iterator[None]:
         yield
 
 
-def _stored(name: str) -> Any:
-    """What the file says; None: nothing, or it cannot be read."""
+def _saved_value(name: str) -> Any:
+    """Return the value in the settings file; None if it is not set or the file is unreadable."""
     try:
         return stored().get(name)
     except (OSError, ValueError):
         return None
 
 
-def _keeper(name: str, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]) -> Callable[[Any], str | None]:
-    """Checks a value and writes it into the file; an empty one leaves the choice to the application."""
+def _checked_save(
+    name: str, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]
+) -> Callable[[Any], str | None]:
+    """Return a function that checks and saves a value; an empty value restores the default."""
 
     def keep(value: Any) -> str | None:
         value = value.strip() if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""What may be said of the settings that hold from the next start: the data folder, the address, the port."""
+"""Checks of settings that apply from the next start: data folder, host, and port."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import socket
 from pathlib import Path
 
 LIBRARY = "library.sqlite"
-"""By this file a data folder is known."""
+"""File that identifies a data folder."""
 
 
 def folder_problem(text: str) -> str | None:
-    """Why a folder cannot hold the data; None: it can, or it can be made."""
+    """Return the reason why a folder cannot hold the data, or None."""
     if not text.strip():
         return None
     folder = Path(text.strip()).expanduser()
@@ -28,7 +28,7 @@ def folder_problem(text: str) -> str | None:
 
 
 def folder_doubt(text: str, now: Path) -> str | None:
-    """What will be found in the folder at the next start; None: what is there now."""
+    """Describe the content of the folder at the next start, or return None if it is the current folder."""
     folder = Path(text.strip()).expanduser() if text.strip() else now
     if folder == now:
         return None
@@ -41,7 +41,7 @@ def folder_doubt(text: str, now: Path) -> str | None:
 
 
 def host_problem(text: str) -> str | None:
-    """Why this computer cannot be reached at an address; None: it can."""
+    """Return the reason why the server cannot listen on a host, or None."""
     host = text.strip()
     if not host:
         return None
@@ -53,7 +53,7 @@ def host_problem(text: str) -> str | None:
 
 
 def host_doubt(text: str) -> str | None:
-    """What an address means for others; None: nothing."""
+    """Warn about access from other computers, or return None."""
     host = text.strip()
     if host in ("", "127.0.0.1", "localhost", "::1"):
         return None
@@ -64,7 +64,7 @@ def host_doubt(text: str) -> str | None:
 
 
 def port_problem(number: float | None) -> str | None:
-    """Why nobody can be served at a port; None: it can be tried."""
+    """Return the reason why a port cannot be used, or None."""
     if number is None:
         return None
     if number != int(number) or not 1 <= number <= 65535:
@@ -73,7 +73,7 @@ def port_problem(number: float | None) -> str | None:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes that everything in the folder takes; what goes away meanwhile is left out."""
+    """Return the size of a folder in bytes; files deleted meanwhile are skipped."""
     total = 0
     for place, _, files in os.walk(folder):
         for name in files:
@@ -85,7 +85,7 @@ def size_of(folder: Path) -> int:
 
 
 def readable_size(size: float) -> str:
-    """`1.4 MB`"""
+    """Format bytes as `1.4 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.1f} {unit}"
