@@ -1,1 +1,1 @@
-"""Starting a run, watching it, and all runs."""
+"""Pages to start a run, to follow it, and to list all runs."""

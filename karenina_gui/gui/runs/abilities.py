@@ -1,4 +1,4 @@
-"""What a model cannot do in a run, by its interface: said where it is chosen."""
+"""Limits of a model in a run that follow from its interface."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.text import join_list
 
 Place = Literal["models", "judges"]
-"""What it is chosen for, as `RunChoice` names it."""
+"""Role of a model, as named in `RunChoice`."""
 
 
 def cannot(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
-    """A sentence each; empty: it can do whatever a run may ask of it there."""
+    """List the limits of a model in a role as sentences; empty: no limits."""
     if place == "judges":
         return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]
     sentences = [] if shelf.is_asked(model) else [NOT_ASKED]
@@ -28,5 +28,5 @@ NOT_ASKED = "Recorded answers: few-shot examples and instructions have no effect
 
 
 def no_judges(names: Sequence[str]) -> str:
-    """`a and b can’t judge: recorded answers only.`"""
+    """Sentence about models that cannot judge: `a and b can’t judge: recorded answers only.`"""
     return f"{join_list(names)} can’t judge: recorded answers only."

@@ -1,4 +1,4 @@
-"""The groups of a run's options that are about agents: those that judge, where agents work, and how far they may go."""
+"""Option groups about agents: agentic judging, workspaces, and limits."""
 
 from __future__ import annotations
 

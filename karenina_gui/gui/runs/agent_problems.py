@@ -1,4 +1,4 @@
-"""What stands against a run in which agents work, or will go wrong in it."""
+"""Checks of runs with agents: problems that prevent a start, and doubts that need consent."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ CLAUDE_CODE = (
 
 
 def investigates(config: VerificationConfig) -> bool:
-    """Whether a judging agent looks into the workspace before answers are read."""
+    """Check if a judging agent inspects the workspace before answers are parsed."""
     return config.agentic_parsing and config.evaluation_mode != "rubric_only"
 
 
 def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> bool:
-    """Whether any agent gets to see a workspace."""
+    """Check if any agent has access to a workspace."""
     sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     return investigates(config) or sees or any(map(shelf.works_in_workspace, asked_models(config).values()))
 
 
 def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool, named: bool) -> bool:
-    """Whether every job that needs a workspace would end in an error, because its root is not there.
+    """Check if every job that needs a workspace would fail because the workspace root is missing.
 
-    `worked_in`: an agent gets to see workspaces. `named`: a chosen question has one of its own; without any, agents
-    that answer begin in empty folders.
+    `worked_in`: an agent has access to workspaces. `named`: a selected question has a workspace; otherwise answering
+    agents start in empty folders.
     """
     if root is None:
         return investigates(config) or (worked_in and named)
@@ -50,10 +50,10 @@ def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool
 
 
 def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, *, lacking_root: bool) -> list[str]:
-    """Why it cannot start, a sentence each."""
+    """List the reasons why the run cannot start."""
     found = []
     if lacking_root:
-        found.append(_lacking(root, judging=investigates(config)))
+        found.append(_root_problem(root, judging=investigates(config)))
     unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]
     if investigates(config) and unable:
         found.append(
@@ -62,7 +62,7 @@ def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, 
     return found
 
 
-def _lacking(root: Path | None, *, judging: bool) -> str:
+def _root_problem(root: Path | None, *, judging: bool) -> str:
     if root is not None:
         return f"The workspace root {root} doesn’t exist. Restore the folder, or set another root in Benchmark details."
     if judging:
@@ -76,7 +76,7 @@ def doubts(
     shelf: ModelShelf,
     confinement: CommandConfinement,
 ) -> list[str]:
-    """What will be missing or go wrong, a sentence each; a person has to agree."""
+    """List problems of the run that the user must accept before it starts."""
     return [
         *_uninvestigated(config, selection, shelf),
         *_commands(config, selection, confinement),
@@ -85,7 +85,7 @@ def doubts(
 
 
 def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:
-    """Traits whose agent is none, or cannot be reached."""
+    """Agent traits whose model is no agent or is unreachable."""
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
             if (why := _unable(own, shelf)) is not None:
@@ -109,11 +109,12 @@ def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
 
 
 def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
-    """Claude Code's own tools that no sandbox holds."""
+    """Claude Code's own tools that no sandbox confines."""
     chosen = list(chooses_own_tools(config))
     if confinement.programs:
         return
     if config.allow_unconfined_commands:
+        # Without confinement, a model without a selection of tools gets all of them.
         unchosen = (
             ()
             if confinement.confined
@@ -152,7 +153,9 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Com
 
 
 def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
-    """What comes with the benchmark and would be started, or given keys: somebody else may have written it into it."""
+    """Warn about programs and hosts from traits of the benchmark."""
+    # A benchmark from a file can contain models with commands and addresses: its author could run code here, or collect
+    # API keys.
     started = [
         f"The trait “{each.of}” has its own model, which starts the program {each.command} on this computer with your "
         "permissions. Continue only if you trust the author of this benchmark."
@@ -168,17 +171,17 @@ def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) ->
 
 
 def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
-    """Models that work as agents and whose tool servers name variables that nobody has set, a sentence each."""
+    """Warn about agents whose tool servers need environment variables that are not set."""
     return [_not_set(model, names) for model, names in _unset(config, selection, shelf).items()]
 
 
 def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
-    """These variables."""
+    """List these variables."""
     return list(dict.fromkeys(name for names in _unset(config, selection, shelf).values() for name in names))
 
 
 def _unset(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> dict[str, list[str]]:
-    """By the model's name, under whatever condition."""
+    """Unset variables by model name, for the model under any condition."""
     asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
     asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
     found: dict[str, dict[str, None]] = {}

@@ -1,4 +1,4 @@
-"""What a run does with agents on this computer, in words."""
+"""Descriptions of the actions of agents on this computer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from karenina_gui.text import quantity
 
 
 def set_root(benchmark_id: int) -> Html:
-    """The way to the place where it is set."""
+    """Link to the page where the workspace root is set."""
     return link(f"/benchmarks/{benchmark_id}/details", "Set workspace root")
 
 
 def where(root: Path | None, *, copies: bool) -> str:
-    """Where agents work."""
+    """Describe the workspaces of the agents."""
     if root is None:
         return "Agents start in empty folders: no workspace root is set on this computer."
     return (
@@ -25,7 +25,7 @@ def where(root: Path | None, *, copies: bool) -> str:
 
 
 def started(programs: Sequence[StartedProgram]) -> Html | None:
-    """Every program with who uses its tools; None: there is none."""
+    """List started programs and the users of their tools; None: there are no programs."""
     if not programs:
         return None
     lines = [

@@ -1,4 +1,4 @@
-"""What has changed in a run's benchmark since: a list with links, and both versions of each field."""
+"""Dialog with the changes of a benchmark since a run: links, and both versions of each field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karenina_gui.schemas.summaries import RunSummary
 
 
 class ChangesDialog:
-    """Opens when it is made, and looks for itself: the benchmark may have changed again."""
+    """Dialog with changes, which opens immediately and compares again, because the benchmark may have changed since."""
 
     def __init__(self, window: Window, shown: RunSummary) -> None:
         self._window = window

@@ -1,4 +1,4 @@
-"""What became of a run's benchmark since, as markup: question by question, field by field, with both versions."""
+"""HTML of the changes of a benchmark since a run, by question and field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, Questi
 from karenina_gui.text import join_list, quantity
 
 MOST = 100
-"""Questions that are listed; of more, how many there are is said."""
+"""Maximum number of listed questions; the number of others is shown."""
 FIELDS = {
     "question": "Question",
     "raw_answer": "Reference answer",
@@ -36,11 +36,11 @@ KINDS: dict[Change, tuple[str, str]] = {
 }
 
 AddressOf = Callable[[str], str | None]
-"""Where the question with this id is; None: nowhere."""
+"""Returns the address of a question by its id, or None if it is gone."""
 
 
 def in_brief(changes: BenchmarkChanges) -> str:
-    """One sentence for the head of a run."""
+    """Summary in one sentence for the head of a run."""
     counted = [
         (changes.edited, f"{quantity(changes.edited, 'question')} edited"),
         (changes.deleted, f"{changes.deleted:,} deleted"),
@@ -127,7 +127,7 @@ def _both(title: str, was: str, now: str, *, code: bool) -> Html:
 
 
 def written(value: Any) -> str:
-    """A value of a question as text: plain ones as they are, records with a line for each of their entries."""
+    """Format a value of a question; records get one line per entry."""
     plain = not isinstance(value, list | Mapping) or (
         isinstance(value, list) and all(isinstance(each, str) for each in value)
     )

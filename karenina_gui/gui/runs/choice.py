@@ -1,4 +1,4 @@
-"""What a person chooses on the Run page, and the run configuration that follows from it."""
+"""State of the Run page, and its conversion to a run configuration."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ SCOPES: dict[Scope, str] = {
 
 @dataclass
 class RunChoice:
-    """The state of one Run page. Models are chosen by their names on the Models page."""
+    """State of a Run page; models are identified by their names on the Models page."""
 
     scope: Scope = "finished"
     keywords: list[str] = field(default_factory=list)
     picked: list[str] = field(default_factory=list)
-    """Question ids."""
+    """Ids of the selected questions."""
     models: list[str] = field(default_factory=list)
     judges: list[str] = field(default_factory=list)
     record: bool = False
-    """Keep every exchange with a model in a file, to be played back later."""
+    """Record every exchange with a model to a file that can be replayed."""
     name: str = ""
     conditions: list[ConditionDraft] = field(default_factory=list)
-    """The first is the baseline; none: the models are asked as they are."""
+    """The first one is the baseline; empty: models run without conditions."""
     settings: setting.Settings = field(default_factory=dict)
-    """What is not usual in `VerificationConfig`, but the models and the conditions."""
+    """Settings that differ from the defaults, without models and conditions."""
     refused: dict[str, Any] = field(default_factory=dict)
-    """What was entered for settings that cannot be it, by their places; the run goes by what was there before."""
+    """Invalid input by setting; the run uses the last valid values."""
 
     @classmethod
     def of(cls, config: VerificationConfig) -> RunChoice:
-        """The choice that leads to this configuration, for all finished questions."""
+        """Build the state for a configuration, with all finished questions."""
         settings = setting.changed_settings(config)
         settings.pop("allow_programs", None)  # the page asks before each run
         return cls(
@@ -55,10 +55,12 @@ class RunChoice:
 
     @classmethod
     def remembered(cls, memory: Mapping[str, Any]) -> RunChoice:
-        """What was kept by `memory`; anything that no longer fits falls back to its default."""
+        """Restore the state from `memory`; invalid parts fall back to their defaults."""
         plain = cls()
         kept = {
-            f.name: _like(getattr(plain, f.name), memory.get(f.name)) for f in fields(cls) if f.name != "conditions"
+            f.name: _of_same_type(getattr(plain, f.name), memory.get(f.name))
+            for f in fields(cls)
+            if f.name != "conditions"
         }
         choice = cls(**kept)
         drafts = map(ConditionDraft.remembered, memory.get("conditions") or ())
@@ -69,40 +71,41 @@ class RunChoice:
         return choice
 
     def confine(self) -> bool:
-        """Take back that commands may run unconfined: only a person says so, for a single run. Whether they might."""
+        """Reset the consent to unsandboxed commands; return True if it was given."""
+        # Consent holds for a single run, and must come from the user instead of a file or an earlier run.
         self.settings.pop("allow_programs", None)
         return bool(self.settings.pop("allow_unconfined_commands", False))
 
     def memory(self) -> dict[str, Any]:
-        """The choices as plain JSON, to be stored for the next run of the same benchmark."""
+        """Convert the state to JSON, to be saved for the next run of the benchmark."""
         kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
         return {**kept, "conditions": [draft.memory() for draft in self.conditions]}
 
     def value(self, path: str) -> Any:
-        """What the run goes by: of a place in `VerificationConfig`, such as `few_shot_config.pool_k`."""
+        """Return the value of a setting by its path, such as `few_shot_config.pool_k`."""
         return setting.value(self.settings, path)
 
     def is_usual(self, path: str) -> bool:
         return bool(self.value(path) == setting.usual(path))
 
     def set(self, path: str, entered: Any) -> None:
-        """A value that the setting can be; None: as usual."""
+        """Set a valid value; None resets to the default."""
         self.refused.pop(path, None)
         self.settings = setting.with_value(self.settings, path, entered)
 
     def config(self, models: Mapping[str, ModelConfig]) -> VerificationConfig:
-        """The run configuration; names that are not among `models` any more are left out, and so are conditions that a
-        run cannot have (`condition_draft.problems`)."""
+        """Build the run configuration without deleted models and invalid conditions (`condition_draft.problems`)."""
         return VerificationConfig(
-            answering_models=_named(self.models, models),
-            parsing_models=_named(self.judges, models),
+            answering_models=_models_by_name(self.models, models),
+            parsing_models=_models_by_name(self.judges, models),
             conditions=usable(self.conditions),
             **{**setting.OWN, **self.settings},
         )
 
 
-def _like(default: Any, kept: Any) -> Any:
-    """`kept` where it is of the same kind, else `default`; browsers' memories have kinds of lists of their own."""
+def _of_same_type(default: Any, kept: Any) -> Any:
+    """Return `kept` if it has the type of `default`, else `default`."""
+    # Saved choices may come from another version.
     if isinstance(default, list):
         return [str(each) for each in kept] if isinstance(kept, list) else default
     if isinstance(default, dict):
@@ -110,5 +113,5 @@ def _like(default: Any, kept: Any) -> Any:
     return kept if type(kept) is type(default) else default
 
 
-def _named(names: Sequence[str], models: Mapping[str, ModelConfig]) -> list[ModelConfig]:
+def _models_by_name(names: Sequence[str], models: Mapping[str, ModelConfig]) -> list[ModelConfig]:
     return [models[name].model_copy(update={"id": name}) for name in names if name in models]

@@ -1,4 +1,4 @@
-"""The choices of a person for the next run of a benchmark: in the library, or in the browser until they are there."""
+"""Persistence of the user's choices for the next run: in the library, and in the browser until they are saved."""
 
 from __future__ import annotations
 
@@ -27,49 +27,52 @@ EXAMPLES = (
     (example.BENCHMARK, example.run_configuration),
     (example.agents.BENCHMARK, example.agents.run_configuration),
 )
-"""What is shipped, and the run that it is made for."""
+"""Shipped examples and their run configurations."""
 
 
 STORING = 0.05
-"""Seconds between two looks at a write that is under way."""
+"""Seconds between checks of a write in progress."""
 NAME = "run.name"
-"""Path of the name of the run."""
+"""Path of the run's name."""
 
 
 class ChoiceMemory:
-    """One for each Run page. One write is under way at a time; what is chosen meanwhile is written next."""
+    """Storage of the choices of a Run page.
+
+    One write is in progress at a time; later changes are written next.
+    """
 
     problem: str | None = None
     undecided = False
 
     def __init__(self, window: Window, benchmark_id: int, restored: Callable[[], None]) -> None:
-        """`restored` is called after the browser gave back a text, with `choice` as it is then."""
+        """`restored` is called after the browser returned a text, when `choice` is up to date."""
         self._window, self._benchmark_id, self.restored = window, benchmark_id, restored
         self._edits, self._page = edits_here(), ui.context.slot.parent
         self._wanted: dict[str, Any] | None = None
         self.dirty = False
-        """True while a write is under way."""
+        """True while a write is in progress."""
         self.used = False
-        """True once choices were stored from here."""
+        """True once choices were saved from this page."""
         self._controls: dict[str, ValueElement[Any]] = {}
         if self._outbox is not None:
             self._outbox.watch(self._place, "the choices of this run", self)
 
     def begin(self, choice: RunChoice) -> None:
-        """The page shows these choices now."""
+        """Set the choices that the page shows."""
         self.choice = choice
         self._controls.clear()
 
     def write(self) -> None:
-        """Store the choices in the background."""
+        """Save the choices in the background."""
         self.used = True
         self._wanted = self.choice.memory()
         if not self.dirty:
             self._note(dirty=True)
-            background_tasks.create(self._write_on(), name="store the choices of a run")
+            background_tasks.create(self._write_all(), name="store the choices of a run")
 
     def rows(self, name: str, known: list[dict[str, Any]], save: Callable[[Any], str | None]) -> LonelyField:
-        """A list of records among the choices, whose cells the browser keeps until they are stored."""
+        """Return the field of a list of records, whose cells the browser keeps until they are saved."""
 
         async def keep(rows: Any) -> str | None:
             wrong = save(rows)
@@ -80,25 +83,25 @@ class ChoiceMemory:
         return LonelyField(known, keep, f"{self._place}/{name}", self._outbox)
 
     def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
-        """Keep what is typed into this control in the browser until it is stored.
+        """Keep text typed into this control in the browser until it is saved.
 
-        `path`: `run.name`, `condition-0.prompt`, or `setting.` and the place of a setting with slashes for dots.
+        `path`: `run.name`, `condition-0.prompt`, or `setting.` and a setting's path with slashes instead of dots.
         """
         if self._outbox is not None:
             self._controls[path] = control
             sent_to_outbox(control, f"{self._place}#{path}", str(control.value or ""))
 
     def cell(self, path: str) -> ChoiceText:
-        """See `frame.outbox.Texts`."""
+        """Return the text at a path; see `frame.outbox.Texts`."""
         return ChoiceText(self, path)
 
     def control(self, path: str) -> ValueElement[Any] | None:
-        """The control that shows this text; None: it is not on the page."""
+        """Return the control that shows a text, or None if it is not on the page."""
         found = self._controls.get(path)
         return None if found is None or found.is_deleted else found
 
     def settle(self, stored: Mapping[str, str]) -> None:
-        """These texts are in the library."""
+        """Confirm saved texts to the browser."""
         if self._outbox is not None:
             lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
             self._outbox.settled_cells(self._place, stored, ["run", "setting", *lines])
@@ -112,12 +115,13 @@ class ChoiceMemory:
         return f"run-choice/{self._benchmark_id}"
 
     def tell_delay(self) -> None:
-        """The status bar tells."""
+        """Do nothing: the status bar shows the delay."""
 
-    async def _write_on(self) -> None:
+    async def _write_all(self) -> None:
         try:
             while (wanted := self._wanted) is not None:
                 self._wanted = None
+                # Before the write: the browser may drop only texts that are part of it.
                 shown = {path: str(control.value or "") for path, control in self._controls.items()}
                 choices = self._window.studio.desk.run_choices
                 await self._window.write(choices.save, self._benchmark_id, self._window.person, wanted)
@@ -134,7 +138,7 @@ class ChoiceMemory:
 
 @dataclass(frozen=True)
 class ChoiceText:
-    """One text, given back by the browser. The choices are of one person, so what was typed last counts."""
+    """Text that the browser returns; the last input wins, because only one user edits the choices."""
 
     of: ChoiceMemory
     path: str
@@ -188,7 +192,7 @@ class ChoiceText:
 
     @property
     def _setting(self) -> str | None:
-        """Place in the configuration; None: the text is one of a condition."""
+        """Path of the setting; None: the text belongs to a condition."""
         return self._part.replace("/", ".") if self.path.startswith("setting.") else None
 
     @property
@@ -200,30 +204,30 @@ class ChoiceText:
 
 
 def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
-    """The choices of the last run. Before there was one: the example's own for the example, else the person's
-    `defaults` (settings by their names)."""
+    """Return the choices of the last run, else those of a shipped example, else the user's `defaults`."""
     if (kept := remembered(window, [benchmark_id]).get(benchmark_id)) is not None:
         return kept
     for shipped, configuration in EXAMPLES:
-        if _began_as(frame, shipped):
+        if _is_copy_of(frame, shipped):
             return RunChoice.of(configuration())
     return RunChoice.remembered({"settings": dict(defaults)})
 
 
 def remembered(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunChoice]:
-    """Those of these benchmarks for which this person has chosen something."""
+    """Return the user's saved choices by benchmark, for benchmarks that have any."""
     kept = window.studio.desk.run_choices.of(window.person, benchmark_ids)
     return {each: RunChoice.remembered(memory) for each, memory in kept.items()}
 
 
 async def restore_condition(window: Window, benchmark_id: int, at: int, condition: ConditionDraft) -> None:
-    """Put a deleted condition back into what this person has chosen by now."""
+    """Insert a deleted condition into the saved choices."""
+    # The page may show other choices by now, or be closed.
     choice = remembered(window, [benchmark_id]).get(benchmark_id) or RunChoice()
     condition.name = free_name(condition.name, [each.name for each in choice.conditions])
     choice.conditions.insert(min(at, len(choice.conditions)), condition)
     await window.write(window.studio.desk.run_choices.save, benchmark_id, window.person, choice.memory())
 
 
-def _began_as(frame: BenchmarkDocument, shipped: Path) -> bool:
-    """Whether this benchmark began as the shipped one."""
+def _is_copy_of(frame: BenchmarkDocument, shipped: Path) -> bool:
+    """Check if the benchmark is a copy of a shipped one."""
     return bool(frame.source.get("@id") == json.loads(shipped.read_text(encoding="utf-8"))["@id"])

@@ -1,4 +1,4 @@
-"""One condition: its name and what it differs in at a glance, everything that it sets when it is unfolded."""
+"""Card of a condition: its name and a summary of its differences; expanded, all its settings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class ConditionCard:
-    """`look` shows what follows from the other conditions and from the models that are chosen."""
+    """Card of a condition; `look` refreshes it after changes of other conditions or of the models."""
 
     def __init__(self, window: Window, of: ConditionList, number: int) -> None:
         self._window, self._of, self._number = window, of, number
         self.draft: ConditionDraft = of.drafts[number - 1]
         self._parts: ConditionParts | None = None
         self._seen = ""
-        """What its differences were drawn as."""
+        """Differences as last drawn."""
         with ui.element("div").classes("cd-card").props(f'role="group" {aria_label(f"Condition {number}")}'):
             self._head()
             self._error = FieldError()
@@ -41,7 +41,7 @@ class ConditionCard:
         focus_on(self._name)
 
     def focus_move(self, steps: int) -> None:
-        """Keep the keyboard where it was, so that the card can be moved on."""
+        """Keep the focus on the button after a move, so that the card can be moved again."""
         there, back = self._moves[steps], self._moves[-steps]
         focus_on(there if there.enabled else back)
 

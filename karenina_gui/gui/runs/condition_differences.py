@@ -1,4 +1,4 @@
-"""In what a condition differs from the baseline: seen in the models as they would be asked, in words and as markup."""
+"""Differences of a condition from the baseline, computed from the resulting models."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from karenina_gui.schemas.config import Condition, ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 
 SHORT = 600
-"""Signs of both texts that are shown at once."""
+"""Number of characters of each text that are shown without expanding."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One, as a phrase: `servers +graph −papers`, `temperature 0.1 → 0.7`."""
+    """Difference as a phrase: `servers +graph −papers`, `temperature 0.1 → 0.7`."""
 
     words: str
     texts: tuple[str, str] | None = None
-    """What the baseline and the condition say, where that is a text of its own."""
+    """Texts of baseline and condition, for settings that are texts."""
 
 
 def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[Difference]:
-    """Empty: the models are asked alike. `models`: those that answer, as they are without conditions; none: unknown."""
+    """List differences; empty: the requests are equal.
+
+    `models`: the answering models without conditions; empty: unknown.
+    """
     asked = [_asked(baseline, condition, each) for each in models if each.interface != "manual"]
     asked = asked or [_asked(baseline, condition, NOBODY)]
     found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
@@ -35,11 +38,12 @@ def differences(baseline: Condition, condition: Condition, models: Sequence[Mode
 
 
 def _asked(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
-    """The model under both. Where one of them brings servers, the model's filter of tools is seen at its own servers,
-    so that a server that stays as it was is no difference."""
+    """Apply both conditions to the model."""
     both = (baseline, condition)
     before, now = (each.applied(model) for each in both)
     if any(each.mcp_servers is not None for each in both) and not any(each.filters_tools for each in both):
+        # A tool filter of the model is compared at the model's own servers: else an unchanged server would look
+        # changed.
         return _filtered_at_servers(before), _filtered_at_servers(now)
     return before, now
 
@@ -50,17 +54,17 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
 
 
 def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
-    """`Differs from “baseline”: …`, with both texts side by side where texts differ."""
+    """Sentence `Differs from “baseline”: …`, with both versions of texts."""
     if not found:
         return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="cd-same")
     phrases = (tag("li", each.words) for each in found)
     head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
-    tables = (_texts(baseline, *each.texts) for each in found if each.texts)
+    tables = (_text_view(baseline, *each.texts) for each in found if each.texts)
     return joined([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
 
 
-def _texts(baseline: Condition, before: str, now: str) -> Html:
-    """With its change marked; long ones are folded away."""
+def _text_view(baseline: Condition, before: str, now: str) -> Html:
+    """Texts with marked changes; long ones are collapsed."""
     shown = "" if len(before) + len(now) <= SHORT else None
     title = tag("summary", "Compare system prompts")
     return tag(
@@ -72,9 +76,9 @@ def _texts(baseline: Condition, before: str, now: str) -> Html:
 class _Part:
     of: Callable[[ModelConfig], Any]
     words: Callable[[Any, Any], str]
-    """Of both values."""
+    """Phrase for both values."""
     title: str
-    """Where the models have several of them."""
+    """Title for models with several values."""
     text: bool = False
 
 
@@ -134,11 +138,11 @@ RULES = {
     "require_mcp_tool_use": ("requires an MCP tool call", "doesn’t require an MCP tool call"),
     "require_mcp_tool_success": ("requires a successful call", "doesn’t require a successful call"),
 }
-"""Where a condition has the rule, and where it hasn’t."""
+"""Phrases for a rule: with it, and without it."""
 
 
 def in_words(condition: Condition) -> str:
-    """What a condition sets, for a list: `no system prompt · MCP servers: graph · Temperature: 0`."""
+    """Summarize a condition: `no system prompt · MCP servers: graph · Temperature: 0`."""
     said = [condition.description] if condition.description else []
     if condition.system_prompt is not None:
         said.append(f"system prompt “{condition.system_prompt}”" if condition.system_prompt else "no system prompt")

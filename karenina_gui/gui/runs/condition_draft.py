@@ -1,6 +1,6 @@
-"""A condition while somebody writes it: what is kept is always right, what is wrong is told at its field.
+"""Editable condition: it holds only valid values; invalid input is kept apart with its error message.
 
-Its fields are those of a model's form, because a condition is what it changes of one.
+The fields are those of the model form, because a condition overrides fields of a model.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from karenina_gui.schemas.config import Condition, ModelConfig
 from karenina_gui.schemas.hidden_signs import hidden_sign, with_hidden_signs_as
 
 Mode = Literal["own", "none", "these"]
-"""The model's own, none at all, or those that the condition gives."""
+"""Keep the model's value, remove it, or use that of the condition."""
 
 LONGEST_NAME = 100
 NOBODY = ModelConfig(model_name="a model")
-"""A model of which nothing is set: it shows what a condition alone makes of one."""
+"""Model without settings, which shows the effect of a condition alone."""
 
 TOOLS_FIELD = ModelField(
     "workspace_tools",
@@ -39,7 +39,7 @@ SETTINGS: dict[str, ModelField] = {
     "workspace_tools": TOOLS_FIELD,
     "extra_kwargs": FIELDS["extra_kwargs"],
 }
-"""By their names in `AnsweringSettings`, in the order in which they are shown."""
+"""Fields by their names in `AnsweringSettings`, in display order."""
 _SERVERS, _PROMPT = SERVER_FIELD.name, "system_prompt"
 WITHOUT_PROMPT = "Enter a system prompt, or choose “None”."
 WITHOUT_SERVER = "Add a server, or choose “None”."
@@ -49,11 +49,11 @@ WITHOUT_SERVER = "Add a server, or choose “None”."
 class ConditionDraft:
     name: str = ""
     kept: dict[str, Any] = field(default_factory=dict)
-    """The other fields of `Condition` as a file has them, without those that are as usual."""
+    """Other fields of `Condition` as in files, without defaults."""
     refused: dict[str, tuple[Any, str]] = field(default_factory=dict)
-    """What was entered and cannot be, with the reason, by the name of its field."""
+    """Invalid input with the error message by field."""
     _before: dict[str, tuple[Any, tuple[Any, str] | None]] = field(default_factory=dict, compare=False, repr=False)
-    """What was written before something else was chosen, should it be chosen again."""
+    """Values before another mode was chosen, in case the user returns to it."""
 
     @classmethod
     def of(cls, condition: Condition) -> Self:
@@ -63,7 +63,7 @@ class ConditionDraft:
 
     @classmethod
     def remembered(cls, memory: Any) -> Self | None:
-        """None: it is none that this version can make use of."""
+        """Restore a draft, or return None if this version cannot read it."""
         if not isinstance(memory, Mapping) or not isinstance(kept := memory.get("kept"), Mapping):
             return None
         try:
@@ -81,7 +81,8 @@ class ConditionDraft:
         return found
 
     def memory(self) -> dict[str, Any]:
-        """What may be written down: what was refused may hold a key, and is not."""
+        """Convert to JSON, without invalid input."""
+        # Invalid rows of servers may contain a key, and keys must not be written to the library.
         refused = {name: each for name, (each, _) in self.refused.items()}
         return {
             "name": self.name,
@@ -95,25 +96,25 @@ class ConditionDraft:
 
     @property
     def condition(self) -> Condition:
-        """As it is kept; one without a name is called `?`, and so is each sign that no name may hold."""
+        """Build the condition; a missing name and invalid characters of a name become `?`."""
         name = with_hidden_signs_as("?", " ".join(self.name.split())[:LONGEST_NAME])
         return Condition.model_validate({**self.kept, "name": name or "?"})
 
     @property
     def model(self) -> ModelConfig:
-        """A model of which only what the condition gives is set."""
+        """Return a model that has only the condition's settings."""
         return self.condition.applied(NOBODY)
 
     # ------------------------------------------------------- system prompt and servers
     def mode(self, name: str) -> Mode:
-        """Of the system prompt or of the servers (`tool_servers`)."""
+        """Return the mode of the system prompt or of the servers (`tool_servers`)."""
         if name in self.refused:
             return "these"
         kept = self.kept.get("mcp_servers" if name == _SERVERS else name)
         return "own" if kept is None else "these" if kept else "none"
 
     def choose(self, name: str, mode: Mode) -> None:
-        """`these` has to be written next, where nothing is there yet."""
+        """Choose a mode; `these` without a value needs one before the run can start."""
         place = "mcp_servers" if name == _SERVERS else name
         if mode == "these":
             if self.mode(name) != "these":
@@ -139,7 +140,7 @@ class ConditionDraft:
         return str(self.refused[_PROMPT][0] if _PROMPT in self.refused else self.kept.get(_PROMPT) or "")
 
     def write_prompt(self, text: str) -> str | None:
-        """What is wrong with it; None: nothing."""
+        """Set the prompt; return the problem, or None."""
         if not text.strip():
             self.kept.pop(_PROMPT, None)
             self.refused[_PROMPT] = (text, WITHOUT_PROMPT)
@@ -150,11 +151,11 @@ class ConditionDraft:
 
     @property
     def servers(self) -> list[dict[str, Any]]:
-        """Rows as the cards of servers have them."""
+        """Return the servers as rows of the server form."""
         return deepcopy(self.refused[_SERVERS][0]) if _SERVERS in self.refused else server_rows(self.model)
 
     def write_servers(self, rows: Sequence[dict[str, Any]]) -> str | None:
-        """What is wrong with them; None: nothing."""
+        """Set the servers; return the problem, or None."""
         try:
             model = SERVER_FIELD.changed(NOBODY, rows)
             if not rows:
@@ -170,18 +171,18 @@ class ConditionDraft:
     # ------------------------------------------------------- settings
     @property
     def settings(self) -> dict[str, Any]:
-        """{name: value} of those that are given."""
+        """Return {name: value} of the settings that the condition overrides."""
         return self.condition.settings.given
 
     def is_given(self, name: str) -> bool:
         return name in self.settings or name in self.refused
 
     def shown(self, name: str) -> Any:
-        """The value of a setting as its control has it."""
+        """Return the value of a setting for its control."""
         return self.refused[name][0] if name in self.refused else SETTINGS[name].of(self.model)
 
     def give(self, name: str, value: Any) -> str | None:
-        """Set it; what is wrong with the value, or None."""
+        """Override a setting; return the problem, or None."""
         try:
             model = SETTINGS[name].changed(NOBODY, value)
         except ValueError as fault:
@@ -192,7 +193,7 @@ class ConditionDraft:
         return None
 
     def withhold(self, name: str) -> None:
-        """The model's own stays."""
+        """Use the model's own value of a setting."""
         self.refused.pop(name, None)
         settings = {key: each for key, each in self.kept.get("settings", {}).items() if key != name}
         self._keep("settings", settings)
@@ -202,7 +203,7 @@ class ConditionDraft:
         return bool(self.kept.get(name))
 
     def put(self, name: str, value: Any) -> None:
-        """A rule, or the description."""
+        """Set a rule or the description."""
         self._keep(name, value)
 
     def _keep(self, name: str, value: Any) -> None:
@@ -215,7 +216,7 @@ _EMPTY = {_PROMPT: WITHOUT_PROMPT, _SERVERS: WITHOUT_SERVER}
 
 
 def usable(drafts: Iterable[ConditionDraft]) -> list[Condition]:
-    """Those that a run can have; see `problems` for the others."""
+    """List the valid conditions; `problems` describes the others."""
     found: dict[str, Condition] = {}
     for draft in drafts:
         if draft.name.strip():
@@ -224,7 +225,7 @@ def usable(drafts: Iterable[ConditionDraft]) -> list[Condition]:
 
 
 def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
-    """What has to be put right before a run can start, a sentence each."""
+    """List the problems that must be solved before a run can start."""
     found = []
     for number, draft in enumerate(drafts, 1):
         called = f"Condition “{draft.condition.name}”" if draft.name.strip() else f"Condition {number}"
@@ -235,7 +236,7 @@ def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
 
 
 def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str | None:
-    """Why it cannot be called that; None: it can."""
+    """Return the problem of a name, or None."""
     name = " ".join(draft.name.split())
     if not name:
         return "Enter a name. Results and charts use it."
@@ -251,23 +252,24 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """The wanted name, or the next that no condition has, in whatever capitals."""
+    """Return the name, or the first numbered one that is free, ignoring case."""
     lowered = {name.casefold() for name in taken}
     numbered = (f"{wanted[: LONGEST_NAME - 6]} {number}" for number in range(2, 10_000))
     return next(name for name in (wanted, *numbered) if name.casefold() not in lowered)
 
 
 def with_and_without_tools(models: Sequence[ModelConfig]) -> list[ConditionDraft]:
-    """A ready pair; the servers are to be entered where the models have no tools of their own."""
+    """Create two conditions that compare answers with and without tools."""
     without = ConditionDraft("without tools", {"mcp_servers": {}, "settings": {"workspace_tools": None}})
     with_tools = ConditionDraft("with tools")
+    # Models without tools of their own need servers from the condition.
     if not any(model.tool_servers or model.workspace_tools for model in models):
         with_tools.choose(_SERVERS, "these")
     return [without, with_tools]
 
 
 def with_and_without_prompt(models: Sequence[ModelConfig]) -> list[ConditionDraft]:
-    """A ready pair; the prompt is to be written where the models have none."""
+    """Create two conditions that compare answers with and without a system prompt."""
     with_prompt = ConditionDraft("with system prompt")
     if not any(model.system_prompt for model in models):
         with_prompt.choose(_PROMPT, "these")

@@ -1,4 +1,4 @@
-"""The conditions of a run on its page: a card for each, the first one the baseline of all others."""
+"""Conditions of a run as a list of cards; the first one is the baseline."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from karenina_gui.schemas.config import ModelConfig
 
 
 class ConditionList:
-    """`changed` is called after every change of the choice; `look` follows the models that are chosen.
+    """List of conditions; `changed` is called after changes, `look` refreshes after changes of the models.
 
-    `restore_apart` gets a deleted condition and its place when that is undone after the page was left.
+    `restore_apart` receives a deleted condition and its position if it is restored after the page was left.
     """
 
     def __init__(
@@ -42,14 +42,14 @@ class ConditionList:
         self._changed = changed
         self._cards: list[ConditionCard] = []
         self._open: list[ConditionDraft] = []
-        """Those whose card is unfolded."""
+        """Conditions whose card is expanded."""
 
     @property
     def drafts(self) -> list[ConditionDraft]:
         return self._choice.conditions
 
     def draw(self) -> None:
-        """A card in which something has to be put right is unfolded at first."""
+        """Draw the list; cards with problems are expanded."""
         self._open += [draft for draft in self.drafts if draft.refused]
         with field("Conditions", "the same questions under different settings, to compare"):
             self._place = ui.element("div").classes("cd-cards")
@@ -58,7 +58,7 @@ class ConditionList:
         self._draw()
 
     def look(self) -> None:
-        """Show what follows from everything else that is chosen."""
+        """Refresh everything that depends on other choices."""
         models = self._models()
         for card in self._cards:
             card.look(models)
@@ -70,17 +70,17 @@ class ConditionList:
         self._open = [each for each in self._open if each is not draft] + ([draft] if unfolded else [])
 
     def edited(self) -> None:
-        """Something in a card has changed; the page looks at all of it anew."""
+        """Process an edit in a card."""
         self._changed()
 
     def copy(self, draft: ConditionDraft) -> None:
-        """Put a copy below it."""
+        """Insert a copy after a condition."""
         copied = draft.copy(self._free(draft.name.strip() or "condition"))
         self._open.append(copied)
         self._insert(self._place_of(draft) + 1, [copied])
 
     def move(self, draft: ConditionDraft, steps: int) -> None:
-        """Up or down; the first one is the baseline."""
+        """Move a condition up or down; the first one becomes the baseline."""
         at = self._place_of(draft)
         to = min(max(at + steps, 0), len(self.drafts) - 1)
         self.drafts.insert(to, self.drafts.pop(at))
@@ -88,7 +88,7 @@ class ConditionList:
         self._cards[to].focus_move(steps)
 
     def delete(self, draft: ConditionDraft) -> None:
-        """A message offers to undo it."""
+        """Delete a condition, with an Undo button."""
         at = self._place_of(draft)
         del self.drafts[at]
         self._draw_anew()
@@ -123,7 +123,7 @@ class ConditionList:
         return next(at for at, each in enumerate(self.drafts) if each is draft)
 
     def _models(self) -> list[ModelConfig]:
-        """The answering models that are chosen, as they are kept."""
+        """Return the selected answering models."""
         kept = self._window.studio.runs.models.kept.all()
         return [kept[name] for name in self._choice.models if name in kept]
 
@@ -145,7 +145,8 @@ class ConditionList:
         self.look()
 
     def _buttons(self) -> None:
-        """They stay when the cards are drawn anew: a click that comes meanwhile would be lost on a button that goes."""
+        """Draw the buttons."""
+        # Apart from the cards, which are redrawn: a click on a button that is being replaced would be lost.
         with ui.element("div").classes("cd-adds"):
             self._add = button("Add condition", self._new, icon="add", look="quiet")
             with ui.element("div").classes("cd-adds cd-pairs") as self._pairs:

@@ -1,4 +1,4 @@
-"""What a condition sets, part by part: the unfolded half of its card."""
+"""Controls of a condition in its expanded card."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ RULES = {
         "Otherwise a server outage looks like a wrong answer. Answers without any call are not affected.",
     ),
 }
-"""Title, and why, of each rule by its name in `Condition`."""
+"""Title and explanation of each rule by its name in `Condition`."""
 
 
 class ConditionParts:
-    """Every change goes into the draft; `edited` is called after it."""
+    """Controls of a condition; every change goes into the draft, then `edited` is called."""
 
     def __init__(
         self, window: Window, draft: ConditionDraft, number: int, memory: ChoiceMemory, edited: Callable[[], Any]
@@ -49,7 +49,7 @@ class ConditionParts:
         self._rules()
 
     def look_again(self) -> None:
-        """Variables may have been set."""
+        """Refresh the warnings about environment variables."""
         self._list.look_again()
 
     def _description(self) -> None:
@@ -117,7 +117,7 @@ class ConditionParts:
         return wrong
 
     def _modes(self, title: str, name: str, these: str) -> Callable[[Callable[[], None]], None]:
-        """Whose system prompt or servers; what is returned takes what shows the choice."""
+        """Radio buttons for the mode; the returned function sets what redraws the controls below."""
         modes: dict[Mode, str] = {"own": "The model’s own", "none": "None", "these": these}
         radio = ui.radio(modes, value=self._draft.mode(name)).classes("rf-radio")
         radio.props(f"inline dense {aria_label(f'{title}, {self._of}')}")

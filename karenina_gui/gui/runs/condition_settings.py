@@ -1,4 +1,4 @@
-"""The settings of a condition: a line for each, which only acts where it is ticked."""
+"""Settings of a condition: one line each with a checkbox that enables it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from karenina_gui.gui.runs.condition_draft import SETTINGS, ConditionDraft
 
 OWN = "the model’s own"
 _OWN = {"mcp_tool_filter": "the model’s own, for its own servers; servers added here offer all allowed tools"}
-"""Where more has to be said of it."""
+"""Hints of settings that need another one than the model form."""
 
 
 class ConditionSettings:
-    """`of` names the condition for screen readers; `edited` is called after every change of the draft."""
+    """Settings of a condition; `of` names it for screen readers, `edited` is called after every change."""
 
     def __init__(self, draft: ConditionDraft, of: str, edited: Callable[[], Any]) -> None:
         self._draft, self._of, self._edited = draft, of, edited
@@ -84,7 +84,7 @@ class ConditionSettings:
         )
 
     def _bind(self, name: str, control: Any) -> None:
-        """What it is said to be at, and what is wrong with it, below."""
+        """Bind a control, with its accessible name and its error message."""
         control.props["aria-label"] = self._label(name)
         said = ui.label(SETTINGS[name].hint).classes("hint")
         error = FieldError()

@@ -1,4 +1,4 @@
-"""Runs that were deleted, to be restored with their results, or removed for good."""
+"""Dialog of deleted runs, to restore or erase them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DeletedRuns(DeletedDialog):
 
 
 async def restore(window: Window, run_id: int, name: str) -> None:
-    """Bring it back and say so."""
+    """Restore a run and show a message."""
     try:
         await window.write(window.studio.runs.restore, run_id)
     except KareninaError as error:

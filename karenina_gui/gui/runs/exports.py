@@ -1,4 +1,4 @@
-"""Results as files: exactly those that a filter shows, in the order in which it shows them."""
+"""Export of results with the filter and order of the results table."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from karenina_gui.schemas.measured import Measure, Measured
 
 
 def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
-    """A file named for the run, in a folder of its own that the caller removes. It takes a while for a large run.
+    """Write a file into a new temporary folder, which the caller removes; slow for large runs.
 
-    Errors: `NotFoundError`; `FileFormatError` where it cannot be written; `InputError` where its figures cannot be
-    computed; KeyError for a kind that is not in `KINDS`.
+    Raises `NotFoundError`; `FileFormatError` if it cannot be written; `InputError` if statistics fail; KeyError for a
+    kind that is not in `KINDS`.
     """
     write = KINDS[kind].write
     run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all(), measuring(studio.worker)))
@@ -43,7 +43,7 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
 
 
 def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]:
-    """Name and content of a JSON file with one result and its whole trace. Errors: `NotFoundError`."""
+    """Return name and content of a JSON file with one result and its trace. Raises `NotFoundError`."""
     stored = studio.runs.results.get(result_id)
     if stored.summary.run_id != run_id:
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
@@ -54,7 +54,8 @@ def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]
 
 
 def measuring(worker: Worker) -> Measure:
-    """`measured` in the process that has the libraries of statistics. Errors: `InputError`."""
+    """Return `measured` as computed in the worker process. Raises `InputError`."""
+    # The worker has the statistics libraries loaded; importing them here would delay every window.
 
     def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
         found = worker.compute(partial(measured, answers, low, high))
@@ -66,13 +67,13 @@ def measuring(worker: Worker) -> Measure:
 
 
 def remove(path: Path) -> None:
-    """The file with its folder."""
+    """Delete the file and its folder."""
     path.unlink(missing_ok=True)
     path.parent.rmdir()
 
 
 def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
-    """What the file says of the run. Errors: `NotFoundError`."""
+    """Collect the run's description for a file. Raises `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
     frame = studio.desk.frame(run.benchmark_id)
     record = studio.runs.runs.reproducibility(run_id)
@@ -80,7 +81,7 @@ def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
 
 
 def in_words(query: ResultQuery) -> str:
-    """Which results a filter shows: `verdict Wrong or Error; model gpt; ordered by seconds`; empty for all of them."""
+    """Describe a filter: `verdict Wrong or Error; model gpt; ordered by seconds`; empty: no filter."""
     wanted = query.wanted
     parts = [f"{word} {value}" for name, word in NAMES.items() if (value := getattr(wanted, name))]
     if wanted.outcomes:

@@ -1,4 +1,4 @@
-"""What a run will cost and how long it will take, as far as that can be known before it starts."""
+"""Forecast of a run's cost and duration before it starts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.text import join_list, quantity, rough_duration
 
 LOOKED_AT = 300
-"""Earlier results of the benchmark, the last ones."""
+"""Number of recent results of the benchmark that the forecast uses."""
 
 
 def forecast_of(plan: Plan, runs: RunService, earlier: Sequence[EarlierResult]) -> Forecast | None:
-    """None: nothing would run, or every reply is played back."""
+    """Forecast a plan; None if no job would run, or if all replies are replayed."""
     if plan.refused or not plan.answers or not plan.live:
         return None
     work = work_of(plan, runs.models.works_with_tools)
@@ -26,7 +26,7 @@ def forecast_of(plan: Plan, runs: RunService, earlier: Sequence[EarlierResult]) 
 
 
 def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
-    """What each model of a plan has to do, an answering model under each condition apart."""
+    """List the work of each model of a plan; an answering model counts once per condition."""
     config, chosen = plan.config, plan.selection.chosen
     length = sum(len(plan.questions[each].text) for each in chosen if each in plan.questions) / max(1, len(chosen))
     asked = asked_models(config).values()
@@ -56,7 +56,7 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
 
 
 def forecast_view(found: Forecast) -> Html:
-    """`Estimate: 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and what it rests on."""
+    """HTML of a forecast: `Estimate: 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and its basis."""
     least = bool(found.turns_unknown)
     money = "cost unknown" if found.dollars is None else _at(found.dollars, in_dollars, least=least)
     time = (
@@ -96,7 +96,7 @@ def _unpriced(found: Forecast) -> Html | None:
 
 
 def _at(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
-    """`at least $0.10`, `$0.10 to $0.25`."""
+    """Format a range: `at least $0.10`, `$0.10 to $0.25`."""
     low, high = (spoken(each) for each in _ends(found))
     return f"at least {low}" if least else _spoken(low, high)
 
@@ -110,7 +110,7 @@ def _ends(found: Range) -> tuple[float, float]:
 
 
 def _rounded(number: float) -> int:
-    """Two figures: more would look like knowledge."""
+    """Round to two significant digits: more would suggest precision that the forecast lacks."""
     return int(float(f"{number:.1e}"))
 
 

@@ -1,4 +1,4 @@
-"""The Run page: what to run on the left, what that means on the right."""
+"""Run page: choices on the left, the plan on the right."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 PAUSE = 0.15
-"""Seconds without a further choice before the plan is made anew."""
+"""Seconds without a change until the plan is recomputed."""
 AT_ONCE = 20
-"""Templates that are looked at before the page says how far it is."""
+"""Number of templates per step of the progress display."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/benchmarks/{b}/run`; `?again=3` begins with the choices of run 3, `?preset=…` with those of a preset."""
+    """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
     frame = window.studio.desk.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
@@ -63,10 +63,10 @@ def draw(window: Window, place: Place) -> None:
 
 
 class RunForm:
-    """Every choice changes `choice`; the plan follows."""
+    """Form for a new run; changes update `choice` and the plan."""
 
     def __init__(self, window: Window, benchmark_id: int, choice: RunChoice, *, again: bool = False) -> None:
-        """`again`: the choices are those of an earlier run, not the last ones for this benchmark."""
+        """`again`: the choices are those of an earlier run instead of the last ones."""
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.studio.desk.frame(benchmark_id)
@@ -74,13 +74,13 @@ class RunForm:
         self.choice = choice
         self._again = again
         self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
-        self.presets = PresetBar(window, self._config, self._take, lambda: self._planner.refusals(self.choice))
+        self.presets = PresetBar(window, self._config, self._apply_preset, lambda: self._planner.refusals(self.choice))
         self._opened: set[str] = set()
-        """Groups of options that are open."""
+        """Names of the expanded option groups."""
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
         self._round = 0
-        """Grows with every choice: who computes for an earlier one may stop."""
+        """Counter of changes; computations for an earlier value stop."""
 
     def draw(self) -> None:
         with pane("New run") as self._page:
@@ -90,7 +90,8 @@ class RunForm:
         self._window.listen(self._window.studio.edited, self._on_change)
 
     def _follow(self, news: ChoiceNews) -> None:
-        """Show what the same person has chosen in another window, or it would be overwritten from here."""
+        """Show choices from another window of the user."""
+        # Otherwise the next change here would overwrite them.
         if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
             return
         if self._again and not self._memory.used:
@@ -104,8 +105,8 @@ class RunForm:
     def _remembered(choice: RunChoice) -> dict[str, Any]:
         return RunChoice.remembered(choice.memory()).memory()
 
-    def _take(self, choice: RunChoice) -> None:
-        """Choose as a preset says; which questions run, and what is of this run alone, stays as it is."""
+    def _apply_preset(self, choice: RunChoice) -> None:
+        """Apply a preset's choices; questions, recording, and name stay."""
         if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
             self._window.tell("This benchmark was deleted. Restore it first.", "bad")
             return
@@ -144,24 +145,28 @@ class RunForm:
 
     def _choices(self) -> None:
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
-        ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
+        ModelChoice(self._window, self.choice, self._set, self._refresh).draw()
         self._conditions = ConditionList(self._window, self.choice, self._memory, self._option_set, self._restore_apart)
         self._conditions.draw()
         desk, here = self._window.studio.desk, self._benchmark_id
         choosing = Choosing(
-            self.choice, self._memory, self._option_set, self._traits(), self._llm_traits,
+            self.choice,
+            self._memory,
+            self._option_set,
+            self._traits(),
+            self._llm_traits,
             pools=lambda: desk.example_pools(here),
-        )  # fmt: skip
+        )
         self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
         self._settings.draw()
 
     def _traits(self) -> list[str]:
-        """Names of the traits of all questions and of single ones."""
+        """Names of all traits of the benchmark and its questions."""
         everywhere = self._frame.rubric.names if self._frame.rubric else []
         return [*everywhere, *TraitShelf(self._window.studio.desk).taken(self._benchmark_id, None)]
 
     def _llm_traits(self) -> dict[str, list[str]]:
-        """{trait that a judge rates: ids of the questions that it is of; empty: of all}"""
+        """{LLM trait: ids of its questions; empty: all questions}."""
         everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
         found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
         for summary, rubric in self._window.studio.desk.question_rubrics(self._benchmark_id):
@@ -175,19 +180,19 @@ class RunForm:
             setattr(self.choice, name, value)
             self._memory.write()
             if name != "name":
-                self._stirred()
+                self._refresh()
 
     def _option_set(self) -> None:
         self._memory.write()
-        self._stirred()
+        self._refresh()
 
     async def _restore_apart(self, at: int, condition: ConditionDraft) -> None:
-        """Into the choices made since this form was left, which another one may show by now."""
+        """Restore a condition after the page was left, into the saved choices."""
         await restore_condition(self._window, self._benchmark_id, at, condition)
         redraw(f"/benchmarks/{self._benchmark_id}/run")
 
-    def _stirred(self) -> None:
-        """What is chosen, or what it leads to, has changed."""
+    def _refresh(self) -> None:
+        """Refresh everything that depends on the choices."""
         self._settings.look()
         self._conditions.look()
         self.presets.look()
@@ -203,7 +208,7 @@ class RunForm:
         return self.choice.config(self._window.studio.runs.models.kept.all())
 
     def _on_change(self, change: Change) -> None:
-        """Plan again after an edit of the benchmark. The current plan stays until the new one is complete."""
+        """Plan again after an edit of the benchmark; the old plan stays until the new one is complete."""
         if change.benchmark_id == self._benchmark_id:
             self._plan_again()
 
@@ -219,7 +224,8 @@ class RunForm:
         self._round += 1
 
     async def _make_plan(self) -> None:
-        """First what is known at once, then, template by template, what judges will have to do."""
+        """Show what is known at once, then check templates step by step for calls of judges."""
+        # Each check of a template runs its code in the sandbox, which takes a moment.
         await asyncio.sleep(PAUSE)
         plan = await self._show_plan()
         while plan is not None and plan.unknown:
@@ -260,15 +266,15 @@ class RunForm:
             self._planning.cancel()
         self._start.props("loading")
         try:
-            begun = (not plan.doubts or await _start_all_the_same(plan)) and await self._started(plan)
+            begun = (not plan.doubts or await _confirm_start(plan)) and await self._start_run(plan)
         finally:
             if not self._start.is_deleted:
                 self._start.props(remove="loading")
         if not begun and not self._start.is_deleted:
             self._replan()
 
-    async def _started(self, plan: Plan) -> bool:
-        """Whether it has begun; if not, the window says why."""
+    async def _start_run(self, plan: Plan) -> bool:
+        """Start the run; return False after showing the error."""
         record = self._recording() if self.choice.record else None
         order = replace(plan.agreed, name=self.choice.name, record=record)
         try:
@@ -289,8 +295,8 @@ class RunForm:
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
 
 
-async def _start_all_the_same(plan: Plan) -> bool:
-    """Whether the person wants the run in spite of what is said against it."""
+async def _confirm_start(plan: Plan) -> bool:
+    """Ask for consent to the plan's doubts."""
     with dialog("Start anyway?") as asked:
         for doubt in plan.doubts:
             note(doubt, "warn")

@@ -1,4 +1,4 @@
-"""All runs, the newest first."""
+"""Page of all runs, newest first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` asks for a file of results."""
+    """Draw `/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` opens the import of results."""
     benchmark = place.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
     look_for_lost(window)

@@ -1,4 +1,4 @@
-"""Who answers and who judges, on the Run page; follows what happens on the Models page and to keys."""
+"""Choice of answering models and judges on the Run page; follows changes of models and keys."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from karenina_gui.gui.runs.abilities import Place, cannot, no_judges
 from karenina_gui.gui.runs.choice import RunChoice
 
 PLACES: tuple[Place, ...] = ("models", "judges")
-"""Names in `RunChoice`."""
+"""Roles, as named in `RunChoice`."""
 
 
 class ModelChoice:
-    """`changed` gets the name of a place and the models chosen there, `stirred` tells that a model is another now."""
+    """Choice of models; `changed` receives a role and its models, `stirred` reports changes of a model itself."""
 
     def __init__(
         self, window: Window, choice: RunChoice, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
@@ -32,7 +32,7 @@ class ModelChoice:
         self._stirred = stirred
         self._places: dict[str, ui.element] = {}
         self.models = self._shelf.kept.all()
-        """Those that can be chosen, by name."""
+        """Models by name that can be selected."""
 
     def draw(self) -> None:
         with field("Answering models"):
@@ -70,7 +70,7 @@ class ModelChoice:
             box.props("dense").props["aria-describedby"] = said.html_id
 
     def _tick(self, place: str, name: str, on: bool) -> None:
-        """Whoever chooses has seen which models there are: one that is gone is not chosen any more."""
+        """Select or deselect a model; deleted models are deselected too, because the list did not show them."""
         kept = [each for each in self._chosen(place) if each != name]
         chosen = [*kept, name] if on else kept
         self._changed(place, [each for each in self.models if each in chosen])
@@ -80,7 +80,7 @@ class ModelChoice:
         return chosen
 
     def _hear(self, news: ModelNews) -> None:
-        """A model was added, changed, renamed or deleted."""
+        """Process a change on the Models page."""
         if news.before != news.name and news.before is not None and news.name is not None:
             for place in PLACES:
                 names = self._chosen(place)

@@ -1,4 +1,4 @@
-"""Why models of a run could not be reached, or could not do what they are chosen for."""
+"""Checks of the models of a run: reachability and suitability."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read, tools that the
-    interface cannot use."""
+    """List problems of a run's models: missing keys, unreadable recordings, unusable tools."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):
@@ -26,7 +25,7 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
 
 
 def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """Variables of keys that models of a run need and nobody has given."""
+    """List the environment variables of missing keys."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         with suppress(InputError):  # an interface that is not there is told of elsewhere
@@ -36,7 +35,7 @@ def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
 
 
 def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
-    """Why this model could not be reached; None: nothing is known against it."""
+    """Return a known reason why a model cannot be reached, or None."""
     if model.interface == "replay" and not model.recording:
         return "no recording. Choose a recorded file on the Models page."
     try:
@@ -58,7 +57,7 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
 
 
 def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
-    """Why it could not answer with its tools; None: it has none, or can use them."""
+    """Return the reason why a model cannot use its tools; None: it can, or it has none."""
     tools = shelf.tools_in_vain(model)
     return (
         f"its interface can’t use tools ({', '.join(tools)}). Select another answering model, or remove its tools on "

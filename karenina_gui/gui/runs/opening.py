@@ -1,4 +1,4 @@
-"""Results out of a file: choose it, see what is in it, say whose questions they are, open it as a run."""
+"""Import of results: choose a file, preview it, assign it to a benchmark, import it as runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from karenina_gui.text import quantity
 
 KINDS = ".json,.csv,.xlsx"
 NEW = 0
-"""In the choice of the benchmark: a new one."""
+"""Value for a new benchmark."""
 FAULTS_SHOWN = 50
 RUNS_SHOWN = 30
 ALREADY_SHOWN = 3
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class ResultsOpening(ui.dialog):
-    """Opens on the choice of a file."""
+    """Dialog that imports results."""
 
     def __init__(self, window: Window) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class ResultsOpening(ui.dialog):
             self.sheet = ui.element("div").classes("dialog ro")
 
     def show(self) -> None:
-        """Also of the file that was dropped on the window, where one was."""
+        """Open the dialog; reads a file that was dropped on the window."""
         handed = self.window.take_handed()
         self._start("Import results")
         with self.sheet:
@@ -109,16 +109,17 @@ class ResultsOpening(ui.dialog):
 
     def _belonging(self, outlook: Outlook) -> ui.select:
         of = len(outlook.found.questions)
-        options = {each.benchmark_id: _as_choice(each, of) for each in outlook.belongings}
+        options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
         likely = outlook.belongings[0] if outlook.belongings else None
+        # At least half of the questions must match: otherwise the results probably belong to another benchmark.
         first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
         with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
             return choice.classes("inp ro-choice")
 
     async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
-        """Goes on when the dialog is closed meanwhile. Errors: `KareninaError`; nothing is then kept."""
+        """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
         desk = self.window.studio.desk
         made = None
         if benchmark_id == NEW:
@@ -163,7 +164,7 @@ class ResultsOpening(ui.dialog):
 
 
 class _Reading:
-    """Says how far a large file has been read."""
+    """Progress of reading a large file."""
 
     def __init__(self, results: int) -> None:
         self._results = results
@@ -180,13 +181,13 @@ class _Reading:
         self._line.text = f"Importing {self._done:,} of {quantity(self._results, 'result')}…"
 
 
-def _as_choice(each: Belonging, of: int) -> str:
+def _option_title(each: Belonging, of: int) -> str:
     how = "by id" if each.by == "id" else "by text"
     return f"{each.name} (has {each.matched:,} of {quantity(of, 'question')}, matched {how})"
 
 
 def _contents(found: FoundResults) -> Html:
-    """Each run of the file in a row."""
+    """Table of the runs in the file."""
     rows = [_row(each) for each in found.runs[:RUNS_SHOWN]]
     more = len(found.runs) - RUNS_SHOWN
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")

@@ -1,4 +1,4 @@
-"""What an option of a run is: one row of the table in `options.py`."""
+"""Data types for the options of a run; the rows are in `options.py`."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ Kind = Literal["switch", "number", "choice", "text", "traits", "examples", "limi
 
 @dataclass(frozen=True)
 class Situation:
-    """On what it depends whether an option matters."""
+    """Facts that determine which options apply."""
 
     choice: RunChoice
     rated: bool = True
-    """Whether the benchmark has traits for all questions: then they are rated in any run."""
+    """True if the benchmark has traits for all questions, which any run scores."""
     asked: bool = True
-    """Whether any of the answering models reads prompts; the others only hold answers."""
+    """True if any answering model is called; the others replay answers."""
     agentic_traits: bool = False
-    """Whether any trait of the benchmark is investigated by an agent."""
+    """True if any trait of the benchmark is scored by an agent."""
     deep_traits: bool = False
-    """Whether any trait of the benchmark asks to be judged deeply."""
+    """True if any trait of the benchmark asks for deep judgment."""
     works: bool = False
-    """Whether any of the answering models works in a workspace."""
+    """True if any answering model works in a workspace."""
     commands: bool = False
-    """Whether any of them may run commands there."""
+    """True if any of them may run commands."""
     confined: bool = True
-    """Whether this computer keeps the commands of agents in their workspace."""
+    """True if this computer can confine commands to the workspace."""
     benchmark_id: int = 0
     root: Path | None = None
-    """Of the benchmark's workspaces on this computer; None: it is not set."""
+    """Workspace root on this computer, or None."""
 
     @property
     def reads(self) -> bool:
-        """Whether answers are read into templates."""
+        """True if answers are parsed into templates."""
         return bool(self.choice.value("evaluation_mode") != "rubric_only")
 
     @property
@@ -51,7 +51,7 @@ class Situation:
 
     @property
     def investigates(self) -> bool:
-        """Whether an agent looks into the workspace before answers are read into templates."""
+        """True if an agent inspects the workspace before answers are parsed."""
         return self.reads and bool(self.choice.value("agentic_parsing"))
 
     @property
@@ -60,12 +60,12 @@ class Situation:
 
     @property
     def in_workspaces(self) -> bool:
-        """Whether any agent gets to see a workspace."""
+        """True if any agent has access to a workspace."""
         return self.works or self.investigates or self.rates_by_agents
 
     @property
     def runs_commands(self) -> bool:
-        """Whether any agent could run commands; those that investigate may wherever commands run at all."""
+        """True if any agent can run commands; investigating agents can if commands are allowed at all."""
         return self.commands or self.investigates or self.rates_by_agents
 
 
@@ -73,7 +73,7 @@ Condition = Callable[[Situation], bool]
 
 
 def where(path: str, *values: Any) -> Condition:
-    """Matters where another setting is one of these."""
+    """Condition: another setting has one of these values."""
     return lambda situation: situation.choice.value(path) in values
 
 
@@ -83,30 +83,30 @@ def always(_situation: Situation) -> bool:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting with its control. Defaults and limits are the model's own (see `setting`)."""
+    """Setting with a control; defaults and limits come from the configuration model (see `setting`)."""
 
     name: str
-    """Its place in `VerificationConfig`."""
+    """Path in `VerificationConfig`."""
     title: str
     help: str
     brief: str = "{}"
-    """What a group's head says of it where it is not usual; `{}` is its value."""
+    """Text for a non-default value in the group's head; `{}` is the value."""
     noun: str = ""
-    """What a number counts: `quote`."""
+    """Unit noun of a number: `quote`."""
     choices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Value: what it is called, and a sentence on it, which may be empty."""
+    """{value: (title, explanation or empty)}."""
     begins: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
-    """Value that needs another setting: {value: (that setting, with what it begins)}."""
+    """{value: (setting that it requires, initial value of that setting)}."""
     in_files: frozenset[Any] = frozenset()
-    """Values that only files have, since another one means the same: each is offered only while it is the value."""
+    """Deprecated values of files with equivalent successors; offered only while selected."""
     matters: Condition = always
     most: float | None = None
-    """Upper limit, where the model has none or a higher one."""
+    """Upper limit if the model has none or a higher one."""
     unit: str = ""
     empty: str = ""
-    """What no value means; empty: the usual value."""
+    """Meaning of an empty value; empty: the default applies."""
     told: bool = False
-    """Whether a group's head says it also where it is usual."""
+    """True if the group's head shows the value even if it is the default."""
 
     @property
     def kind(self) -> Kind:
@@ -117,12 +117,12 @@ class Option:
         return setting.numbers(self.name, self.most)
 
     def problem(self, entered: Any) -> str | None:
-        """Why it cannot be this, and what to do instead; None: it can."""
+        """Return the problem of a value and its solution, or None."""
         wrong = setting.problem(self.name, entered, self.most)
         return wrong and (f"{wrong} Leave it empty for {self.when_empty}." if self.kind == "number" else wrong)
 
     def read(self, number: float | None) -> float | None:
-        """A number as the setting has it: browsers know no whole ones."""
+        """Convert a number from the browser, which sends integers as floats, to the setting's type."""
         whole = number is not None and self.limits is not None and self.limits.whole and number == int(number)
         return int(number) if whole and number is not None else number
 
@@ -131,7 +131,7 @@ class Option:
         return self.empty or written(setting.usual(self.name))
 
     def offered(self, choice: RunChoice) -> dict[Any, tuple[str, str]]:
-        """The choices that can be made; one that is made already is always among them."""
+        """Return the available choices, always including the current value."""
         now = choice.value(self.name)
         offered = {value: words for value, words in self.choices.items() if value == now or value not in self.in_files}
         return offered if now in offered else {**offered, now: (written(now), "")}
@@ -154,18 +154,18 @@ def _kind(path: str) -> Kind:
 
 @dataclass(frozen=True)
 class Group:
-    """Options that are seen together."""
+    """Options shown together."""
 
     name: str
     title: str
     about: tuple[str, ...]
     usual: str
-    """What its head says where nothing in it differs from the usual."""
+    """Text of the head if all values are defaults."""
     options: tuple[Option, ...]
     matters: Condition = always
     instead: str | Callable[[Situation], str] = ""
-    """Why it does not matter, where it does not."""
+    """Reason why the group does not apply."""
 
     def reason(self, situation: Situation) -> str:
-        """Why it does not matter, as things are chosen."""
+        """Return the reason why the group does not apply."""
         return self.instead if isinstance(self.instead, str) else self.instead(situation)

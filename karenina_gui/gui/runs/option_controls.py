@@ -1,4 +1,4 @@
-"""The control of an option, by the kind of its setting: what is entered is kept, what cannot be is said at it."""
+"""Controls of options by type of setting; valid input is saved, invalid input shows an error."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from karenina_gui.gui.runs.option_tables import ModelLimits, QuestionExamples, T
 from karenina_gui.schemas.summaries import ExamplePool
 
 RADIOS = 4
-"""Choices that are seen at once; more are folded into a list."""
+"""Number of choices that are shown as radio buttons; more become a select."""
 
 
 @dataclass(frozen=True)
 class Choosing:
-    """What controls change."""
+    """State that the controls edit."""
 
     choice: RunChoice
     memory: ChoiceMemory
     changed: Callable[[], Any]
-    """Called after every change of the choice."""
+    """Called after every change."""
     traits: Sequence[str] = ()
     """Names of the benchmark's traits."""
     llm_traits: Callable[[], Mapping[str, Sequence[str]]] = dict
-    """{trait that a judge rates: ids of the questions that it is of; empty: of all}"""
+    """{LLM trait: ids of its questions; empty: all questions}."""
     pools: Callable[[], Mapping[str, ExamplePool]] = dict
-    """{id: examples} of the questions that have examples of their own."""
+    """{id: examples} of the questions with examples of their own."""
 
     def put(self, option: Option, entered: Any) -> str | None:
-        """What is wrong with it; it is kept beside the setting then, and comes back with the page."""
+        """Set a value; return the problem, or None."""
+        # Invalid input is kept beside the setting, so that it reappears with the page.
         entered = without_unseen(entered, None)
         if wrong := option.problem(entered):
             self.choice.refused[option.name] = entered
@@ -57,7 +58,7 @@ class Choosing:
 
 
 class OptionControl:
-    """`look` shows whether it matters, and what can be chosen, as the choice is now."""
+    """Control of an option; `look` shows if it applies, and its choices."""
 
     def __init__(self, option: Option, choosing: Choosing) -> None:
         self.option, self.choosing = option, choosing
@@ -66,7 +67,7 @@ class OptionControl:
         self._sentence: ui.label | None = None
         self._limits: ModelLimits | None = None
         self._later: Callable[[OptionControl], Any] | None = None
-        """Draws a table that reads the whole benchmark, once it matters."""
+        """Draws a table that needs the whole benchmark, once the option applies."""
         self._describing: list[str] = []
         with self.place:
             _DRAWN[option.kind](self)
@@ -89,7 +90,7 @@ class OptionControl:
         return self.choosing.choice.value(self.option.name)
 
     def _head(self, hint: str | None = None) -> None:
-        """Title and what it means, to the left of a small control or above a wide one."""
+        """Draw title and explanation, to the left of a small control or above a wide one."""
         with ui.element("div").classes("opt-words"):
             ui.label(self.option.title).classes("field-label")
             if words := self.option.help if hint is None else hint:
@@ -133,7 +134,7 @@ class OptionControl:
         say(self.option.problem(shown))
 
     def choose(self) -> None:
-        """A few are radio buttons with their sentences, many a list with the sentence of the one that is chosen."""
+        """Radio buttons with explanations for few choices, a select with the current explanation for many."""
         offered = self.option.offered(self.choosing.choice)
         folded = len(offered) > RADIOS or not any(sentence for _, sentence in offered.values())
         self._head("" if folded and not self.option.help else None)
@@ -215,7 +216,7 @@ _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
 
 
 def _half(records: list[Record]) -> dict[int, str]:
-    """Examples that a run leaves out."""
+    """Return the examples that a run would not use."""
     whole = [all(str(each.get(part) or "").strip() for part in ("question", "answer")) for each in records]
     return {
         place: "Add a question and an answer, or this example is skipped." for place, is_ in enumerate(whole) if not is_

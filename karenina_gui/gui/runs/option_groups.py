@@ -1,4 +1,4 @@
-"""The options of a run on its page, group by group; a closed group's head says what in it is not as usual."""
+"""Option groups of the Run page; a collapsed group's head shows its non-default values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embed
 
 
 class OptionGroups:
-    """`look` follows the situation; `opened`: names of the groups that are open, kept up to date."""
+    """Option groups; `look` refreshes them, `opened` holds the names of expanded groups."""
 
     def __init__(
         self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
@@ -36,10 +36,10 @@ class OptionGroups:
         self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
         self._controls: list[OptionControl] = []
         self._noted: dict[str, tuple[Any, ...]] = {}
-        """What the note below an option was drawn for, by the option's name."""
+        """Values for which the notes below options were drawn, by option name."""
 
     def draw(self) -> None:
-        """A group in which something has to be put right is open at first."""
+        """Draw the groups; those with problems are expanded."""
         situation = self._situate()
         self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
         with ui.element("div").classes("rf-groups"):
@@ -51,7 +51,7 @@ class OptionGroups:
         self.look()
 
     def look(self) -> None:
-        """Show what matters as the choice is now, and say it in the heads."""
+        """Show the options that apply, and refresh the heads."""
         situation = self._situate()
         for group in self._groups:
             matters = group.matters(situation)
@@ -90,7 +90,7 @@ class OptionGroups:
         self._bodies[group.name] = body, instead
 
     def _recording(self) -> None:
-        """No setting of the configuration: it is of this run on this computer."""
+        """Checkbox for recording, which is no setting of the configuration: it concerns this run only."""
 
         def record(on: bool) -> None:
             self._choosing.choice.record = on
@@ -102,12 +102,12 @@ class OptionGroups:
             ui.label("Saved in the data folder; replaying costs nothing.").classes("hint")
 
     def _note_anew(self) -> None:
-        """What the notes depend on, besides the choice, may have changed."""
+        """Redraw the notes after changes outside the choices."""
         self._noted.clear()
         self._note(self._situate())
 
     def _note(self, situation: Situation) -> None:
-        """Below some options: whether what they need is there, and what they mean as they stand."""
+        """Draw the note of an option: availability of its requirements, meaning of its value."""
         for control in self._controls:
             name = control.option.name
             depends = (situation.choice.value(name), situation.root)
@@ -118,7 +118,7 @@ class OptionGroups:
                     NOTES[name](self._window, depends[0], situation)
 
     def _draw_further(self) -> None:
-        """Settings that came with a preset or an earlier run, which have no control here."""
+        """List settings from a preset or an earlier run that have no control."""
         self._further.clear()
         settings = further(self._choosing.choice)
         self._further.set_visibility(bool(settings))
@@ -132,7 +132,7 @@ class OptionGroups:
                     icon_button("close", f"Remove {title(path)}", lambda path=path: self._drop(path))
 
     def _drop(self, path: str) -> None:
-        """As usual again."""
+        """Reset a setting to its default."""
         self._choosing.choice.set(path, None)
         self._draw_further()
         self._choosing.changed()
@@ -204,4 +204,4 @@ NOTES: dict[str, Callable[[Window, Any, Situation], None]] = {
     "workspace_limits.network": _networked,
     "allow_unconfined_commands": _by_nothing,
 }
-"""What stands below an option, by its name: drawn for the option's value."""
+"""Functions that draw the note below an option, by option name."""

@@ -1,4 +1,4 @@
-"""What stands against a run, or will be missing in it, by its options."""
+"""Checks of a run's options: problems that prevent a start, and missing requirements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karenina_gui.schemas.config import VerificationConfig
 
 
 def refused(situation: Situation) -> list[str]:
-    """Settings that stand as they cannot be, typed or from a preset, where they matter."""
+    """List invalid settings that apply, typed or from a preset."""
     titled = [(each.title, each) for each in (REPLICATES, JUDGE_REPLICATES)]
     for group in shown_groups():
         titled += [(f"{group.title}, {each.title}", each) for each in wrong_in(group, situation)]
@@ -22,7 +22,7 @@ def refused(situation: Situation) -> list[str]:
 
 
 def wrong_in(group: Group, situation: Situation) -> list[Option]:
-    """Options of a group that have to be put right before a run can start."""
+    """List options of a group with problems."""
     if not group.matters(situation):
         return []
     return [
@@ -38,7 +38,7 @@ def _entered(option: Option, situation: Situation) -> Any:
 
 
 def unaided(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
-    """Checks that will not be made, for want of what they need; `traits_search`: see `Selection`."""
+    """Warn about checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
     found = [
         f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
         for variable in lacking_search_keys(config, shelf, traits_search=traits_search)
@@ -51,7 +51,7 @@ def unaided(config: VerificationConfig, shelf: ModelShelf, *, traits_search: boo
 
 
 def lacking_search_keys(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
-    """Variables of keys that search tools need and nobody has given."""
+    """List the environment variables of missing keys for search tools."""
     tools = [config.deep_judgment_rubric_search_tool] if traits_search else []
     if config.evaluation_mode != "rubric_only" and config.deep_judgment_mode == "full":
         tools += [config.deep_judgment_search_tool] if config.deep_judgment_search_enabled else []

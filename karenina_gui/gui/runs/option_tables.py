@@ -1,4 +1,4 @@
-"""Controls of options that are tables: limits by model, rules for trying again, traits, and examples of questions."""
+"""Table controls of options: limits by model, retries, traits, and examples of questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Table = dict[str, Any]
 SHORT = 80
-"""Signs of a question or example that a line shows."""
+"""Number of characters of a question or example in a row."""
 AS_TRAIT = "as in rubric"
 EITHER = {None: AS_TRAIT, True: "yes", False: "no"}
 MODES = {
@@ -31,11 +31,11 @@ MODES = {
     "k-shot": "Random selection",
     "custom": "Selected only",
 }
-"""What a question can have in place of what holds for all."""
+"""Alternatives of a question to the general setting."""
 
 
 def retries(control: OptionControl) -> None:
-    """A grid of numbers; each is kept once it can be."""
+    """Grid of retry numbers; each is saved once it is valid."""
     choosing, option = control.choosing, control.option
 
     def kept(category: str, part: str) -> LonelyField:
@@ -53,7 +53,7 @@ def retries(control: OptionControl) -> None:
 
 
 class ModelLimits:
-    """A number for each answering model that is chosen; empty: no limit."""
+    """Limit of concurrent calls for each selected answering model; empty: no limit."""
 
     def __init__(self, control: OptionControl) -> None:
         self._control = control
@@ -62,7 +62,7 @@ class ModelLimits:
         self.look()
 
     def look(self) -> None:
-        """The models may be others by now."""
+        """Refresh the list of models."""
         models = [*self._control.choosing.choice.models]
         if models == self._shown:
             return
@@ -83,7 +83,7 @@ class ModelLimits:
             box.on_value_change(lambda e: self._set(name, e.value))
 
     def _limits(self) -> Table:
-        """A single number holds for all models."""
+        """Return limits by model; a single number applies to all models."""
         now = self._control.choosing.shown(self._control.option)
         return dict.fromkeys(self._shown or (), now) if isinstance(now, int) else dict(now or {})
 
@@ -95,7 +95,7 @@ class ModelLimits:
 
 
 class TraitTable:
-    """Traits that are judged deeply, each with what differs from its own settings."""
+    """Traits with deep judgment and their overrides."""
 
     def __init__(self, control: OptionControl) -> None:
         self._control = control
@@ -108,7 +108,7 @@ class TraitTable:
         return {part: dict(now.get(part) or {}) for part in ("global", "question_specific")}
 
     def _entries(self) -> dict[str, Table]:
-        """{trait: its settings}; of a trait of questions those of the first of them."""
+        """{trait: its settings}; for traits of questions, those of the first one."""
         table = self._table()
         found = dict(table["global"])
         for traits in table["question_specific"].values():
@@ -187,7 +187,7 @@ class TraitTable:
 
 
 class QuestionExamples:
-    """Questions that have others of their examples than the rest."""
+    """Questions with a choice of examples that differs from the general one."""
 
     def __init__(self, control: OptionControl) -> None:
         self._control = control

@@ -1,4 +1,4 @@
-"""What is set for a run, in words: in the head of a group, and in full."""
+"""Descriptions of a run's settings: short for the head of a group, and complete."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.text import quantity
 
 LONGEST = 60
-"""Signs of a text that a head shows."""
+"""Number of characters of a text in a head."""
 
 
 def in_head(group: Group, situation: Situation) -> str:
-    """`Quotes and reasoning · 3 quotes`: what in it differs from the usual, and what else a reader has to know."""
+    """Summarize a group: `Quotes and reasoning · 3 quotes`."""
     if not group.matters(situation):
         return "Not applicable"
     choice = situation.choice
@@ -35,7 +35,7 @@ def in_head(group: Group, situation: Situation) -> str:
 
 
 def differs(group: Group, situation: Situation) -> bool:
-    """Whether anything in the group that matters is not as usual."""
+    """Check if any setting of the group that applies is not the default."""
     return group.matters(situation) and not _is_usual(group, situation)
 
 
@@ -44,7 +44,7 @@ def _is_usual(group: Group, situation: Situation) -> bool:
 
 
 def in_full(choice: RunChoice) -> list[tuple[str, str]]:
-    """Title and value of every option that is not usual and matters, then of all other settings."""
+    """List title and value of every non-default option that applies, then of all other settings."""
     situation = Situation(choice, agentic_traits=True, deep_traits=True, works=True, commands=True, confined=False)
     rows = [
         (option.title, value_words(option, choice))
@@ -57,7 +57,7 @@ def in_full(choice: RunChoice) -> list[tuple[str, str]]:
 
 
 def further(choice: RunChoice) -> dict[str, Any]:
-    """Settings that are not usual and have no control, by their places in `VerificationConfig`."""
+    """List non-default settings without a control by their paths in `VerificationConfig`."""
     found: dict[str, Any] = {}
     for name, value in choice.settings.items():
         if name not in setting.PARTS:
@@ -65,9 +65,7 @@ def further(choice: RunChoice) -> dict[str, Any]:
                 found[name] = value
             continue
         leaves = {f"{name}.{leaf}" for leaf in value or {}}
-        found |= {
-            path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_usual(path)
-        }  # fmt: skip
+        found |= {path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_usual(path)}
     return found
 
 
@@ -84,7 +82,7 @@ def value_words(option: Option, choice: RunChoice) -> str:
 
 
 def title(path: str) -> str:
-    """`async_max_workers` as a person reads it."""
+    """Format a setting's name as a title."""
     words = " ".join(part.removesuffix("_config") for part in path.split(".")).replace("_", " ")
     return words[:1].upper() + words[1:]
 
@@ -97,12 +95,12 @@ def _briefly(option: Option, choice: RunChoice) -> str:
 
 
 def _size(option: Option, value: Any) -> int:
-    """How much a table holds."""
+    """Describe the size of a table."""
     return len(_traits(value)) if option.kind == "depths" else 1 if isinstance(value, int) else len(value)
 
 
 def _traits(table: Any) -> list[str]:
-    """Names in a table of traits."""
+    """List the names in a table of traits."""
     of_questions = (name for traits in table.get("question_specific", {}).values() for name in traits)
     return list(dict.fromkeys([*table.get("global", {}), *of_questions]))
 

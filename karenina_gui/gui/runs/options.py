@@ -1,7 +1,7 @@
-"""The table of a run's options, grouped as the configuration is nested: a new one is one row.
+"""Table of the options of a run, grouped as the configuration is nested; an option is one row.
 
-Defaults, limits and the kind of control follow from `VerificationConfig`; a group or an option that this version does
-not act upon is not shown.
+Defaults, limits, and the kind of control follow from `VerificationConfig`. Groups and options that this version does
+not implement are hidden.
 """
 
 from __future__ import annotations
@@ -19,26 +19,43 @@ MODES = {
     "rubric_only": ("Rubric only", "Rates traits only: no templates, no pass or fail."),
 }
 REPLICATES = Option(
-    "replicate_count", "Replicates", "Answers per question and configuration. As a rule, 3 instead of 1 cut the "
-    "variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.", most=100,
-)  # fmt: skip
+    "replicate_count",
+    "Replicates",
+    "Answers per question and configuration. As a rule, 3 instead of 1 cut the "
+    "variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.",
+    most=100,
+)
 JUDGE_REPLICATES = Option(
-    "judge_replicates", "Judgments", "How often each judge judges each answer. 2 or more show how much of the "
-    "variance comes from the judge.", most=20,
-)  # fmt: skip
+    "judge_replicates",
+    "Judgments",
+    "How often each judge judges each answer. 2 or more show how much of the variance comes from the judge.",
+    most=20,
+)
 FIXED_JUDGES = Option(
-    "fixed_judges", "Fixed judge sampling", "Runs judges at temperature 0, with a fixed seed where the provider "
+    "fixed_judges",
+    "Fixed judge sampling",
+    "Runs judges at temperature 0, with a fixed seed where the provider "
     "supports it. Remaining variation then comes mostly from the answers. Repeated judgments get a seed each.",
-)  # fmt: skip
+)
 MODE = Option("evaluation_mode", "Evaluation mode", "", choices=MODES)
 WORKERS = Option(
-    "async_max_workers", "Concurrent jobs", "More is faster, up to the provider’s rate limit.",
-    noun="concurrent job", most=64, told=True, matters=where("async_enabled", True),
-)  # fmt: skip
+    "async_max_workers",
+    "Concurrent jobs",
+    "More is faster, up to the provider’s rate limit.",
+    noun="concurrent job",
+    most=64,
+    told=True,
+    matters=where("async_enabled", True),
+)
 TIME_LIMIT = Option(
-    "request_timeout", "Call timeout", "A call that takes longer is stopped and retried.", "{} s per call", unit="s",
-    most=3600, told=True,
-)  # fmt: skip
+    "request_timeout",
+    "Call timeout",
+    "A call that takes longer is stopped and retried.",
+    "{} s per call",
+    unit="s",
+    most=3600,
+    told=True,
+)
 
 _FULL = where("deep_judgment_mode", "full")
 _MEANING = where("embedding_check_enabled", True)
@@ -319,12 +336,11 @@ WITHOUT_CONTROL = {
     "allow_programs": "asked before each run",
     "provider_wait_seconds": "how long command-line runs wait for an unavailable provider",
 }
-"""Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
-dropped."""
+"""Subjects of effective settings that come only with presets; the page lists them and can reset them."""
 
 
 def shown_groups() -> list[Group]:
-    """The groups with the options that this version acts upon."""
+    """Return the groups with the options that this version implements."""
     return [replace(group, options=tuple(filter(acts, group.options))) for group in GROUPS]
 
 
@@ -334,4 +350,4 @@ def acts(option: Option) -> bool:
 
 _ALONE = (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES, MODE)
 OPTIONS = {option.name: option for option in (*_ALONE, *(each for group in GROUPS for each in group.options))}
-"""All rows by name."""
+"""Options by name."""

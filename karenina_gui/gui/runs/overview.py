@@ -1,4 +1,4 @@
-"""A run in figures: pass rates with what they count, by model and by keyword, and how often traits were true."""
+"""Summary of a run: pass rates by model and by keyword, trait scores, and cost."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ WEIGHED = "Percentages weight each question equally; counts are of results."
 
 
 def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
-    """Rates by model and condition, by judge where there are several, by keyword; what did not count stands beside.
+    """HTML of the pass rates (by model and condition, by judge, by keyword), the traits, and the cost.
 
-    Then the traits, each in its own direction, and the cost. Nothing is said of verdicts where only traits
-    were scored.
+    Results without a verdict are counted apart. Without verdicts, the rates are omitted.
     """
     tables = [
         ("Pass rate by model and condition" if summary.by_condition else "Pass rate by model", summary.by_model),
@@ -41,14 +40,14 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
 
 
 def spoken(rate: Rate) -> str:
-    """`77% · 23 of 30 results`; says so where nothing was judged."""
+    """Format a rate: `77% · 23 of 30 results`, or a text if there are no verdicts."""
     if rate.value is None:
         return "no verdicts"
     return f"{percent(rate.value)} · {rate.passed:,} of {quantity(rate.judged, 'result')}"
 
 
 def apart(rate: Rate) -> str:
-    """What does not count: `2 without a verdict`; empty for none."""
+    """Format the counts of results without a verdict: `2 without a verdict`; empty if there are none."""
     return f"{rate.left_out:,} without a verdict" if rate.left_out else ""
 
 
@@ -65,7 +64,7 @@ def _outcomes(summary: Summary) -> Html:
 
 
 def _scored(summary: Summary) -> Html | None:
-    """None where templates have judged."""
+    """Table of trait scores; None if there are verdicts."""
     if not summary.only_traits:
         return None
     every = sum(summary.outcomes.values())
@@ -78,7 +77,7 @@ def _scored(summary: Summary) -> Html | None:
 
 
 def _judgments(summary: Summary) -> Html | None:
-    """What the figures count, where that is not simply answers."""
+    """Explain the unit of the counts if it is not the answer."""
     if summary.judgments < 2:
         return None
     told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Figures count judgments, not answers."
@@ -86,7 +85,7 @@ def _judgments(summary: Summary) -> Html | None:
 
 
 def _extractions(summary: Summary) -> list[Html]:
-    """A note for each judge whose results do not all rest on the same kind of reply."""
+    """Note for each judge with several kinds of replies."""
     return [
         tag(
             "div",
@@ -108,7 +107,7 @@ def _ways(methods: str) -> str:
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
-    """`(Timeout 3, Connection 2)`, `(Timeout)` where all have the same; None where the outcome says it all."""
+    """Reasons with counts, `(Timeout 3, Connection 2)`; None if the outcome has only one."""
     every = summary.outcomes[outcome]
     told = [
         REASONS[reason][0] + (f" {number:,}" if number < every else "")
@@ -119,7 +118,7 @@ def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
 
 
 def _cost(spent: Cost) -> Html | None:
-    """None where no model was called."""
+    """Cost of the run; None if no model was called."""
     if not spent.by_model and not spent.untold:
         return None
     rows = [

@@ -1,4 +1,4 @@
-"""What a run would do, before it is started: how many jobs and calls, what is left out, what stands in its way."""
+"""Plan of a run before it starts: jobs and calls, skipped questions, and problems."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from karenina_gui.schemas.summaries import QuestionSummary
 
 @dataclass(frozen=True)
 class Plan:
-    """One run, seen beforehand."""
+    """Plan of one run."""
 
     order: RunOrder
     selection: Selection
     questions: Mapping[str, QuestionSummary]
-    """All questions of the benchmark that have an id, by it."""
+    """Questions of the benchmark by id; questions without an id are omitted."""
     judged: int
-    """Chosen questions whose template asks a judge, as far as their templates were looked at."""
+    """Number of selected questions whose template calls a judge, among the checked templates."""
     without_id: list[QuestionSummary] = field(default_factory=list)
-    """Questions that are left out because they have no text, or are copies that nobody has edited."""
+    """Skipped questions without text, and unedited copies."""
     obstacles: list[str] = field(default_factory=list)
-    """Why it cannot start, one sentence each; empty: it can."""
+    """Reasons why the run cannot start; empty: it can."""
     doubts: list[str] = field(default_factory=list)
-    """Why it would hardly bring what is wanted: a person has to agree before it starts."""
+    """Problems that the user must accept before the start."""
     lacking_keys: list[str] = field(default_factory=list)
-    """Variables of keys that somebody has to enter first."""
+    """Environment variables of missing keys."""
     refused: bool = False
-    """Nothing was planned: a number has to be put right first, see `obstacles`."""
+    """True if a number is invalid: the plan then has only `obstacles`."""
     live: bool = True
-    """Whether any model is really called."""
+    """True if any model is called."""
     unknown: list[str] = field(default_factory=list)
-    """Chosen questions whose template was not looked at yet: give them to `Planner.learn` and plan again."""
+    """Selected questions whose template is unchecked: call `Planner.learn` and plan again."""
     in_workspaces: bool = False
-    """Whether any agent gets to see a workspace."""
+    """True if any agent has access to a workspace."""
     root: Path | None = None
-    """Of the benchmark's workspaces on this computer; None: it is not set."""
+    """Workspace root on this computer, or None."""
     lacking_root: bool = False
-    """Whether the run cannot start before a root is set."""
+    """True if the run needs a workspace root."""
     without_folder: list[str] = field(default_factory=list)
-    """Chosen questions whose workspace is not there: their jobs end in an error."""
+    """Selected questions without their workspace folder: their jobs end in errors."""
     programs: list[StartedProgram] = field(default_factory=list)
-    """What it starts on this computer, unconfined."""
+    """Programs that the run starts on this computer, unconfined."""
     forecast: Forecast | None = None
-    """Tokens, cost and time; None: nothing would run, or nothing is known yet."""
+    """Forecast of tokens, cost, and time; None: no job would run, or it is unknown yet."""
     hosts: list[ForeignHost] = field(default_factory=list)
-    """Addresses that traits bring along, and that are asked with the user's keys."""
+    """Hosts named by traits, which receive the user's API keys."""
 
     @property
     def config(self) -> VerificationConfig:
@@ -61,25 +61,25 @@ class Plan:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be started; what judges will have to do need not be counted yet when there is one."""
+        """True if the run can start, even if calls of judges are not counted yet."""
         checked = all(self.questions[each].template_valid for each in self.unknown)
         return not self.obstacles and (not self.unknown or (checked and bool(self.config.parsing_models)))
 
     @property
     def answers(self) -> int:
-        """Answers to get: questions × models × conditions × replicates."""
+        """Number of answers: questions × models × conditions × replicates."""
         asked = len(self.config.answering_models) * max(1, len(self.config.conditions))
         return len(self.selection.chosen) * asked * self.config.replicate_count
 
     @property
     def jobs(self) -> int:
-        """Every answer is one job for each judge and each time that it judges."""
+        """Number of jobs: one per answer, judge, and judgment."""
         judges = len(self.config.parsing_models)
         return self.answers * (judges * self.config.judge_replicates if judges else 1)
 
     @property
     def calls_by_purpose(self) -> dict[str, int]:
-        """Replies that judges give at most, by what they are for."""
+        """Maximum number of judge replies by purpose."""
         chosen = len(self.selection.chosen)
         if not self.config.parsing_models or not chosen:
             return {}
@@ -88,12 +88,12 @@ class Plan:
 
     @property
     def judge_calls(self) -> int:
-        """Replies that judges give at most."""
+        """Maximum number of judge replies."""
         return sum(self.calls_by_purpose.values())
 
     @property
     def investigations(self) -> int:
-        """How often agents look into answers, at most: for templates that ask a judge, and for traits."""
+        """Maximum number of agent investigations: for templates that call a judge, and for traits."""
         if not self.config.parsing_models or not self.selection.chosen:
             return 0
         of_each = self.selection.investigations + self.judged * agent_problems.investigates(self.config)
@@ -101,7 +101,7 @@ class Plan:
 
     @property
     def agreed(self) -> RunOrder:
-        """The order once a person has agreed to what traits of the benchmark bring along, where they do."""
+        """Return the order with consent to the programs and hosts of the benchmark's traits."""
         if not (self.hosts or any(program.from_trait for program in self.programs)):
             return self.order
         return replace(self.order, config=self.config.model_copy(update={"allow_programs": True}))
@@ -113,7 +113,7 @@ class Plan:
 
 
 def left_out(selection: Selection) -> Mapping[str, list[str]]:
-    """Ids of the questions that will not run, by reason."""
+    """Ids of skipped questions by reason."""
     reasons: dict[str, list[str]] = {}
     for question_id, reason in selection.left_out:
         reasons.setdefault(reason, []).append(question_id)
@@ -121,11 +121,11 @@ def left_out(selection: Selection) -> Mapping[str, list[str]]:
 
 
 def live_judges(config: VerificationConfig) -> list[ModelConfig]:
-    """Those that are really asked, as the run asks them."""
+    """Judges that are called, with their effective settings."""
     judges = (judge for judge in config.parsing_models if judge.interface not in PLAYED_BACK)
     return [config.judge_as_asked(judge) for judge in judges]
 
 
 def is_live(config: VerificationConfig) -> bool:
-    """Whether any model is really called."""
+    """Check if any model is called."""
     return any(model.interface not in PLAYED_BACK for model in (*config.answering_models, *config.parsing_models))

@@ -1,4 +1,4 @@
-"""What stands against a plan, and what is doubtful about it, in sentences."""
+"""Problems and doubts of a plan as sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.text import join_list, quantity, verb
 
 
 def missing(plan: Plan) -> list[str]:
-    """What has to be written or chosen before it can start."""
+    """List missing questions, models, or traits."""
     if not plan.questions:
         return ["This benchmark has no questions yet. Add one first."]
     sentences = []
@@ -32,7 +32,7 @@ def missing(plan: Plan) -> list[str]:
 
 
 def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
-    """What its models will not do as they are chosen. `unrecorded`: those whose recordings lack answers."""
+    """List limits of the selected models. `unrecorded`: replayed models whose recordings lack answers."""
     return [
         *map(_lack, unrecorded),
         *_unheard(plan),
@@ -44,7 +44,7 @@ def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
 
 
 def gone(chosen: Iterable[str], there: Container[str]) -> list[str]:
-    """A sentence for each model that was chosen, by its name, and that nobody can choose any more."""
+    """Warn about selected models that were deleted."""
     return [
         f"“{name}” is no longer on the Models page (deleted or renamed), so the run won’t use it."
         for name in dict.fromkeys(chosen)
@@ -71,7 +71,7 @@ def _lack(model: Unrecorded) -> str:
 
 
 def _unheard(plan: Plan) -> list[str]:
-    """Judges that play back a recording beside answers that nobody has recorded with them."""
+    """Warn about replayed judges of answers that were not recorded with them."""
     fresh = [str(model.id) for model in plan.config.answering_models if model.interface != "replay"]
     judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
     if not fresh or not judges or not plan.answers:
@@ -84,7 +84,7 @@ def _unheard(plan: Plan) -> list[str]:
 
 
 def _unrated(plan: Plan) -> list[str]:
-    """Traits that ask a judge where there is none."""
+    """Warn about traits that need a judge if there is none."""
     if plan.config.parsing_models or not plan.selection.trait_calls:
         return []
     sentence = "Some traits need a judge, and none is selected: they get no score. Select a judge to rate them."
@@ -92,7 +92,7 @@ def _unrated(plan: Plan) -> list[str]:
 
 
 def _judged_once(plan: Plan) -> list[str]:
-    """Judges that play back a recording and are to judge each answer several times."""
+    """Warn about replayed judges that would have to judge each answer repeatedly."""
     judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
     if plan.config.judge_replicates == 1 or not judges or not plan.answers:
         return []
@@ -104,7 +104,7 @@ def _judged_once(plan: Plan) -> list[str]:
 
 
 def _without_effect(config: VerificationConfig) -> list[str]:
-    """Settings of conditions of which the interface of a model makes no use."""
+    """Warn about condition settings that a model's interface ignores."""
     found = []
     for model in config.answering_models:
         for condition in config.conditions if model.interface not in ("manual", "replay") else ():
@@ -118,7 +118,7 @@ def _without_effect(config: VerificationConfig) -> list[str]:
 
 
 def _identical(config: VerificationConfig) -> list[str]:
-    """Conditions under which a model gets the same requests as under an earlier one."""
+    """Warn about conditions under which a model receives the same requests."""
     found = []
     for at, condition in enumerate(config.conditions):
         same: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The plan of a run in words and figures."""
+"""HTML of a run's plan."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.text import join_list, quantity
 
 LISTED = 30
-"""Questions that are listed by name for one reason."""
+"""Maximum number of listed questions per reason."""
 
 
 def drawn(plan: Plan, benchmark_id: int) -> Html:
-    """Everything that a person should know before starting."""
+    """HTML of the whole plan."""
     return joined(
         [
             tag("h2", "Run plan", class_="h2"),
@@ -53,7 +53,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
 
 
 def headline(plan: Plan) -> str:
-    """`11 of 12 questions will run, 1 will be skipped.`"""
+    """Sentence `11 of 12 questions will run, 1 will be skipped.`"""
     chosen, out = len(plan.selection.chosen), len(plan.selection.left_out) + len(plan.without_id)
     if plan.refused:
         return "Fix these problems first:"
@@ -73,7 +73,7 @@ def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSumma
 
 
 def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:
-    """Questions that nobody has written yet."""
+    """Sentence about questions without text."""
     numbered = {str(row.number): row for row in rows}
     return _left_out("no text yet, or an unedited copy", list(numbered), numbered, benchmark_id)
 
@@ -81,7 +81,7 @@ def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:
 def _questions(
     title: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int, *, part: str = ""
 ) -> Html:
-    """Folded; `part`: of the page of each question to which its link leads."""
+    """Collapsed list of questions; `part`: the part of the question page to which links lead."""
     entries = [
         tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}{part}", shown_title(row, row.text)))
         for question_id in ids[:LISTED]
@@ -118,7 +118,8 @@ def _calls(plan: Plan) -> Html:
 
 
 def _on_top(plan: Plan) -> Html | None:
-    """What is not among the calls, because nobody knows how many turns an agent takes."""
+    """Note about calls that are not counted."""
+    # The number of an agent's turns is unknown in advance.
     if not plan.investigations:
         return None
     looks = quantity(plan.investigations, "investigation")
@@ -126,7 +127,7 @@ def _on_top(plan: Plan) -> Html | None:
 
 
 def _depth(plan: Plan) -> Html | None:
-    """Which traits are judged deeply, and which ask for it in vain."""
+    """List traits with deep judgment, and those that request it without effect."""
     deep, plain = plan.selection.deep_traits, plan.selection.plain_traits
     told = []
     if deep:
@@ -143,7 +144,7 @@ def _named(traits: Sequence[str]) -> str:
 
 
 def _agents(plan: Plan, benchmark_id: int) -> Html:
-    """What agents do, where, and what is started for them."""
+    """Describe the agents, their workspaces, and the programs that they start."""
     missing = plan.without_folder
     folders = f"{quantity(len(missing), 'question')} without a folder"
     told = plan.in_workspaces and not plan.lacking_root
@@ -157,7 +158,7 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
 
 
 def _judging(plan: Plan) -> Html | None:
-    """How judges are asked: at one temperature, or each with a chance of its own that looks like that of answers."""
+    """Describe the judges' sampling: one temperature, or each judge's own, whose variance adds to that of answers."""
     judges = live_judges(plan.config)
     if plan.config.fixed_judges:
         return tag("p", _fixed(judges)) if judges else None
@@ -173,7 +174,7 @@ def _judging(plan: Plan) -> Html | None:
 
 
 def _fixed(judges: Sequence[ModelConfig]) -> str:
-    """`Judges run at temperature 0 with a fixed seed, …`"""
+    """Sentence `Judges run at temperature 0 with a fixed seed, …`"""
     unset = [str(judge.id) for judge in judges if judge.temperature is None]
     seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]
     told = "Judges run at temperature 0 with a fixed seed, so variation comes mostly from the answers."
@@ -190,7 +191,7 @@ def _to_model(judge: ModelConfig) -> Html:
 
 
 def _purposes(plan: Plan) -> Html | None:
-    """What judges are asked for, where it is more than one thing."""
+    """Numbers of calls by purpose, if there are several purposes."""
     calls = plan.calls_by_purpose
     if len(calls) < 2:
         return None

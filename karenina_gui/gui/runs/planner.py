@@ -1,4 +1,4 @@
-"""Makes plans of runs: looks at the choice, the benchmark and the models, and learns what templates ask for."""
+"""Planner of runs; combines the choices with the state of the benchmark, its templates, and the models."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from karenina_gui.text import quantity
 
 
 class Planner:
-    """Makes plans for one benchmark; what it learns of templates it keeps for as long as they stay the same."""
+    """Planner for one benchmark; caches facts about templates by their revisions."""
 
     def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
         self._desk = desk
         self._runs = runs
         self._benchmark_id = benchmark_id
         self._rows: dict[str, QuestionSummary] = {}
-        """By id, as the last plan found them, without those that have no id."""
+        """Questions by id, as of the last plan."""
         self._tasks: dict[tuple[str, int], Task] = {}
-        """By question and revision."""
+        """Facts about templates by question and revision."""
 
     def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
-        """At once; complete when its `unknown` is empty. While a number is refused, nothing is computed from it.
+        """Plan immediately; the plan is complete when `unknown` is empty.
 
-        `given_up` is asked again and again: once it says so, nobody waits for this plan. Errors: `NotFoundError`.
+        `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
         """
         listed = self._desk.questions(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
@@ -54,6 +54,7 @@ class Planner:
             question_ids=_wanted(choice, rows.values()),
             name=choice.name,
         )
+        # Nothing is computed from an invalid number: the plan would be wrong.
         if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
@@ -88,12 +89,12 @@ class Planner:
 
     @cached_property
     def _earlier(self) -> list[EarlierResult]:
-        """Read once: a plan is made anew with every choice."""
+        """Earlier results of the benchmark, read once, because each change makes a new plan."""
         found = self._runs.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
         return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
 
     def _with_agents(self, plan: Plan) -> Plan:
-        """What agents find on this computer, and start on it."""
+        """Add the workspaces, programs, and hosts of agents."""
         config, selection = plan.config, plan.selection
         root = self._desk.workspaces.root(self._benchmark_id)
         seen = agent_problems.in_workspaces(config, selection, self._runs.models)
@@ -117,11 +118,11 @@ class Planner:
         return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
 
     def refusals(self, choice: RunChoice) -> list[str]:
-        """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
+        """List invalid settings, typed or from a preset."""
         return [*refused(self.situation(choice)), *condition_draft.problems(choice.conditions)]
 
     def situation(self, choice: RunChoice) -> Situation:
-        """On what it depends which options matter, as benchmark and models are now."""
+        """Return the facts that determine which options apply."""
         rubric = self._desk.frame(self._benchmark_id).rubric
         shelf = self._runs.models
         kept = shelf.kept.all()
@@ -143,7 +144,7 @@ class Planner:
         )
 
     def learn(self, question_ids: Sequence[str]) -> None:
-        """Look at these questions, which the last plan named, and their templates; takes a moment for each."""
+        """Check the templates of questions from `unknown` of the last plan; takes a moment for each."""
         for question_id in question_ids:
             row = self._rows[question_id]
             try:

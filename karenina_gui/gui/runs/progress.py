@@ -1,4 +1,4 @@
-"""The head of a run's page: what it is, how far it is, and what can be done with it."""
+"""Head of a run's page: state, progress, and actions."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ ERRORS_SHOWN = 5
 
 
 class RunProgress:
-    """Draws itself anew as the run moves; what it counts changes with the figures below it (`show`) and not before."""
+    """Head that refreshes itself; the outcome counts change only together with the figures below (`show`)."""
 
     def __init__(self, window: Window, shown: RunSummary, outcomes: Mapping[Outcome, int]) -> None:
-        """`outcomes`: of the results that the page shows."""
+        """`outcomes`: counts of the results that the page shows."""
         self._window = window
         self._run = shown
         self._outcomes = dict(outcomes)
         self._end: tuple[str, str | None, bool] | None = None
-        """The end of the run that the page speaks of; None: it is going."""
+        """End of the run that the page describes; None: it is in progress."""
         self._deleting = False
-        """Whether this page deletes it."""
+        """True if this page deletes the run."""
 
     def draw(self) -> None:
         seen(self._window, self._run.id)
@@ -80,7 +80,7 @@ class RunProgress:
         on_presence(self._window, self._run.benchmark_id, lambda: self._moved(self._run.id))
 
     def show(self, outcomes: Mapping[Outcome, int]) -> None:
-        """What the figures count now."""
+        """Show the counts of the figures."""
         self._outcomes = dict(outcomes)
         with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
             self._refresh()
@@ -98,7 +98,7 @@ class RunProgress:
             await self._show_left()
 
     async def _show_left(self) -> None:
-        """Once for each end: whoever draws the page anew may have seen it before the news of it."""
+        """Show what is left, once for each end: a redraw may precede the event of the end."""
         run = self._run
         end = None if run.status in UNDER_WAY else (run.status, run.finished_at, run.benchmark_deleted)
         if end == self._end:
@@ -133,12 +133,12 @@ class RunProgress:
         self._errors.set_content(errors(progress) if going else "")
 
     def _tell_time(self) -> None:
-        """Also while nothing else moves, as in an outage."""
+        """Refresh the elapsed time even during an outage, when no other event occurs."""
         with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
             self._spent.set_content(spent(self._window.studio.runs.progress(self._run.id)))
 
     def _offer_cancel(self, going: bool) -> None:
-        """Once for each time that the run goes, because what is offered stays in its place."""
+        """Offer the Stop command once per start, because an offer lasts as long as its element."""
         offered = bool(self._while_going.default_slot.children)
         if going and not offered:
             with self._while_going:
@@ -180,7 +180,7 @@ class RunProgress:
 
 
 def title(run: RunSummary, progress: Progress | None = None) -> Html:
-    """Name, state, benchmark and when, unless that is its name."""
+    """HTML of name, state, benchmark, and date unless it is the name."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
     look = f"rs rs-{status.look or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
@@ -217,7 +217,10 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
 
 
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
-    """`24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`; `delay`: why no result can be stored now."""
+    """HTML of the progress line; `delay`: the reason why no results can be saved.
+
+    `24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`
+    """
     foreseen = progress.seconds_left is not None and not progress.outages
     left = explained(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
     state = "Stopping…" if progress.cancelling else left
@@ -236,12 +239,13 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
 
 
 def spent(progress: Progress) -> Html:
-    """Apart from the line, which is read aloud whenever it changes."""
+    """HTML of the elapsed time and the cost."""
+    # Apart from the progress line: a live region is read aloud whenever it changes.
     return explained(TIME_SPENT, f"{rough_duration(progress.seconds)} elapsed")
 
 
 def _counts(progress: Progress) -> Iterator[str]:
-    """By outcome, in the words of the figures below."""
+    """Counts by outcome, with the titles of the figures below."""
     for outcome, number in ((each, progress.outcomes.get(each, 0)) for each in ENDINGS):
         if number or (outcome == "passed" and not progress.outcomes.get("unscored")):
             yield f"{ENDINGS[outcome].title} {number:,}"
@@ -250,7 +254,7 @@ def _counts(progress: Progress) -> Iterator[str]:
 
 
 def errors(progress: Progress) -> Html:
-    """The errors that came last; the same message stands once, with how often it came."""
+    """HTML of recent errors; equal messages appear once with their count."""
     alike: dict[str, list[JobError]] = {}
     for error in progress.errors:
         alike.setdefault(error.message, []).append(error)

@@ -1,4 +1,4 @@
-"""Which questions run, on the Run page."""
+"""Choice of questions on the Run page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karenina_gui.schemas.summaries import QuestionFilter
 
 
 class QuestionChoice:
-    """`changed` gets a name in `RunChoice` and its new value."""
+    """Choice of questions; `changed` receives a field of `RunChoice` and its new value."""
 
     def __init__(
         self, window: Window, benchmark_id: int, choice: RunChoice, changed: Callable[[str, Any], Any]
@@ -51,7 +51,7 @@ class QuestionChoice:
         self._show_scope()
 
     def _picked(self) -> list[int]:
-        """Numbers of the questions that are picked."""
+        """Numbers of the selected questions."""
         picked = set(self._choice.picked)
         rows = self._desk.questions(self._benchmark_id) if picked else []
         return [row.number for row in rows if row.id in picked]

@@ -1,4 +1,4 @@
-"""Reproducibility: what a run was made of, to read, to copy and to keep as a file."""
+"""Dialog with the reproducibility record of a run, to read, copy, or save."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from karenina_gui.schemas.summaries import RunSummary
 
 
 class RecordDialog:
-    """Opens when it is made."""
+    """Dialog that opens immediately."""
 
     def __init__(self, window: Window, shown: RunSummary) -> None:
         self._window = window

@@ -1,4 +1,4 @@
-"""The record of what a run was made of, as markup for a reader who wants to repeat it, or to doubt it."""
+"""HTML of a run's reproducibility record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings
 from karenina_gui.text import join_list
 
 MOST = 200
-"""Questions that are listed; the file has all of them."""
+"""Maximum number of listed questions; the file contains all of them."""
 SAID_APART = {"interface", "model_name", "temperature", "max_tokens", "system_prompt"}
 
 NO_RECORD = (
@@ -22,7 +22,7 @@ NO_RECORD = (
 
 
 def record_view(record: Reproducibility, state: str) -> Html:
-    """`state`: whether the benchmark has changed since, in a sentence."""
+    """HTML of the record; `state`: a sentence about changes of the benchmark since."""
     parts = [
         ("Reproducibility", _kept(record)),
         ("Benchmark", _benchmark(record, state)),
@@ -141,7 +141,7 @@ def _tools(model: ModelSettings) -> str:
 
 
 def _further(model: ModelSettings) -> Html | None:
-    """Settings that are not in the table and not as usual."""
+    """Non-default settings outside the table."""
     usual = ModelConfig(model_name="usual").model_dump(mode="json")
     told = {
         name: value

@@ -1,4 +1,4 @@
-"""Runs that can go on: what is left of them, what resuming will do, and the buttons for it."""
+"""Resuming of runs: remaining jobs, effect of a resume, and buttons."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ CLASSES: dict[RetryClass, str] = {
     "faults": "internal error",
     "traits": "incomplete result",
 }
-"""One of them."""
+"""Singular nouns."""
 LISTED = 3
-"""Interrupted runs that the list of runs names above its table."""
+"""Maximum number of interrupted runs above the list of runs."""
 
 
 class Resuming:
-    """Below the head of a run's page; there while the run has ended and something can be said of what is left."""
+    """Section below a run's head about remaining jobs; visible after the run has ended."""
 
     def __init__(self, window: Window, begun: Callable[[], Any]) -> None:
-        """`begun` is called when the run goes on."""
+        """`begun` is called when the run continues."""
         self._window = window
         self._begun = begun
         self._run: RunSummary | None = None
@@ -46,13 +46,13 @@ class Resuming:
         self._place.set_visibility(False)
 
     def hide(self) -> None:
-        """The run is going."""
+        """Hide the section while the run is in progress."""
         self._run = None
         self._place.set_visibility(False)
         self._place.clear()
 
     async def show(self, ended: RunSummary) -> None:
-        """Looked up apart from the page: a large run takes a moment."""
+        """Compute the remaining jobs in a thread, which is slow for large runs, and show them."""
         self._run = ended
         found = await run.io_bound(self._look, ended.id)
         if found is None or self._place.is_deleted or self._run is not ended:
@@ -86,10 +86,10 @@ class Resuming:
         if remaining.retries:
             self._window.offer("run.retry", self._resume)
         if len(remaining.by_class) > 1 and not remaining.jobs:
-            self._choice(remaining)
+            self._retry_menu(remaining)
 
-    def _choice(self, remaining: Remaining) -> None:
-        """One class alone."""
+    def _retry_menu(self, remaining: Remaining) -> None:
+        """Menu to retry only one kind of failure."""
         with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Retry options"'), ui.menu():
             for kind, count in remaining.by_class.items():
                 ui.menu_item(f"Retry only {again({kind: count})}", partial(self._resume, (kind,)))
@@ -102,10 +102,10 @@ class Resuming:
             self._begun()
         elif not self._go_on.is_deleted:
             self._go_on.props(remove="loading")
-            self._lead_to_keys()
+            self._link_to_keys()
 
-    def _lead_to_keys(self) -> None:
-        """Links to enter those that the models of this run lack."""
+    def _link_to_keys(self) -> None:
+        """Show links to enter missing keys."""
         runs = self._window.studio.runs
         if self._run is not None:
             lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
@@ -115,7 +115,7 @@ class Resuming:
 
 
 class InterruptedRuns:
-    """Above the list of runs: those that were lost with an application that ended, each with its button."""
+    """List of runs whose application ended, each with a Resume button, above the list of runs."""
 
     def __init__(self, window: Window, benchmark_id: int | None) -> None:
         self._window = window
@@ -125,7 +125,7 @@ class InterruptedRuns:
         self.show()
 
     def show(self) -> None:
-        """Draws itself anew when other runs than before are interrupted."""
+        """Redraw if the interrupted runs have changed."""
         every = self._window.studio.runs.runs.all(self._benchmark_id)
         lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
         if [each.id for each in lost] == self._shown:
@@ -150,7 +150,7 @@ class InterruptedRuns:
 
 
 async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | None = None) -> bool:
-    """Whether the run goes on; if not, the window says why. `classes`: see `RunService.resume`."""
+    """Resume a run; return False after showing the error. `classes`: see `RunService.resume`."""
     try:
         await run.io_bound(window.studio.runs.resume, run_id, classes)
     except KareninaError as error:
@@ -160,25 +160,25 @@ async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | 
 
 
 def look_for_lost(window: Window) -> None:
-    """Find runs whose process is gone, in the background: what it finds is told as news of these runs."""
+    """Find runs of ended processes in the background; events report them."""
     looking = window.write(window.studio.runs.look_for_lost)
     background_tasks.create(looking, name="look for lost runs")
 
 
 def seen(window: Window, run_id: int | None = None) -> None:
-    """This window shows that the run was lost (None: all that were); the status bars need not say so any more."""
+    """Remove the notice about a lost run (None: all) from the status bars, because this page shows it."""
     if window.studio.runs.interrupted:
         window.studio.runs.forget_interrupted(run_id)
         window.studio.moved.emit(run_id or 0)
 
 
 def again(counts: Mapping[RetryClass, int]) -> str:
-    """What a button would retry: `1 failed call`, `12 unreadable replies`."""
+    """Describe the target of a retry: `1 failed call`, `12 unreadable replies`."""
     return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
 
 
 def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
-    """Why the run ended, what resuming would do, and whether the benchmark is another one now."""
+    """HTML of the reason for the end, the effect of a resume, and changes of the benchmark."""
     models = " ".join([*told(remaining.settings), *gone(remaining.unknown)]) if remaining else ""
     lines = [
         tag("div", ended.message) if ended.message else None,

@@ -1,4 +1,4 @@
-"""What the browser fetches for runs: rows of tables and exports. Bulk never passes through pages."""
+"""HTTP routes for runs: rows of tables and exports, which are too large for the websocket."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, ResultSummary, RunSummary
 
 LARGEST_BLOCK = 1000
-"""Rows that one request gets at most."""
+"""Maximum number of rows per request."""
 
 
 def register(studio: Studio) -> None:
-    """Add the addresses below `/api` that runs and results need."""
+    """Register the routes below `/api` for runs and results."""
     runs = studio.runs
     result_routes.register(studio)
     chart_routes.register(studio)
@@ -53,8 +53,9 @@ def register(studio: Studio) -> None:
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
         query = ResultQuery.read(request.query_params)
         page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end), last)
+        # Passed results have no reason, and unscored ones show their scores instead.
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
-        why = {number: sentence(result) for number, result in grounds.items()} | _of_unscored(runs, page.rows)
+        why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(runs, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
         every = page.total if query.wanted == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
@@ -103,13 +104,13 @@ def register(studio: Studio) -> None:
 
 
 def _file(name: str, content: str | bytes) -> Response:
-    """A JSON file that the browser saves under this name."""
+    """Response that the browser saves as a JSON file."""
     headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
     return Response(content, media_type="application/json", headers=headers)
 
 
-def _of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:
-    """{result id: its scores in words, or what it says itself}, of results without a verdict."""
+def _words_of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:
+    """{result id: scores in words, or the error} of results without a verdict."""
     scored = [row for row in rows if row.only_scored]
     # All results with the same traits have the same scales.
     told = runs.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
@@ -118,13 +119,13 @@ def _of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, s
 
 
 def _verdict(row: ResultSummary) -> dict[str, str]:
-    """Its word, and what it looks like."""
+    """Title and style of a verdict."""
     shown = ending(row.outcome, row.category, scored=row.only_scored)
     return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
 def run_row(run: RunSummary, progress: Progress | None = None) -> dict[str, Any]:
-    """A run as its table shows it."""
+    """Row of a run in the table of runs."""
     status = status_of(run, progress)
     return {
         "id": run.id,
@@ -148,7 +149,7 @@ def run_row(run: RunSummary, progress: Progress | None = None) -> dict[str, Any]
 
 
 def question_sort(order: str) -> QuestionSort:
-    """From JSON as the browser sends it; what it says wrongly leaves the questions as they ran."""
+    """Parse the order from JSON; invalid JSON means the order of the run."""
     try:
         return _QUESTION_SORT.validate_json(order)
     except ValidationError:
@@ -160,7 +161,7 @@ _QUESTION_SORT = TypeAdapter(QuestionSort)
 
 @dataclass(frozen=True)
 class ShownScore:
-    """The trait whose mean a cell shows, where no template has judged."""
+    """Trait whose mean a cell shows in a run without verdicts."""
 
     name: str
     scale: TraitScale | None = None
@@ -171,7 +172,7 @@ class ShownScore:
         return f"Mean of {self.name} ({scale})" if scale else f"Mean of {self.name}"
 
     def of(self, cell: Cell) -> dict[str, Any] | None:
-        """None: nothing was scored."""
+        """Format the mean; None: no scores."""
         scores = cell.scores(self.name)
         if not scores:
             return None
@@ -181,7 +182,7 @@ class ShownScore:
 
 
 def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
-    """None where templates have judged anything, or no trait has a score that can be averaged."""
+    """Select the trait; None if there are verdicts, or no trait has a mean."""
     try:
         if judged(runs.runs.summary(run_id).outcomes):
             return None
@@ -194,10 +195,10 @@ def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
 
 
 def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str, Any]:
-    """Questions down, models across; a judge or condition has a column of its own where there are several.
+    """Table of questions (rows) by model (columns), per judge and condition if there are several.
 
-    A cell says how many of the judged replicates passed; None where the model has no result for the question.
-    Where only traits were scored, `shown` is the one whose mean it says instead.
+    A cell counts the passed among the judged replicates; None if the model has no result for the question. In runs
+    without verdicts, `shown` is the trait whose mean it shows.
     """
     several = len({asked.judge for asked in page.models}) > 1
     places = {model: place for place, model in enumerate(page.models)}
@@ -225,12 +226,12 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
 
 
 def _only_scored(cell: Cell) -> bool:
-    """Whether there are scores instead of verdicts, in a run without any; a refusal is no verdict of the others."""
+    """Check if a cell has scores instead of verdicts; refusals do not count as verdicts."""
     return "unscored" in cell.outcomes and any(cell.traits)
 
 
 def _title(asked: Asked, models: Sequence[Asked]) -> str:
-    """What tells a column from the others: a model that all share is not said again beside its condition."""
+    """Title of a column; a model that all columns share is omitted beside its condition."""
     alone = asked.condition is not None and len({each.answering for each in models}) == 1
     name = str(asked.condition) if alone else named(asked.answering, asked.condition)
     several = len({each.judge for each in models}) > 1

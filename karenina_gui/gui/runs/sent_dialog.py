@@ -1,4 +1,4 @@
-"""What is sent: every request that this run would make for one question, before anything is paid for."""
+"""Preview of all requests of a run for one question, without any call."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from karenina_gui.schemas.model_labels import labels
 
 STAND_IN = "(The model’s answer goes here.)"
 MOST = 500
-"""Questions that are offered; whoever wants another one picks it on the Run page."""
+"""Maximum number of questions to choose from; the Run page can select others."""
 
 
 class SentDialog:
-    """Opens when it is made. No model is called, whatever is chosen in it."""
+    """Dialog that opens immediately; never calls a model."""
 
     def __init__(self, runs: RunService, plan: Plan) -> None:
         self._runs = runs

@@ -1,4 +1,4 @@
-"""What a run would send, as markup: one request after the other, each with its messages and the form of its reply."""
+"""HTML of the requests of a run, with their messages and reply formats."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _form(sent: Sent) -> Html | None:
 
 
 def _others(stages: Iterable[StageRecord], asked: set[str]) -> Html | None:
-    """Steps that would be skipped, with the rule that does it."""
+    """List skipped steps with the responsible rule."""
     skipped = [tag("li", tag("b", title(each)), f": {each.reason}.") for each in stages if each.status == "skipped"]
     if not skipped:
         return None

@@ -1,7 +1,7 @@
-"""One setting of a run by its place in `VerificationConfig`, such as `few_shot_config.pool_k`: the usual value, the
-limits that the model gives it, and what is wrong with what somebody enters.
+"""Single settings of a run by path in `VerificationConfig`, such as `few_shot_config.pool_k`: defaults, limits,
+problems.
 
-Settings of a run stand in a dict that holds what is not usual, as `VerificationConfig` would read it from a file.
+Settings are stored as a dict of non-default values, in the format that `VerificationConfig` reads from files.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 Settings = dict[str, Any]
 
 OWN: Settings = {"async_max_workers": 4, "replicate_count": 3, "fixed_judges": True}
-"""Usual here, where `VerificationConfig` has another default."""
+"""Defaults of this application that differ from `VerificationConfig`."""
 
 
-def _whole(config: VerificationConfig, *, apart: Collection[str] = ()) -> Settings:
-    """All fields, those too that are left out of files where they are as they always were."""
+def _dump_all(config: VerificationConfig, *, apart: Collection[str] = ()) -> Settings:
+    """Dump all fields, including those that files omit at their defaults."""
     fields = {name: getattr(config, name) for name in VerificationConfig.model_fields if name not in apart}
     return fields | config.model_dump(mode="json", exclude=set(apart))
 
 
-_USUAL = _whole(VerificationConfig(**OWN))
-"""What a run goes by where nobody chose otherwise."""
+_USUAL = _dump_all(VerificationConfig(**OWN))
+"""Default of each setting."""
 
 MODELS = ("answering_models", "parsing_models")
-"""Fields that are chosen by name."""
+"""Fields with models, which are chosen by name."""
 APART = (*MODELS, "conditions")
-"""Fields that are no single settings: they have places of their own on the page."""
+"""Fields with their own controls, which are no single settings."""
 PARTS: dict[str, type[BaseModel]] = {
     "few_shot_config": FewShotConfig,
     "prompt_config": PromptConfig,
@@ -41,18 +41,18 @@ PARTS: dict[str, type[BaseModel]] = {
 }
 """Settings that are records, whose fields are set one by one."""
 _NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "prompt_config": {}, "workspace_limits": {}}
-"""Records with which a run does what it does without any."""
+"""Records with the same effect as no record."""
 
 
 def changed_settings(config: VerificationConfig) -> Settings:
-    """What is not usual in a configuration, without its models and conditions."""
-    full = _whole(config, apart=APART)
+    """Return the non-default settings without models and conditions."""
+    full = _dump_all(config, apart=APART)
     brief = config.model_dump(mode="json", exclude=set(APART), exclude_defaults=True)
     return {name: brief.get(name, value) for name, value in full.items() if value != _USUAL[name]}
 
 
 def usable(settings: Mapping[str, Any]) -> Settings:
-    """Those that the present version takes; the others are left out."""
+    """Return the settings that this version accepts."""
     kept = {name: each for name, each in settings.items() if name not in APART}
     while True:
         try:
@@ -74,7 +74,7 @@ def value(settings: Mapping[str, Any], path: str) -> Any:
 
 
 def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings:
-    """The settings with this one; None: as usual, where the setting itself cannot be None."""
+    """Return settings with one value changed; None resets it unless the setting accepts None."""
     root, _, leaf = path.partition(".")
     others = {name: each for name, each in settings.items() if name != root}
     if entered is None:
@@ -82,18 +82,19 @@ def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings
     if not leaf:
         return others if entered == _USUAL[root] else {**others, root: entered}
     record = {**_record(settings, root), leaf: entered}
+    # Settings hold only what differs from the defaults, also within records.
     record = {name: each for name, each in record.items() if each != _default(f"{root}.{name}")}
     return others if record == _NOTHING[root] else {**others, root: record}
 
 
 def problem(path: str, entered: Any, most: float | None = None) -> str | None:
-    """Why a setting cannot be this; None: it can. `most`: what a page allows, where the model would take more."""
+    """Return the problem of a value, or None. `most`: a lower limit of the page than the model's."""
     limits = numbers(path, most)
     return None if entered is None or limits is None or limits.hold(entered) else limits.sentence
 
 
 class Numbers:
-    """Which numbers a field takes."""
+    """Range of numbers that a field accepts."""
 
     def __init__(self, info: FieldInfo, most: float | None) -> None:
         marks = {name: getattr(mark, name) for mark in info.metadata for name in _MARKS if hasattr(mark, name)}
@@ -112,7 +113,7 @@ class Numbers:
 
     @property
     def sentence(self) -> str:
-        """`A whole number from 1 to 64.`"""
+        """Describe the range: `A whole number from 1 to 64.`"""
         kind = "A whole number" if self.whole else "A number"
         top = "" if self.most is None else f", {self.most:g} at most"
         if self.least is not None:
@@ -124,20 +125,21 @@ _MARKS = ("ge", "gt", "le")
 
 
 def numbers(path: str, most: float | None = None) -> Numbers | None:
-    """None: the field takes no number."""
+    """Return the range of a field, or None if it is not a number."""
     info = field(path)
     kinds = set(get_args(info.annotation) or (info.annotation,)) - {type(None)}
     return Numbers(info, most) if kinds <= {int, float} else None
 
 
 def field(path: str) -> FieldInfo:
-    """Errors: KeyError where there is none."""
+    """Return the field's definition. Raises KeyError if it does not exist."""
     root, _, leaf = path.partition(".")
     return PARTS[root].model_fields[leaf] if leaf else VerificationConfig.model_fields[root]
 
 
 def _record(settings: Mapping[str, Any], root: str) -> Mapping[str, Any]:
-    """Empty is not the same as none: without a record, no examples are shown."""
+    """Return a record of the settings."""
+    # An empty record is not the same as none: without one, no examples are shown.
     record: Mapping[str, Any] | None = settings.get(root)
     return _NOTHING[root] if record is None else record
 

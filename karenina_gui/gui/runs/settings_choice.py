@@ -1,4 +1,4 @@
-"""How answers are checked and how the run goes about it, on the Run page."""
+"""Settings of checks and execution on the Run page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, 
 
 
 class SettingsChoice:
-    """`look` follows the situation; `opened`: names of the groups of options that are open."""
+    """Settings; `look` refreshes them, `opened` holds the names of expanded groups."""
 
     def __init__(
         self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]

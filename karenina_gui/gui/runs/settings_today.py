@@ -1,4 +1,4 @@
-"""How models differ today from those that their run began with, and which of the two it goes on with, in words."""
+"""Differences between the models today and at the start of a run, and the choice for a resume, in words."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ NAMES = {
     "agent_middleware": "agent limits",
 }
 SHORT = 80
-"""Characters of a value that is told."""
+"""Maximum number of characters of a displayed value."""
 
 
 def told(settings: Sequence[SettingToday]) -> list[str]:
-    """One sentence for each."""
+    """List the differences as sentences."""
     return [_sentence(each) for each in settings]
 
 
 def gone(names: Sequence[str]) -> list[str]:
-    """One sentence for each model that is not on the page Models."""
+    """List models that are no longer on the Models page."""
     return [
         f"“{name}” is no longer on the Models page (deleted or renamed): the run keeps its original base URL."
         for name in names
@@ -53,7 +53,7 @@ def _sentence(setting: SettingToday) -> str:
 
 
 def _value(value: Any) -> str | None:
-    """None: too long to be told, or no plain value."""
+    """Format a value; None if it is too long or structured."""
     if value is None:
         return "none"
     if isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""The traits of a run as markup: how often yes, mean and spread, or classes, with the direction that is the better."""
+"""HTML of the traits of a run: share of yes, mean and standard deviation, or classes, with the better direction."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from karenina_gui.text import percent
 
 
 def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions: bool = False) -> Html | None:
-    """None where nothing was scored. A line for each model under each condition, where there are several.
+    """Table of traits, by model and condition; None if there are no scores.
 
-    `judgments`: how often each answer was judged; `conditions`: whether models were asked under some.
+    `judgments`: number of judgments per answer; `conditions`: True if the run has conditions.
     """
     if not found:
         return None
@@ -85,12 +85,12 @@ def _figures(found: TraitFigures) -> str | None:
 
 
 def _missing(found: TraitFigures) -> str:
-    """`6 of 60 without a score`; empty where none lacks."""
+    """Format missing scores: `6 of 60 without a score`; empty if there are none."""
     return f"{found.missing:,} of {found.asked:,} without a score" if found.missing else ""
 
 
 def _bar(found: TraitFigures) -> Html:
-    """In the colour of its direction; the words beside it say the same."""
+    """Bar in the color of the trait's direction; the text beside it has the same content."""
     if found.place is None or _is_literal(found):
         return tag("span")
     better = found.scale.higher_is_better if found.scale else None
@@ -100,7 +100,7 @@ def _bar(found: TraitFigures) -> Html:
 
 
 def _classes(found: TraitFigures) -> str:
-    """`casual 2 · formal 1`, in the order of the classes."""
+    """Format counts of classes in their order: `casual 2 · formal 1`."""
     if not _is_literal(found):
         return ""
     classes = (found.scale.classes if found.scale else None) or []

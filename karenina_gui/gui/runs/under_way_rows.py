@@ -1,4 +1,4 @@
-"""Jobs under way as rows above the results of their run."""
+"""Rows of jobs in progress above the results of their run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from karenina_gui.runs.under_way import JobUnderWay
 from karenina_gui.text import quantity
 
 LISTED = 5
-"""Of more jobs at the same time, those that have taken longest are shown."""
+"""Maximum number of rows; the longest-running jobs are shown."""
 
 
 def under_way_rows(jobs: Sequence[JobUnderWay], texts: Mapping[str, str]) -> list[dict[str, Any]]:
-    """`texts` of questions by id. The one that was begun first comes first."""
+    """Rows of jobs in progress, oldest first; `texts`: question texts by id."""
     rows = [_row(each, texts.get(each.job.question_id, each.job.question_id)) for each in jobs[:LISTED]]
     more = len(jobs) - LISTED
     if more > 0:
@@ -24,7 +24,7 @@ def under_way_rows(jobs: Sequence[JobUnderWay], texts: Mapping[str, str]) -> lis
 
 
 def where(stage: str, turn: int | None) -> str:
-    """`Answer: turn 4`."""
+    """Step of a job: `Answer: turn 4`."""
     known = STAGES.get(stage)
     title = known.title if known else stage
     return title if turn is None else f"{title}: turn {turn:,}"

@@ -1,4 +1,4 @@
-"""One run: how far it is, its pass rates, its results. Everything is in the library; a window only looks."""
+"""Page of a run: progress, pass rates, and results, all read from the library."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
 NOTHING_YET = "<span>No results yet.</span>"
 COUNTING = '<p class="rz-mut">Counting…</p>'
 BEFORE = 0.3
-"""Seconds that the rows of the table are ahead of the figures."""
+"""Seconds until the figures are computed, so that the table loads first."""
 READING = 2.0
-"""Seconds after which who looks at a run may want its charts, whose statistics take a while to load."""
+"""Seconds until the statistics libraries are loaded for a possible visit to the charts."""
 LOOK = 1.0
-"""Seconds between two looks at the jobs under way."""
+"""Seconds between refreshes of jobs in progress."""
 PAUSE = 1.0
-"""Least seconds between two drawings of the figures while a run is going."""
+"""Minimum number of seconds between refreshes of the figures."""
 SHARE = 10
-"""And at least so many times as long as it took to draw them, so that a large run leaves time for itself."""
+"""Minimum interval of refreshes as a multiple of their duration, which leaves time for a large run itself."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/runs/{r}`; the query narrows the results table."""
+    """Draw `/runs/{r}`; the query filters the results table."""
     look_for_lost(window)
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
@@ -59,17 +59,17 @@ def draw(window: Window, place: Place) -> None:
 
 
 class RunView:
-    """The page's parts; `refresh` keeps them up to date while the run is going."""
+    """Parts of the page, which refresh while the run is in progress."""
 
     def __init__(self, window: Window, shown: RunSummary, query: ResultQuery) -> None:
         self._window = window
         self._run = shown
         self._query = query
-        self._draw_again_at = 0.0
+        self._next_refresh = 0.0
         self._under_way = False
-        """Whether the table shows jobs under way."""
+        """True if the table shows jobs in progress."""
         self._scales: dict[str, TraitScale] = {}
-        """What the scores of its traits mean, as far as results have said it."""
+        """Trait scales found in results so far."""
 
     def draw(self) -> None:
         with pane("Run"):
@@ -95,7 +95,7 @@ class RunView:
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
     def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
-        """What is counted until the figures are there; of a run that has ended its row says it."""
+        """Return counts until the figures are computed; ended runs have them stored."""
         if self._run.status not in UNDER_WAY:
             return self._run.outcomes, None
         return self._window.studio.runs.results.tally(self._run.id)
@@ -120,17 +120,15 @@ class RunView:
         except NotFoundError:
             return  # it was deleted, which the head of the page says
         started = time.monotonic()
-        if not ended and started < self._draw_again_at:
+        if not ended and started < self._next_refresh:
             return
-        self._draw_again_at = started + PAUSE
+        self._next_refresh = started + PAUSE
         await self._show_figures(moved=True)
-        self._draw_again_at = max(self._draw_again_at, started + SHARE * (time.monotonic() - started))
+        self._next_refresh = max(self._next_refresh, started + SHARE * (time.monotonic() - started))
 
     async def _show_figures(self, *, moved: bool = False) -> None:
-        """Counted and put into words apart from the page: a large run takes a moment.
-
-        Head, figures and tables then say the same: they are of the moment that was counted, and no later one.
-        """
+        """Compute the figures in a thread, which is slow for large runs, and show them."""
+        # Head, figures, and tables must agree: all show the moment of this count, even if there are newer results.
         counted = await run.io_bound(self._counted)
         if counted is not None and not self._figures.is_deleted:
             summary, figures = counted
@@ -143,7 +141,7 @@ class RunView:
                 in_browser("refresh", self._run.id, summary.last)
 
     def _show_under_way(self) -> None:
-        """Jobs that have no result yet, above those that have; their seconds count on."""
+        """Show jobs in progress above the results and refresh their elapsed seconds."""
         runs = self._window.studio.runs
         going = self._run.id in runs.active()
         jobs = runs.progress(self._run.id).under_way if going else ()

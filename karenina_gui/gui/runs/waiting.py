@@ -1,4 +1,4 @@
-"""What a run that is going waits for: models that cannot be asked just now, and whoever has paused it."""
+"""Models that a run waits for, and its pause."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELD = "Paused. No calls until you continue."
 
 
 class Waiting:
-    """One line for each model, with a button that tries it now; the seconds until the next try count down."""
+    """One line per unreachable model with a retry button and a countdown."""
 
     def __init__(self, window: Window, run_id: int) -> None:
         self._window = window
@@ -59,7 +59,7 @@ class Waiting:
 
 
 def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
-    """What happens next, and what a person can do; all as `Outage` and `Progress` have it."""
+    """Describe the next step and the user's options for an outage."""
     then = "Retrying now." if seconds is None else f"Next retry in about {rough_duration(seconds)}."
     if held:
         then = "No retries until you continue."

@@ -1,4 +1,4 @@
-"""What the states of a run are called."""
+"""Titles and explanations of the states of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Status:
     icon: str
     meaning: str
     look: str = ""
-    """Class of its color; empty: the name of the state."""
+    """CSS class of the color; empty: the name of the state."""
 
 
 STATUSES: dict[RunStatus, Status] = {
@@ -32,7 +32,7 @@ STATUSES: dict[RunStatus, Status] = {
 
 
 def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
-    """A run with errors is completed, but not well. `progress`: of a run that is going; None: it is not asked."""
+    """Return the state; completed runs with errors have their own. `progress`: of a run in progress, or None."""
     if progress is not None and run.status == "running" and (halted := _halted(progress)):
         return halted
     errors = run.outcomes.get("error", 0)
@@ -43,7 +43,7 @@ def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
 
 
 def _halted(progress: Progress) -> Status | None:
-    """Why a run that is going does not get on."""
+    """Return the reason why a run does not progress, or None."""
     if progress.cancelling:
         return Status("Stopping", "stop_circle", "No new calls are made.", "cancelled")
     if progress.held:

@@ -34,16 +34,16 @@ from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.text import join_list, quantity, verb
 
 AboutFiles = Literal["template", "question"]
-"""The part of a question that speaks of files which an agent leaves."""
+"""Part of a question about files that an agent creates."""
 
 SHOWN = 80
-"""Characters of a question that is named."""
+"""Maximum number of characters of a quoted question."""
 
 _ENDINGS = (
     "bam|bash|bed|bib|cfg|cpp|css|csv|db|docx?|fa|fasta|fastq|gff|h5|html?|ini|ipynb|java|jpe?g|jsonl?|log|md|npy|npz|"
     "parquet|pdb|pdf|pkl|png|pptx?|py|rds|rtf|sam|sh|sql|sqlite|svg|tex|toml|tsv|txt|vcf|xlsx?|xml|ya?ml|zip"
 )
-"""Endings of file names. Not `js` and the like, which are parts of names of products."""
+"""File name extensions; not `js` and the like, which are parts of product names."""
 _NAME = rf"(?<![\w@:./-])(?:\.{{0,2}}/)?(?:[\w-]+[/.])*[\w-]+\.(?:{_ENDINGS})\b(?![\w-]|\.\w)"
 _PLACE = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
 _NAMED = re.compile(f"{_NAME}|{_PLACE}", re.IGNORECASE)
@@ -52,7 +52,7 @@ _OF_ANSWER = re.compile(r"\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b", 
 
 _BEGIN = r"(?:^|[.!?:;,]\s+|\n[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|\b(?:and|then|please|must|should)\s+)"
 _REST = r"(?:(?![.!?](?:\s|$))[^\n]){0,200}?"
-"""Within the sentence."""
+"""Rest of the sentence."""
 _QUOTED = r"[`'\"“‘*]*"
 _CALLED = rf"(?:(?:an?|the|this|new)\s+)*(?:\w+\s+)?(?:(?:called|named)\s+)?{_QUOTED}"
 _LEAVES = re.compile(
@@ -68,25 +68,25 @@ _LEAVES = re.compile(
 
 @dataclass(frozen=True)
 class Task:
-    """A chosen question with its template, as far as doubts depend on it."""
+    """Selected question with the facts about its template that matter here."""
 
     text: str
     asks_judge: bool
-    """True if a judge has to read the answer."""
+    """True if a judge must read the answer."""
     has_workspace: bool
     about: AboutFiles | None
-    """None: its answers can be judged without a look at files that an agent leaves."""
+    """Phrase about files; None: answers can be judged without files that an agent creates."""
 
 
 def task_of(question: Question, outline: TemplateOutline | None) -> Task:
-    """`outline` None: it has no template."""
+    """Collect the facts about a question; `outline` None: no template."""
     asks = outline is not None and outline.needs_judge
     about = _about(question, outline) if outline is not None and asks else None
     return Task(question.question, asks, bool(question.workspace_path), about)
 
 
 def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, tasks: Sequence[Task]) -> list[str]:
-    """A short text for each kind of doubt; `tasks`: the chosen questions, in the benchmark's order."""
+    """List doubts as short texts; `tasks`: the selected questions in order."""
     works = any(map(shelf.works_in_workspace, asked_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
@@ -104,7 +104,7 @@ def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, 
 
 
 def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
-    """Picks models that are really called; tool servers may show a model files that nobody here knows of."""
+    """Select called models without access to files; tool servers may give access, so their models are excluded."""
     return lambda model: (
         model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
     )
@@ -118,7 +118,7 @@ def _about(question: Question, outline: TemplateOutline) -> AboutFiles | None:
 
 
 def _names_files(text: str, *, some: bool) -> bool:
-    """`some`: also where they are only called files."""
+    """Find file names in a text; `some`: also phrases such as “the file”."""
     return bool(_NAMED.search(text) or (some and _SOME.search(text))) and not _OF_ANSWER.search(text)
 
 
