@@ -155,6 +155,7 @@ class PriceRow(ui.element):
 
     async def _keep(self) -> None:
         prices = self._window.studio.runs.prices
+        # An incomplete price is not kept: costs that rest on it would be too low.
         if price := self._price():
             await self._window.write(prices.save, price)
         else:

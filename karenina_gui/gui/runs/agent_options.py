@@ -40,7 +40,7 @@ def _copies(situation: Situation) -> bool:
     return situation.in_workspaces and bool(situation.choice.value("workspace_copy"))
 
 
-def _unconfined(situation: Situation) -> bool:
+def _can_run_unconfined(situation: Situation) -> bool:
     return situation.runs_commands and not situation.confined
 
 
@@ -112,6 +112,6 @@ LIMITS = Group("limits", "Workspace limits", (
     ),
     Option(
         "allow_unconfined_commands", "Allow unsandboxed commands",
-        "For this run only; never saved in presets.", "Unsandboxed commands", matters=_unconfined,
+        "For this run only; never saved in presets.", "Unsandboxed commands", matters=_can_run_unconfined,
     ),
 ), _in_workspaces, _NO_AGENT)  # fmt: skip

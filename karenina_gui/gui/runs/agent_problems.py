@@ -78,17 +78,17 @@ def doubts(
 ) -> list[str]:
     """List problems of the run that the user must accept before it starts."""
     return [
-        *_uninvestigated(config, selection, shelf),
+        *_unscored_traits(config, selection, shelf),
         *_commands(config, selection, confinement),
         *_own_tools(config, confinement),
     ]
 
 
-def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:
+def _unscored_traits(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:
     """Agent traits whose model is no agent or is unreachable."""
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
-            if (why := _unable(own, shelf)) is not None:
+            if (why := _agent_problem(own, shelf)) is not None:
                 yield f"The trait “{name}” gets no score: its own model {own.model_name} {why}"
         elif trait.model_override:
             yield f"The trait “{name}” gets no score: its own model is invalid. Select another in the rubric."
@@ -98,7 +98,7 @@ def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: Mod
                 yield f"{judge.id} can’t be used as an agent, so it can’t score agent traits. Select another judge."
 
 
-def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
+def _agent_problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     if not shelf.can_be_agent(model):
         return "can’t be used as an agent."
     try:
@@ -172,15 +172,15 @@ def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) ->
 
 def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
     """Warn about agents whose tool servers need environment variables that are not set."""
-    return [_not_set(model, names) for model, names in _unset(config, selection, shelf).items()]
+    return [_unset_sentence(model, names) for model, names in _unset_by_model(config, selection, shelf).items()]
 
 
 def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
     """List these variables."""
-    return list(dict.fromkeys(name for names in _unset(config, selection, shelf).values() for name in names))
+    return list(dict.fromkeys(name for names in _unset_by_model(config, selection, shelf).values() for name in names))
 
 
-def _unset(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> dict[str, list[str]]:
+def _unset_by_model(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> dict[str, list[str]]:
     """Unset variables by model name, for the model under any condition."""
     asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
     asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
@@ -191,7 +191,7 @@ def _unset(config: VerificationConfig, selection: Selection, shelf: ModelShelf) 
     return {name: list(variables) for name, variables in found.items()}
 
 
-def _not_set(model: str, variables: Sequence[str]) -> str:
+def _unset_sentence(model: str, variables: Sequence[str]) -> str:
     return (
         f"{model}: its MCP servers need {join_list(variables)}. Enter {verb(len(variables), 'it', 'them')} on the API "
         f"keys page, or set {verb(len(variables), 'the environment variable', 'the environment variables')}."

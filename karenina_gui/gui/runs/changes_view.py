@@ -134,6 +134,7 @@ def written(value: Any) -> str:
     if plain:
         return readable(value)
     data = _without_nothing(value)
+    # Without line breaks within values, a difference shows which value has changed.
     return str(yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=1000)).strip() if data else ""
 
 

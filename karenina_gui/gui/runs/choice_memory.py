@@ -76,6 +76,7 @@ class ChoiceMemory:
 
         async def keep(rows: Any) -> str | None:
             wrong = save(rows)
+            # The field counts as saved only once the choices are in the library.
             while self.dirty:
                 await asyncio.sleep(STORING)
             return wrong
@@ -149,11 +150,11 @@ class ChoiceText:
         return control.id if control is not None else None
 
     def recover(self, value: Any, base: Any) -> bool:
-        if self._now() == value:
+        if self._current_text() == value:
             if not self.of.dirty:
                 self.of.settle({self.path: value})
             return False
-        self._put(value)
+        self._set_text(value)
         self.of.write()
         self.of.restored()
         return True
@@ -165,7 +166,7 @@ class ChoiceText:
         elif not self.of.dirty:
             self.of.settle({self.path: value})
 
-    def _now(self) -> str:
+    def _current_text(self) -> str:
         if self.path == NAME:
             return self.of.choice.name
         if self._setting is not None:
@@ -174,7 +175,7 @@ class ChoiceText:
         texts = {"name": condition.name, "prompt": condition.prompt}
         return str(texts.get(self._part, condition.kept.get("description", "")))
 
-    def _put(self, value: str) -> None:
+    def _set_text(self, value: str) -> None:
         if self.path == NAME:
             self.of.choice.name = value
         elif self._setting is not None:
@@ -198,6 +199,7 @@ class ChoiceText:
     @property
     def _condition(self) -> ConditionDraft:
         at, conditions = int(self.path.partition(".")[0].rpartition("-")[2]), self.of.choice.conditions
+        # The connection may have broken before this condition was saved.
         while at >= len(conditions):
             conditions.append(ConditionDraft(free_name("condition", [each.name for each in conditions])))
         return conditions[at]

@@ -31,13 +31,13 @@ def differences(baseline: Condition, condition: Condition, models: Sequence[Mode
 
     `models`: the answering models without conditions; empty: unknown.
     """
-    asked = [_asked(baseline, condition, each) for each in models if each.interface != "manual"]
-    asked = asked or [_asked(baseline, condition, NOBODY)]
+    asked = [_apply_both(baseline, condition, each) for each in models if each.interface != "manual"]
+    asked = asked or [_apply_both(baseline, condition, NOBODY)]
     found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
     return [*(each for each in found if each is not None), *_rules(baseline, condition)]
 
 
-def _asked(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
+def _apply_both(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
     """Apply both conditions to the model."""
     both = (baseline, condition)
     before, now = (each.applied(model) for each in both)

@@ -64,6 +64,7 @@ class ConditionList:
             card.look(models)
 
     def is_open(self, draft: ConditionDraft) -> bool:
+        # By identity, because a condition and its copy are equal.
         return any(each is draft for each in self._open)
 
     def fold(self, draft: ConditionDraft, *, unfolded: bool) -> None:

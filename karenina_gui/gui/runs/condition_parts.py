@@ -72,6 +72,7 @@ class ConditionParts:
                 error = FieldError()
 
         def write(text: str) -> None:
+            # A delayed keystroke may arrive after the mode has changed.
             if self._draft.mode(PROMPT) == "these":
                 error.say(self._draft.write_prompt(str(without_unseen(text, None))))
                 self._edited()

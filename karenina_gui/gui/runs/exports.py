@@ -30,12 +30,14 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     """
     write = KINDS[kind].write
     run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all(), measuring(studio.worker)))
+    # A folder of its own, so that the file can have its final name.
     folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
     part = "-filtered" if query.filtered else ""
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
     try:
         with path.open("wb") as file:
             write(studio.runs.results.each(run_id, query.wanted, query.sort), file, run=run)
+    # A failed export must not leave a file behind.
     except BaseException:
         remove(path)
         raise

@@ -28,6 +28,7 @@ def forecast_of(plan: Plan, runs: RunService, earlier: Sequence[EarlierResult]) 
 def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
     """List the work of each model of a plan; an answering model counts once per condition."""
     config, chosen = plan.config, plan.selection.chosen
+    # Without earlier results, the lengths of the prompts are all that is known.
     length = sum(len(plan.questions[each].text) for each in chosen if each in plan.questions) / max(1, len(chosen))
     asked = asked_models(config).values()
     found = [
@@ -58,17 +59,19 @@ def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
 def forecast_view(found: Forecast) -> Html:
     """HTML of a forecast: `Estimate: 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and its basis."""
     least = bool(found.turns_unknown)
-    money = "cost unknown" if found.dollars is None else _at(found.dollars, in_dollars, least=least)
+    money = "cost unknown" if found.dollars is None else _format_amount(found.dollars, in_dollars, least=least)
     time = (
-        "time unknown" if found.seconds is None else _spoken(*(rough_duration(each) for each in _ends(found.seconds)))
+        "time unknown"
+        if found.seconds is None
+        else _format_range(*(rough_duration(each) for each in _ends(found.seconds)))
     )
-    tokens = _at(found.tokens, lambda number: f"{_rounded(number):,}", least=least)
+    tokens = _format_amount(found.tokens, lambda number: f"{_round(number):,}", least=least)
     return joined(
         [
             tag("p", tag("b", f"Estimate: {tokens} tokens"), f" · {money} · {time}"),
             tag("p", _source(found), class_="rz-mut"),
-            _turns(found),
-            _unpriced(found),
+            _turns_note(found),
+            _price_note(found),
         ]
     )
 
@@ -81,27 +84,27 @@ def _source(found: Forecast) -> str:
     return f"Estimated from {quantity(found.earlier, 'earlier result')} of this benchmark.{rest}"
 
 
-def _turns(found: Forecast) -> Html | None:
+def _turns_note(found: Forecast) -> Html | None:
     if not found.turns_unknown:
         return None
     names = ", ".join(map(model_in_words, found.turns_unknown))
     return tag("p", f"Agents take several turns, each resending everything so far: {names}.", class_="rz-mut")
 
 
-def _unpriced(found: Forecast) -> Html | None:
+def _price_note(found: Forecast) -> Html | None:
     if not found.unpriced:
         return None
     names = join_list([model_in_words(each) for each in found.unpriced])
     return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="rz-mut")
 
 
-def _at(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
+def _format_amount(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
     """Format a range: `at least $0.10`, `$0.10 to $0.25`."""
     low, high = (spoken(each) for each in _ends(found))
-    return f"at least {low}" if least else _spoken(low, high)
+    return f"at least {low}" if least else _format_range(low, high)
 
 
-def _spoken(low: str, high: str) -> str:
+def _format_range(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
@@ -109,7 +112,7 @@ def _ends(found: Range) -> tuple[float, float]:
     return found.low, found.high
 
 
-def _rounded(number: float) -> int:
+def _round(number: float) -> int:
     """Round to two significant digits: more would suggest precision that the forecast lacks."""
     return int(float(f"{number:.1e}"))
 

@@ -97,12 +97,12 @@ class RunForm:
         if self._again and not self._memory.used:
             return  # the choices of that run were asked for, and nothing here has replaced the last ones yet
         stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
-        if stored is not None and stored.memory() != self._remembered(self.choice):
+        if stored is not None and stored.memory() != self._saved_part(self.choice):
             self.choice = stored
             self._draw_again()
 
     @staticmethod
-    def _remembered(choice: RunChoice) -> dict[str, Any]:
+    def _saved_part(choice: RunChoice) -> dict[str, Any]:
         return RunChoice.remembered(choice.memory()).memory()
 
     def _apply_preset(self, choice: RunChoice) -> None:
@@ -213,6 +213,7 @@ class RunForm:
             self._plan_again()
 
     def _replan(self) -> None:
+        # The plan on the page is outdated: it must not be started or previewed.
         self._start.set_enabled(False)
         self._sent.set_enabled(False)
         self._plan_again()
@@ -221,6 +222,7 @@ class RunForm:
         if self._planning is not None:
             self._planning.cancel()
         self._planning = background_tasks.create(self._make_plan())
+        # Canceling does not stop the thread that computes a plan: it polls this counter.
         self._round += 1
 
     async def _make_plan(self) -> None:
@@ -284,6 +286,7 @@ class RunForm:
             return False
         if record is not None:
             self._window.tell(f"Recording to {record}.\nReplay it with a model on the Models page.")
+        # The next run needs a name of its own.
         self.choice.name = ""
         self._memory.write()
         lead_on(self._page, f"/runs/{run_id}")

@@ -46,6 +46,7 @@ def draw(window: Window, place: Place) -> None:
             bring_back.set_visibility(bool(window.studio.runs.runs.deleted()))
             if opening.value or deleted.value:
                 return  # the page would take its dialog away
+            # The page without runs has no table that could refresh itself.
             if bool(listed) != bool(window.studio.runs.runs.all(benchmark_id)):
                 redraw("/runs")
 

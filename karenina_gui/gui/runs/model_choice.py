@@ -43,7 +43,7 @@ class ModelChoice:
             self._unable = ui.label().classes("hint")
         self._fill()
         self._window.listen(self._window.studio.models_changed, self._hear)
-        self._window.listen(self._window.studio.keys_changed, self._look_again)
+        self._window.listen(self._window.studio.keys_changed, self._refresh)
 
     def _fill(self) -> None:
         able = [name for name, model in self.models.items() if self._shelf.can_judge(model)]
@@ -61,7 +61,7 @@ class ModelChoice:
     def _line(self, place: Place, name: str) -> None:
         with ui.element("div").classes("rf-model"):
             box = ui.checkbox(
-                name, value=name in self._chosen(place), on_change=lambda e: self._tick(place, name, bool(e.value))
+                name, value=name in self._selected(place), on_change=lambda e: self._tick(place, name, bool(e.value))
             )
             with ui.element("div") as said:
                 ui.html(self._words.line(self.models[name]))
@@ -71,24 +71,25 @@ class ModelChoice:
 
     def _tick(self, place: str, name: str, on: bool) -> None:
         """Select or deselect a model; deleted models are deselected too, because the list did not show them."""
-        kept = [each for each in self._chosen(place) if each != name]
+        kept = [each for each in self._selected(place) if each != name]
         chosen = [*kept, name] if on else kept
         self._changed(place, [each for each in self.models if each in chosen])
 
-    def _chosen(self, place: str) -> list[str]:
+    def _selected(self, place: str) -> list[str]:
         chosen: list[str] = getattr(self._choice, place)
         return chosen
 
     def _hear(self, news: ModelNews) -> None:
         """Process a change on the Models page."""
+        # A renamed model stays selected.
         if news.before != news.name and news.before is not None and news.name is not None:
             for place in PLACES:
-                names = self._chosen(place)
+                names = self._selected(place)
                 if news.before in names:
                     self._changed(place, [news.name if name == news.before else name for name in names])
-        self._look_again()
+        self._refresh()
 
-    def _look_again(self) -> None:
+    def _refresh(self) -> None:
         self.models = self._shelf.kept.all()
         self._fill()
         self._stirred()

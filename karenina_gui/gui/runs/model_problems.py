@@ -11,6 +11,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     """List problems of a run's models: missing keys, unreadable recordings, unusable tools."""
+    # A dict as an ordered set: a model can be both an answering model and a judge.
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):

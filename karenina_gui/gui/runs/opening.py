@@ -126,7 +126,8 @@ class ResultsOpening(ui.dialog):
             title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
             made = benchmark_id = await self.window.write(desk.files.add_benchmark, questions_of(found, title))
         try:
-            ids = await run.io_bound(self.opener.open, found, reading.counted(saved.each()), benchmark_id)
+            ids = await run.io_bound(self.opener.open, found, reading.count(saved.each()), benchmark_id)
+        # A failed or canceled import must not leave an empty benchmark behind.
         except BaseException:
             if made is not None:
                 await self.window.write(desk.delete_benchmark, made)
@@ -172,7 +173,7 @@ class _Reading:
         self._line = ui.label().classes("hint").props('role="status"')
         ui.timer(0.5, self._show)
 
-    def counted(self, results: Iterable[T]) -> Iterator[T]:
+    def count(self, results: Iterable[T]) -> Iterator[T]:
         for each in results:
             self._done += 1
             yield each

@@ -40,9 +40,9 @@ class Choosing:
 
     def put(self, option: Option, entered: Any) -> str | None:
         """Set a value; return the problem, or None."""
-        # Invalid input is kept beside the setting, so that it reappears with the page.
         entered = without_unseen(entered, None)
         if wrong := option.problem(entered):
+            # Kept beside the setting, so that the invalid input reappears with the page.
             self.choice.refused[option.name] = entered
         else:
             if isinstance(entered, str) and entered in option.begins:
@@ -80,6 +80,7 @@ class OptionControl:
             self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]
         if self._limits is not None:
             self._limits.look()
+        # Such a table reads the whole benchmark, which would delay the page for a hidden option.
         if self._later is not None and self.place.visible:
             draw, self._later = self._later, None
             with self._room:
@@ -96,7 +97,7 @@ class OptionControl:
             if words := self.option.help if hint is None else hint:
                 self._describing.append(ui.label(words).classes("hint").html_id)
 
-    def _named(self, control: Any) -> Any:
+    def _describe(self, control: Any) -> Any:
         control.props["aria-label"] = self.option.title
         if self._describing:
             control.props["aria-describedby"] = " ".join(self._describing)
@@ -110,7 +111,7 @@ class OptionControl:
     def switch(self) -> None:
         box = ui.checkbox(self.option.title, value=bool(self.choosing.shown(self.option))).props("dense")
         self._describing.append(ui.label(self.option.help).classes("hint").html_id)
-        self._named(box).on_value_change(lambda e: self.choosing.put(self.option, bool(e.value)))
+        self._describe(box).on_value_change(lambda e: self.choosing.put(self.option, bool(e.value)))
 
     def number(self) -> None:
         limits = self.option.limits
@@ -127,10 +128,10 @@ class OptionControl:
             box.classes(add="bad") if wrong else box.classes(remove="bad")
             box.props["aria-invalid"] = "true" if wrong else "false"
 
-        def entered(number: float | None) -> None:
+        def enter(number: float | None) -> None:
             say(self.choosing.put(self.option, self.option.read(number)))
 
-        self._named(box).on_value_change(lambda e: entered(e.value))
+        self._describe(box).on_value_change(lambda e: enter(e.value))
         say(self.option.problem(shown))
 
     def choose(self) -> None:
@@ -147,7 +148,7 @@ class OptionControl:
         else:
             self._list = ui.radio(self._labels(), value=self._now).props("dense").classes("rf-radio")
             self.place.classes("opt-radio")
-        self._named(self._list).on_value_change(lambda e: self._choose(e.value))
+        self._describe(self._list).on_value_change(lambda e: self._choose(e.value))
 
     def _choose(self, value: Any) -> None:
         if value is not None and value != self._now:
@@ -162,7 +163,7 @@ class OptionControl:
     def text(self) -> None:
         self._head()
         box = sent_while_typing(text_area(self.option.title, str(self.choosing.shown(self.option) or "")))
-        self._named(box).on_value_change(lambda e: self.choosing.put(self.option, e.value or None))
+        self._describe(box).on_value_change(lambda e: self.choosing.put(self.option, e.value or None))
         self.choosing.memory.keep_in_browser(f"setting.{self.option.name.replace('.', '/')}", box)
 
     def traits(self) -> None:
@@ -171,7 +172,7 @@ class OptionControl:
         names = {name: name for name in self.choosing.traits}
         names |= {name: f"{name} (not in this benchmark)" for name in chosen if name not in names}
         box = ui.select(names, multiple=True, value=chosen).props("outlined dense use-chips options-dense")
-        self._named(box.classes("inp rf-wide")).on_value_change(
+        self._describe(box.classes("inp rf-wide")).on_value_change(
             lambda e: self.choosing.put(self.option, list(e.value or []) or None)
         )
 
@@ -180,7 +181,7 @@ class OptionControl:
         columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
         known = [dict(each) for each in self.choosing.shown(self.option)]
         shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
-        FormRows(columns, "Add example", shared, _half, name="Few-shot examples")
+        FormRows(columns, "Add example", shared, _incomplete_examples, name="Few-shot examples")
 
     def retries(self) -> None:
         retries(self)
@@ -215,7 +216,7 @@ _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
 }
 
 
-def _half(records: list[Record]) -> dict[int, str]:
+def _incomplete_examples(records: list[Record]) -> dict[int, str]:
     """Return the examples that a run would not use."""
     whole = [all(str(each.get(part) or "").strip() for part in ("question", "answer")) for each in records]
     return {

@@ -35,7 +35,7 @@ class OptionGroups:
         self._folds: dict[str, ui.expansion] = {}
         self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
         self._controls: list[OptionControl] = []
-        self._noted: dict[str, tuple[Any, ...]] = {}
+        self._note_values: dict[str, tuple[Any, ...]] = {}
         """Values for which the notes below options were drawn, by option name."""
 
     def draw(self) -> None:
@@ -47,7 +47,7 @@ class OptionGroups:
                 self._group(group)
         self._further = ui.element("div").classes("rf-further")
         self._draw_further()
-        self._window.listen(self._window.studio.keys_changed, self._note_anew)
+        self._window.listen(self._window.studio.keys_changed, self._refresh_notes)
         self.look()
 
     def look(self) -> None:
@@ -69,6 +69,7 @@ class OptionGroups:
         wrong = bool(wrong_in(group, situation))
         words = "Needs fixing" if wrong else in_head(group, situation)
         fold = self._folds[group.name]
+        # Setting a property sends an update to the browser, even if the value is the same.
         if fold.props.get("caption") != words:
             fold.props["caption"] = words
             fold.props["toggle-aria-label"] = f"{group.title}: {words}"
@@ -101,9 +102,9 @@ class OptionGroups:
             box.props("dense").on_value_change(lambda e: record(bool(e.value)))
             ui.label("Saved in the data folder; replaying costs nothing.").classes("hint")
 
-    def _note_anew(self) -> None:
+    def _refresh_notes(self) -> None:
         """Redraw the notes after changes outside the choices."""
-        self._noted.clear()
+        self._note_values.clear()
         self._note(self._situate())
 
     def _note(self, situation: Situation) -> None:
@@ -111,8 +112,8 @@ class OptionGroups:
         for control in self._controls:
             name = control.option.name
             depends = (situation.choice.value(name), situation.root)
-            if name in NOTES and self._noted.get(name) != depends:
-                self._noted[name] = depends
+            if name in NOTES and self._note_values.get(name) != depends:
+                self._note_values[name] = depends
                 control.below.clear()
                 with control.below:
                     NOTES[name](self._window, depends[0], situation)
@@ -138,7 +139,7 @@ class OptionGroups:
         self._choosing.changed()
 
 
-def _search_key(window: Window, tool: Any, _situation: Situation) -> None:
+def _note_search_key(window: Window, tool: Any, _situation: Situation) -> None:
     key = search_key(str(tool), window.studio.runs.models.keys)
     if key is not None:
         ui.html(key_words(key)).props('role="status"')
@@ -146,19 +147,19 @@ def _search_key(window: Window, tool: Any, _situation: Situation) -> None:
             ui.html(enter_key(key))
 
 
-def _forced(window: Window, _on: Any, _situation: Situation) -> None:
+def _note_forced(window: Window, _on: Any, _situation: Situation) -> None:
     if embeds_always(window.studio.runs.models.keys):
         note("EMBEDDING_CHECK in the environment turns it on for every run.")
 
 
-def _installed(_window: Window, _model: Any, _situation: Situation) -> None:
+def _note_installed(_window: Window, _model: Any, _situation: Situation) -> None:
     if embedding_installed():
         ui.label("Installed on this computer.").classes("hint")
     else:
         note(f"Not installed, so the check will be skipped. Install it with: {EMBEDDING_COMMAND}", "warn")
 
 
-def _root(_window: Window, on: Any, situation: Situation) -> None:
+def _note_root(_window: Window, on: Any, situation: Situation) -> None:
     if on and situation.root is None:
         note("Agentic judging needs a workspace root on this computer.", "warn")
         ui.html(set_root(situation.benchmark_id))
@@ -166,7 +167,7 @@ def _root(_window: Window, on: Any, situation: Situation) -> None:
         ui.label(f"Workspace root: {situation.root}").classes("hint")
 
 
-def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
+def _note_in_place(_window: Window, copy: Any, _situation: Situation) -> None:
     if not copy:
         note(
             "Agents change your original files permanently. Jobs for the same question overwrite each other’s files: "
@@ -175,7 +176,7 @@ def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
         )
 
 
-def _networked(_window: Window, on: Any, _situation: Situation) -> None:
+def _note_network(_window: Window, on: Any, _situation: Situation) -> None:
     if on:
         note(
             "Commands can reach everything that this computer can: the internet, your network, and local servers. They "
@@ -184,7 +185,7 @@ def _networked(_window: Window, on: Any, _situation: Situation) -> None:
         )
 
 
-def _by_nothing(window: Window, on: Any, _situation: Situation) -> None:
+def _note_unconfined(window: Window, on: Any, _situation: Situation) -> None:
     ui.label(window.studio.runs.command_confinement.description).classes("hint")
     if on:
         note(
@@ -195,13 +196,13 @@ def _by_nothing(window: Window, on: Any, _situation: Situation) -> None:
 
 
 NOTES: dict[str, Callable[[Window, Any, Situation], None]] = {
-    "deep_judgment_search_tool": _search_key,
-    "deep_judgment_rubric_search_tool": _search_key,
-    "embedding_check_enabled": _forced,
-    "embedding_check_model": _installed,
-    "agentic_parsing": _root,
-    "workspace_copy": _in_place,
-    "workspace_limits.network": _networked,
-    "allow_unconfined_commands": _by_nothing,
+    "deep_judgment_search_tool": _note_search_key,
+    "deep_judgment_rubric_search_tool": _note_search_key,
+    "embedding_check_enabled": _note_forced,
+    "embedding_check_model": _note_installed,
+    "agentic_parsing": _note_root,
+    "workspace_copy": _note_in_place,
+    "workspace_limits.network": _note_network,
+    "allow_unconfined_commands": _note_unconfined,
 }
 """Functions that draw the note below an option, by option name."""

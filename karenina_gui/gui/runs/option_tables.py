@@ -38,7 +38,7 @@ def retries(control: OptionControl) -> None:
     """Grid of retry numbers; each is saved once it is valid."""
     choosing, option = control.choosing, control.option
 
-    def kept(category: str, part: str) -> LonelyField:
+    def field_of(category: str, part: str) -> LonelyField:
         def save(value: Any) -> str | None:
             try:
                 policy = with_number(RetryPolicy.model_validate(choosing.shown(option)), category, part, value)
@@ -49,7 +49,7 @@ def retries(control: OptionControl) -> None:
         now = RetryPolicy.model_validate(choosing.shown(option))
         return LonelyField(number_of(now, category, part), save)
 
-    RetryGrid(kept)
+    RetryGrid(field_of)
 
 
 class ModelLimits:
@@ -64,6 +64,7 @@ class ModelLimits:
     def look(self) -> None:
         """Refresh the list of models."""
         models = [*self._control.choosing.choice.models]
+        # A redraw would take the focus from the field that the user is in.
         if models == self._shown:
             return
         self._shown = models
@@ -126,10 +127,10 @@ class TraitTable:
                         ui.label(title)
             for name, settings in entries.items():
                 self._line(name, settings)
-            others = {name: self._named(name) for name in self._homes if name not in entries}
+            others = {name: self._trait_title(name) for name in self._homes if name not in entries}
             _adder("Add trait", others, self._add)
 
-    def _named(self, name: str) -> str:
+    def _trait_title(self, name: str) -> str:
         questions = self._homes.get(name)
         if questions is None:
             return f"{name} (not in this benchmark)"
@@ -139,30 +140,31 @@ class TraitTable:
 
     def _line(self, name: str, settings: Table) -> None:
         with ui.element("div").classes("ot-line ot-trait"):
-            ui.label(self._named(name))
-            self._either(name, settings, "excerpt_enabled", "Quotes")
+            ui.label(self._trait_title(name))
+            self._yes_no_select(name, settings, "excerpt_enabled", "Quotes")
             most = ui.number(value=settings.get("max_excerpts"), placeholder=AS_TRAIT, step=1, min=1)
             most.props("outlined dense").classes("inp").props["aria-label"] = f"Maximum quotes: {name}"
             most.on_value_change(lambda e: self._set(name, "max_excerpts", e.value and max(1, int(e.value))))
-            self._either(name, settings, "search_enabled", "Web search")
+            self._yes_no_select(name, settings, "search_enabled", "Web search")
             icon_button("close", f"Remove {name}", lambda: self._remove(name))
 
-    def _either(self, name: str, settings: Table, key: str, title: str) -> None:
+    def _yes_no_select(self, name: str, settings: Table, key: str, title: str) -> None:
         box = ui.select(EITHER, value=settings.get(key)).props("outlined dense options-dense").classes("inp")
         box.props["aria-label"] = f"{title}: {name}"
         box.on_value_change(lambda e: self._set(name, key, e.value))
 
     def _set(self, name: str, key: str, value: Any) -> None:
         settings = {**self._entries().get(name, {}), key: value}
-        self._put(name, {each: known for each, known in settings.items() if known is not None})
+        self._save_trait(name, {each: known for each, known in settings.items() if known is not None})
 
     def _add(self, name: str) -> None:
-        self._put(name, {})
+        self._save_trait(name, {})
         self._draw()
 
-    def _put(self, name: str, settings: Table) -> None:
+    def _save_trait(self, name: str, settings: Table) -> None:
         settings = TraitDeepJudgment.model_validate(settings).model_dump(mode="json")
         table, questions = self._without(name), self._homes.get(name)
+        # Traits of the benchmark have one entry, those of questions one per question.
         if questions:
             for question in questions:
                 table["question_specific"][question] = {**table["question_specific"].get(question, {}), name: settings}

@@ -68,7 +68,7 @@ def _trait_evidence(situation: Situation) -> bool:
     return situation.deep_traits if mode == "disabled" else mode != "off"
 
 
-def _searched(situation: Situation) -> bool:
+def _searches_quotes(situation: Situation) -> bool:
     return _FULL(situation) and bool(situation.choice.value("deep_judgment_search_enabled"))
 
 
@@ -95,7 +95,7 @@ def _rates(situation: Situation) -> bool:
     return situation.rates
 
 
-def _asked(situation: Situation) -> bool:
+def _is_asked(situation: Situation) -> bool:
     return situation.asked
 
 
@@ -160,7 +160,7 @@ GROUPS: tuple[Group, ...] = (
             "Hallucination check", matters=_FULL,
         ),
         Option(
-            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, matters=_searched,
+            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, matters=_searches_quotes,
         ),
     ), _plainly_read, _no_evidence),
     JUDGING_AGENTS,
@@ -265,13 +265,13 @@ GROUPS: tuple[Group, ...] = (
             "few_shot_config.question_configs", "Exceptions", "Questions with examples of their own choice.",
             noun="exception", matters=_few_shot,
         ),
-    ), _asked, "The selected models have recorded answers, so they read no examples."),
+    ), _is_asked, "The selected models have recorded answers, so they read no examples."),
     Group("instructions", "Additional instructions", (
         "Added to the built-in prompts. Don’t include expected answers.",
     ), "None", (
         Option(
             "prompt_config.generation", "For answers", "Sent to each answering model, after its system prompt.",
-            matters=_asked,
+            matters=_is_asked,
         ),
         Option(
             "prompt_config.parsing", "For field extraction", "Sent to the judge when it fills the template’s fields.",

@@ -60,11 +60,11 @@ def _outcomes(summary: Summary) -> Html:
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
-    return tag("div", _scored(summary), *shown, class_="ov-counts")
+    return tag("div", _scored_count(summary), *shown, class_="ov-counts")
 
 
-def _scored(summary: Summary) -> Html | None:
-    """Table of trait scores; None if there are verdicts."""
+def _scored_count(summary: Summary) -> Html | None:
+    """Number of scored results in a run without verdicts; else None."""
     if not summary.only_traits:
         return None
     every = sum(summary.outcomes.values())
@@ -85,7 +85,7 @@ def _judgments(summary: Summary) -> Html | None:
 
 
 def _extractions(summary: Summary) -> list[Html]:
-    """Note for each judge with several kinds of replies."""
+    """Note for each judge with several output methods."""
     return [
         tag(
             "div",

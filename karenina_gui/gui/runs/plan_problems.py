@@ -34,10 +34,10 @@ def missing(plan: Plan) -> list[str]:
 def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
     """List limits of the selected models. `unrecorded`: replayed models whose recordings lack answers."""
     return [
-        *map(_lack, unrecorded),
-        *_unheard(plan),
-        *_unrated(plan),
-        *_judged_once(plan),
+        *map(_recording_gap, unrecorded),
+        *_replayed_judges(plan),
+        *_unrated_traits(plan),
+        *_repeated_judgments(plan),
         *_without_effect(plan.config),
         *_identical(plan.config),
     ]
@@ -63,14 +63,14 @@ def _nothing_chosen(selection: Selection) -> str:
     return "The selected questions no longer exist. Select others."
 
 
-def _lack(model: Unrecorded) -> str:
+def _recording_gap(model: Unrecorded) -> str:
     return (
         f"{model.model} replays a recording that lacks {model.missing:,} of {quantity(model.asked, 'answer')}: those "
         "jobs will end in errors. The questions, prompts, or number of replicates differ from the recording."
     )
 
 
-def _unheard(plan: Plan) -> list[str]:
+def _replayed_judges(plan: Plan) -> list[str]:
     """Warn about replayed judges of answers that were not recorded with them."""
     fresh = [str(model.id) for model in plan.config.answering_models if model.interface != "replay"]
     judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
@@ -83,7 +83,7 @@ def _unheard(plan: Plan) -> list[str]:
     return [sentence]
 
 
-def _unrated(plan: Plan) -> list[str]:
+def _unrated_traits(plan: Plan) -> list[str]:
     """Warn about traits that need a judge if there is none."""
     if plan.config.parsing_models or not plan.selection.trait_calls:
         return []
@@ -91,7 +91,7 @@ def _unrated(plan: Plan) -> list[str]:
     return [sentence]
 
 
-def _judged_once(plan: Plan) -> list[str]:
+def _repeated_judgments(plan: Plan) -> list[str]:
     """Warn about replayed judges that would have to judge each answer repeatedly."""
     judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
     if plan.config.judge_replicates == 1 or not judges or not plan.answers:
@@ -124,6 +124,7 @@ def _identical(config: VerificationConfig) -> list[str]:
         same: dict[str, list[str]] = {}
         for model in config.answering_models:
             earlier = (each for each in config.conditions[:at] if not differences(each, condition, [model]))
+            # Models with recorded answers send no requests.
             if model.interface != "manual" and (first := next(earlier, None)):
                 same.setdefault(first.name, []).append(str(model.id))
         found += [

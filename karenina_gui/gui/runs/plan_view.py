@@ -28,26 +28,24 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
             _headline(plan),
             *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
             _without_id(plan.without_id, benchmark_id) if plan.without_id and not plan.refused else None,
-            _sum(plan) if plan.jobs and plan.answers else None,
+            _job_count(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
             None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
             None if plan.refused or not plan.judge_calls else _judging(plan),
-            *(
-                tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
-                for obstacle in plan.obstacles
-                if not plan.unknown
-            ),
-            tag("p", set_root(benchmark_id)) if plan.lacking_root and not plan.unknown else None,
-            *(
-                tag("p", link(f"/keys?enter={variable}", f"Enter {variable}"))
-                for variable in plan.lacking_keys
-                if not plan.unknown
-            ),
-            *(
-                tag("div", icon("warning"), tag("div", doubt), class_="note note-warn")
-                for doubt in plan.doubts
-                if not plan.unknown
-            ),
+            # Incomplete as long as templates are unchecked.
+            None if plan.unknown else _problems(plan, benchmark_id),
+        ]
+    )
+
+
+def _problems(plan: Plan, benchmark_id: int) -> Html:
+    """Obstacles with links to solve them, then doubts."""
+    return joined(
+        [
+            *(tag("div", icon("error"), tag("div", obstacle), class_="note note-bad") for obstacle in plan.obstacles),
+            tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
+            *(tag("p", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in plan.lacking_keys),
+            *(tag("div", icon("warning"), tag("div", doubt), class_="note note-warn") for doubt in plan.doubts),
         ]
     )
 
@@ -91,7 +89,7 @@ def _questions(
     return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="rf-left-out")
 
 
-def _sum(plan: Plan) -> Html:
+def _job_count(plan: Plan) -> Html:
     config = plan.config
     factors = [
         (quantity(len(plan.selection.chosen), "question"), True),
@@ -114,10 +112,12 @@ def _calls(plan: Plan) -> Html:
         None if plan.live or not plan.answers else tag("p", "All replies are replayed: no model is called, at no cost.")
     )
     expected = forecast_view(plan.forecast) if plan.forecast else None
-    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), _depth(plan), expected, spent])
+    return joined(
+        [tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _investigations(plan), _depth(plan), expected, spent]
+    )
 
 
-def _on_top(plan: Plan) -> Html | None:
+def _investigations(plan: Plan) -> Html | None:
     """Note about calls that are not counted."""
     # The number of an agent's turns is unknown in advance.
     if not plan.investigations:
@@ -131,14 +131,14 @@ def _depth(plan: Plan) -> Html | None:
     deep, plain = plan.selection.deep_traits, plan.selection.plain_traits
     told = []
     if deep:
-        told.append(f"Deep judgment for {_named(deep)}.")
+        told.append(f"Deep judgment for {_quote_names(deep)}.")
     if plain:
         title = OPTIONS["deep_judgment_rubric_mode"].title
-        told.append(f"No deep judgment for {_named(plain)}, because of this run’s “{title}” setting.")
+        told.append(f"No deep judgment for {_quote_names(plain)}, because of this run’s “{title}” setting.")
     return tag("p", " ".join(told)) if told else None
 
 
-def _named(traits: Sequence[str]) -> str:
+def _quote_names(traits: Sequence[str]) -> str:
     rest = [f"{len(traits) - LISTED:,} more"] if len(traits) > LISTED else []
     return join_list([*(f"“{name}”" for name in traits[:LISTED]), *rest])
 
@@ -161,7 +161,7 @@ def _judging(plan: Plan) -> Html | None:
     """Describe the judges' sampling: one temperature, or each judge's own, whose variance adds to that of answers."""
     judges = live_judges(plan.config)
     if plan.config.fixed_judges:
-        return tag("p", _fixed(judges)) if judges else None
+        return tag("p", _fixed_sampling(judges)) if judges else None
     warm = [judge for judge in judges if judge.temperature]
     if not warm:
         return None
@@ -173,7 +173,7 @@ def _judging(plan: Plan) -> Html | None:
     return tag("div", icon("info"), tag("div", why, *named, "."), class_="note")
 
 
-def _fixed(judges: Sequence[ModelConfig]) -> str:
+def _fixed_sampling(judges: Sequence[ModelConfig]) -> str:
     """Sentence `Judges run at temperature 0 with a fixed seed, …`"""
     unset = [str(judge.id) for judge in judges if judge.temperature is None]
     seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]

@@ -51,7 +51,7 @@ class Planner:
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(models),
-            question_ids=_wanted(choice, rows.values()),
+            question_ids=_question_ids(choice, rows.values()),
             name=choice.name,
         )
         # Nothing is computed from an invalid number: the plan would be wrong.
@@ -85,6 +85,7 @@ class Planner:
             *agent_problems.unset_names(order.config, selection, self._runs.models),
         ]
         plan = replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+        # As long as templates are unchecked, the number of judge calls is unknown.
         return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
 
     @cached_property
@@ -152,10 +153,11 @@ class Planner:
                 question = self._desk.question(self._benchmark_id, row.number).entry.question
             except NotFoundError:
                 continue  # deleted meanwhile; the next plan is without it
+            # By revision, so that an edited question is checked again.
             self._tasks[question_id, row.revision] = task_of(question, outline)
 
 
-def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
+def _question_ids(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
     if choice.scope == "picked":
         return choice.picked
     if choice.scope == "keywords":

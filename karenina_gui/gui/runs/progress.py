@@ -69,15 +69,17 @@ class RunProgress:
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
             self._waiting = Waiting(self._window, self._run.id)
             self._errors = ui.html("").classes("full-width rp-errors")
+        # The charts are often opened next; their library takes a while to load.
         read_when_idle()
         self._left = Resuming(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
-        self._clock = ui.timer(1.0, self._tell_time, active=False)
+        self._clock = ui.timer(1.0, self._show_time, active=False)
         self._refresh()
+        # After the page is sent, because a large run takes a moment.
         ui.timer(0, self._show_left, once=True)
-        self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.studio.moved, self._on_progress)
         self._window.listen(self._window.studio.delayed, self._refresh)
-        on_presence(self._window, self._run.benchmark_id, lambda: self._moved(self._run.id))
+        on_presence(self._window, self._run.benchmark_id, lambda: self._on_progress(self._run.id))
 
     def show(self, outcomes: Mapping[Outcome, int]) -> None:
         """Show the counts of the figures."""
@@ -85,7 +87,7 @@ class RunProgress:
         with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
             self._refresh()
 
-    async def _moved(self, run_id: int) -> None:
+    async def _on_progress(self, run_id: int) -> None:
         if run_id == self._run.id:
             before = self._run
             try:
@@ -132,7 +134,7 @@ class RunProgress:
         self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
 
-    def _tell_time(self) -> None:
+    def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
         with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
             self._spent.set_content(spent(self._window.studio.runs.progress(self._run.id)))

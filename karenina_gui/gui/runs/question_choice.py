@@ -41,7 +41,7 @@ class QuestionChoice:
             self._picker = FetchedGrid(
                 "pick",
                 self._benchmark_id,
-                self._picked(),
+                self._selected_numbers(),
                 label="Questions to select",
                 empty="No questions",
                 key="number",
@@ -50,7 +50,7 @@ class QuestionChoice:
             self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()
 
-    def _picked(self) -> list[int]:
+    def _selected_numbers(self) -> list[int]:
         """Numbers of the selected questions."""
         picked = set(self._choice.picked)
         rows = self._desk.questions(self._benchmark_id) if picked else []

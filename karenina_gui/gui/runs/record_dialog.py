@@ -30,7 +30,7 @@ class RecordDialog:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")
             with dialog_actions():
-                self._copy = button("Copy", self._copied, icon="content_copy")
+                self._copy = button("Copy", self._copy_record, icon="content_copy")
                 address = f"/api/runs/{shown.id}/reproducibility.json"
                 self._save = button("Save as JSON", lambda: export_file(address), icon="download")
                 button("Close", made.close)
@@ -54,13 +54,13 @@ class RecordDialog:
             changes = runs.benchmark_changes(self._run.id)
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
-        return record_view(self._record, in_brief(changes) if changes else self._unchanged())
+        return record_view(self._record, in_brief(changes) if changes else self._state())
 
-    def _unchanged(self) -> str:
+    def _state(self) -> str:
         if self._run.benchmark_deleted:
             return "The benchmark was deleted, so it can’t be compared."
         return "The benchmark hasn’t changed since this run."
 
-    def _copied(self) -> None:
+    def _copy_record(self) -> None:
         if self._record is not None:
             copy_text(self._record.model_dump_json(indent=2), "Copied to clipboard")

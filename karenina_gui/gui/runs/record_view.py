@@ -24,7 +24,7 @@ NO_RECORD = (
 def record_view(record: Reproducibility, state: str) -> Html:
     """HTML of the record; `state`: a sentence about changes of the benchmark since."""
     parts = [
-        ("Reproducibility", _kept(record)),
+        ("Reproducibility", _levels(record)),
         ("Benchmark", _benchmark(record, state)),
         ("Conditions", _conditions(record)),
         ("Answering models", _models(record.answering, "Answering models")),
@@ -40,7 +40,7 @@ def _part(title: str, content: Html) -> Html:
     return tag("section", tag("h3", title, class_="sent-title"), content, class_="sent", aria_label=title)
 
 
-def _kept(record: Reproducibility) -> Html:
+def _levels(record: Reproducibility) -> Html:
     rows = [
         ("lock", "Fixed", record.fixed),
         ("tune", "Best effort", record.best_effort),
@@ -85,7 +85,7 @@ def _conditions(record: Reproducibility) -> Html | None:
     if not record.conditions:
         return None
     rows = [
-        (_condition(each, baseline=place == 0), each.description or "", _required(each))
+        (_condition(each, baseline=place == 0), each.description or "", _requirements(each))
         for place, each in enumerate(record.conditions)
     ]
     return table(("Condition", "Description", "Required"), rows, caption="Conditions")
@@ -96,7 +96,7 @@ def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
     return joined([tag("b", condition.name), mark])
 
 
-def _required(condition: ConditionVersion) -> str:
+def _requirements(condition: ConditionVersion) -> str:
     required = ["an MCP tool call"] if condition.require_mcp_tool_use else []
     required += ["a successful call"] if condition.require_mcp_tool_success else []
     return join_list(required)
@@ -111,9 +111,9 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
             tag("b", model.label),
             *([model.condition or ""] if under else []),
             f"{model.settings.get('interface', '')}: {model.settings.get('model_name', '')}",
-            _told(model.settings.get("temperature"), "not sent"),
-            _told(model.seed, "none"),
-            _told(model.settings.get("max_tokens"), ""),
+            _format_number(model.settings.get("temperature"), "not sent"),
+            _format_number(model.seed, "none"),
+            _format_number(model.settings.get("max_tokens"), ""),
             _tools(model),
             model.settings.get("system_prompt") or tag("span", "none", class_="rz-mut"),
         )
@@ -195,7 +195,7 @@ def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
-def _told(value: Any, otherwise: str) -> str:
+def _format_number(value: Any, otherwise: str) -> str:
     return otherwise if value is None else f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 

@@ -55,6 +55,7 @@ class Resuming:
         """Compute the remaining jobs in a thread, which is slow for large runs, and show them."""
         self._run = ended
         found = await run.io_bound(self._look, ended.id)
+        # The run may have been resumed or deleted meanwhile.
         if found is None or self._place.is_deleted or self._run is not ended:
             return
         remaining, changes = found

@@ -53,7 +53,6 @@ def register(studio: Studio) -> None:
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
         query = ResultQuery.read(request.query_params)
         page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end), last)
-        # Passed results have no reason, and unscored ones show their scores instead.
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(runs, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
@@ -105,6 +104,7 @@ def register(studio: Studio) -> None:
 
 def _file(name: str, content: str | bytes) -> Response:
     """Response that the browser saves as a JSON file."""
+    # Names can contain any characters, which headers carry only in this encoding (RFC 5987).
     headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
     return Response(content, media_type="application/json", headers=headers)
 

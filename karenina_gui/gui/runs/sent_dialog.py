@@ -73,6 +73,7 @@ class SentDialog:
             await self._show()
 
     async def _show(self) -> None:
+        # A late result of an earlier choice must not replace the current one.
         self._round = turn = self._round + 1
         content = await run.io_bound(self._content)
         if content is not None and turn == self._round and not self._view.is_deleted:

@@ -54,6 +54,7 @@ def changed_settings(config: VerificationConfig) -> Settings:
 def usable(settings: Mapping[str, Any]) -> Settings:
     """Return the settings that this version accepts."""
     kept = {name: each for name, each in settings.items() if name not in APART}
+    # Without one setting, another one may become invalid: repeat until all are accepted.
     while True:
         try:
             VerificationConfig.model_validate(kept)

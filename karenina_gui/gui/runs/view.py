@@ -50,6 +50,7 @@ SHARE = 10
 
 def draw(window: Window, place: Place) -> None:
     """Draw `/runs/{r}`; the query filters the results table."""
+    # The process of the run may have died without recording its end.
     look_for_lost(window)
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
@@ -91,7 +92,7 @@ class RunView:
         ui.timer(BEFORE, self._show_figures, once=True)
         ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
         ui.timer(LOOK, self._show_under_way)
-        self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.studio.moved, self._on_progress)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
     def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
@@ -112,7 +113,7 @@ class RunView:
             answering=query.answering, judge=query.judge, condition=query.condition, question_id=query.question_id
         )
 
-    async def _moved(self, run_id: int) -> None:
+    async def _on_progress(self, run_id: int) -> None:
         if run_id != self._run.id:
             return
         try:

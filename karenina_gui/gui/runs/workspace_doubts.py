@@ -1,4 +1,4 @@
-"""Doubts about files that a run is about and nobody looks into. A person has to agree, so false alarms are costly.
+"""Warnings about files that matter to a run but are not read. They need consent, so false alarms are costly.
 
 1. A question has a workspace, and no agent of the run sees any: models answer without the files.
 2. A question is about files that an agent leaves, and its template is filled from the answer alone. This counts only
@@ -98,6 +98,11 @@ def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, 
         return []
     if by_judge:
         return _untouched(config, shelf) if any(task.asks_judge for task in tasks) else []
+    return _unread_files(config, tasks, works=works, by_trait=by_trait)
+
+
+def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[str]:
+    """Warn about questions on files whose templates are filled from the answer alone."""
     about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
     unread = [task for task in about if task.has_workspace or works]
     return [_unread(unread, by_agent=investigates(config))] if unread else []

@@ -91,6 +91,7 @@ class KeysPage:
                 action = "Replace key" if use.is_set else "Enter key"
                 enter = button(f"{action}…", lambda: self.enter(use.variable))
                 enter.props["aria-label"] = f"{action} {use.variable}"
+                # Environment variables cannot be removed from here.
                 if use.origin in ("session", "remembered"):
                     remove = button("Remove", lambda: self._remove(use.variable), look="quiet")
                     remove.props["aria-label"] = f"Remove key {use.variable}"

@@ -145,6 +145,7 @@ class SettingsPage:
             kept = _saved_value("browser")
             box = ui.checkbox("Open browser on startup", value=True if kept is None else bool(kept))
             box.props["aria-label"] = "Open browser on startup"
+            # The file holds only what differs from the default.
             BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:

@@ -46,6 +46,7 @@ def host_problem(text: str) -> str | None:
     if not host:
         return None
     try:
+        # Port 0 is any free port: only the address is tested.
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return None
     except (OSError, TypeError, ValueError):  # the latter two: a text that cannot be a name at all
@@ -78,6 +79,7 @@ def size_of(folder: Path) -> int:
     for place, _, files in os.walk(folder):
         for name in files:
             try:
+                # A link counts with its own size, because its target may be outside the folder.
                 total += (Path(place) / name).lstat().st_size
             except OSError:
                 continue
