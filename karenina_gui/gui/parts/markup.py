@@ -36,7 +36,7 @@ def joined(parts: Iterable[Any]) -> Html:
     Bidirectional controls and invisible characters become visible and lose their effect on the text around them.
     """
     # Trojan Source (CVE-2021-42574): such characters could make an answer look like another one.
-    return Html("".join(part if isinstance(part, Html) else _escaped(str(part)) for part in parts if part is not None))
+    return Html("".join(part if isinstance(part, Html) else _escape(str(part)) for part in parts if part is not None))
 
 
 _SIGNS = re.compile(
@@ -49,8 +49,8 @@ control codes that are not white space, tags. Joiners and soft hyphens do have a
 """
 
 
-def _escaped(text: str) -> str:
-    return _SIGNS.sub(_marked, escape(text))
+def _escape(text: str) -> str:
+    return _SIGNS.sub(_mark_sign, escape(text))
 
 
 def with_signs_named(text: str) -> str:
@@ -58,7 +58,7 @@ def with_signs_named(text: str) -> str:
     return _SIGNS.sub(_name, text)
 
 
-def _marked(found: re.Match[str]) -> str:
+def _mark_sign(found: re.Match[str]) -> str:
     return f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>' if found["sign"] else found[0]
 
 

@@ -48,13 +48,13 @@ def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
     """Rows of all requested traits, ordered by kind; traits without a score have empty rows."""
     origin = {name: ORIGINS.get(where, where) for name, where in (rubric.trait_provenance or {}).items()}
     scales = rubric.trait_scales or {}
-    found = [(kind, name, score) for kind, name, score in _scored(rubric)]
+    found = [(kind, name, score) for kind, name, score in _scores(rubric)]
     rows = [_row(rubric, kind, name, score, origin.get(name, "")) for kind, name, score in found]
     named = {row.name for row in rows}
     return rows + [TraitRow(name, "", origin.get(name, "")) for name in scales if name not in named]
 
 
-def _scored(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
+def _scores(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
     """Kind, name, and score of each trait; fields stored as `trait.field` are combined to one score."""
     found: list[tuple[str, str, Any]] = []
     for section, kind in KINDS.items():
@@ -132,7 +132,7 @@ def _place(scale: TraitScale | None, score: Any) -> str:
     if score == -1:
         return "no valid class"
     place = f"class {score + 1} of {len(scale.classes)}" if scale and scale.classes else f"class {score + 1}"
-    return _joined(place, _direction(scale))
+    return _join(place, _direction(scale))
 
 
 def scale_in_words(scale: TraitScale | None) -> str:
@@ -142,7 +142,7 @@ def scale_in_words(scale: TraitScale | None) -> str:
         words = f"{min(low, high)} to {max(low, high)}"
     else:
         words = f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
-    return _joined(words, _direction(scale))
+    return _join(words, _direction(scale))
 
 
 def _direction(scale: TraitScale | None) -> str:
@@ -155,5 +155,5 @@ def _direction(scale: TraitScale | None) -> str:
     return str(words[:1].lower() + words[1:])
 
 
-def _joined(*words: str) -> str:
+def _join(*words: str) -> str:
     return " · ".join(filter(None, words))

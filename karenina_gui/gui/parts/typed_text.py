@@ -11,16 +11,16 @@ _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\u
 
 def without_unseen(value: Any, base: Any) -> Any:
     """Remove these characters, also in lists and records; those in `base` stay, because the user has not typed them."""
-    return _cleaned(value, _unseen(base))
+    return _clean(value, _unseen(base))
 
 
-def _cleaned(value: Any, known: set[str]) -> Any:
+def _clean(value: Any, known: set[str]) -> Any:
     if isinstance(value, str):
         return _UNSEEN.sub(lambda found: found.group() if found.group() in known else "", value)
     if isinstance(value, list):
-        return [_cleaned(part, known) for part in value]
+        return [_clean(part, known) for part in value]
     if isinstance(value, dict):
-        return {_cleaned(key, known): _cleaned(part, known) for key, part in value.items()}
+        return {_clean(key, known): _clean(part, known) for key, part in value.items()}
     return value
 
 

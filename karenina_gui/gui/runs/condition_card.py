@@ -95,6 +95,7 @@ class ConditionCard:
         self._fold.set_icon("expand_more" if is_open else "chevron_right")
         self._fold.props(f'aria-expanded="{str(is_open).lower()}"')
         self._body.set_visibility(is_open)
+        # Built at the first expansion, because a card has dozens of elements.
         if is_open and self._parts is None:
             with self._body:
                 self._parts = ConditionParts(self._window, self.draft, self._number, self._of.memory, self._of.edited)

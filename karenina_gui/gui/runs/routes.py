@@ -67,6 +67,13 @@ def register(studio: Studio) -> None:
         page = runs.results.questions(run_id, sort, start, _length(start, end), last)
         return json_response(by_question(page, shown))
 
+    _register_files(studio)
+
+
+def _register_files(studio: Studio) -> None:
+    """Register the routes that return files."""
+    runs = studio.runs
+
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
         try:

@@ -104,6 +104,7 @@ def _classes(found: TraitFigures) -> str:
     if not _is_literal(found):
         return ""
     classes = (found.scale.classes if found.scale else None) or []
+    # -1 stands for a score outside the classes.
     names = [*range(len(classes)), -1]
     return " · ".join(
         f"{classes[at] if at >= 0 else 'none of them'} {found.counts[at]:,}" for at in names if found.counts.get(at)

@@ -47,4 +47,5 @@ def _row(each: JobUnderWay, text: str) -> dict[str, Any]:
 
 
 def _plain(key: str, text: str) -> dict[str, Any]:
+    # The ids must differ from those of results, which are numbers.
     return {"id": f"under way {key}", "question_text": text, "keywords": [], "look": "going", "verdict": ""}

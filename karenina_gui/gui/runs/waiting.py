@@ -29,6 +29,7 @@ class Waiting:
 
     def show(self, progress: Progress) -> None:
         shown = [(each.key, each.why) for each in progress.outages]
+        # A rebuilt line would be read aloud again, and its button would lose the focus.
         if shown != self._shown:
             self._shown = shown
             self._draw(progress)

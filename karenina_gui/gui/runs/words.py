@@ -33,7 +33,7 @@ STATUSES: dict[RunStatus, Status] = {
 
 def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
     """Return the state; completed runs with errors have their own. `progress`: of a run in progress, or None."""
-    if progress is not None and run.status == "running" and (halted := _halted(progress)):
+    if progress is not None and run.status == "running" and (halted := _waiting_state(progress)):
         return halted
     errors = run.outcomes.get("error", 0)
     if run.status != "completed" or not errors:
@@ -42,7 +42,7 @@ def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
     return Status(f"Completed with {quantity(errors, 'error')}", "warning", meaning, "flawed")
 
 
-def _halted(progress: Progress) -> Status | None:
+def _waiting_state(progress: Progress) -> Status | None:
     """Return the reason why a run does not progress, or None."""
     if progress.cancelling:
         return Status("Stopping", "stop_circle", "No new calls are made.", "cancelled")

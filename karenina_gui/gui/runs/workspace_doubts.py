@@ -93,11 +93,11 @@ def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, 
     own = [task for task in tasks if task.has_workspace]
     blind = any(map(_sees_no_files(shelf), asked_models(config).values()))
     if own and blind and not (works or by_trait or by_judge):
-        return [_unseen(own)]
+        return [_unseen_warning(own)]
     if config.evaluation_mode == "rubric_only" or not config.answering_models:
         return []
     if by_judge:
-        return _untouched(config, shelf) if any(task.asks_judge for task in tasks) else []
+        return _unchanged_files(config, shelf) if any(task.asks_judge for task in tasks) else []
     return _unread_files(config, tasks, works=works, by_trait=by_trait)
 
 
@@ -105,7 +105,7 @@ def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: b
     """Warn about questions on files whose templates are filled from the answer alone."""
     about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
     unread = [task for task in about if task.has_workspace or works]
-    return [_unread(unread, by_agent=investigates(config))] if unread else []
+    return [_unread_warning(unread, by_agent=investigates(config))] if unread else []
 
 
 def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
@@ -127,14 +127,14 @@ def _names_files(text: str, *, some: bool) -> bool:
     return bool(_NAMED.search(text) or (some and _SOME.search(text))) and not _OF_ANSWER.search(text)
 
 
-def _unseen(questions: Sequence[Task]) -> str:
+def _unseen_warning(questions: Sequence[Task]) -> str:
     return (
         f"{quantity(len(questions), 'question')} with a workspace, but no model in this run can see files. "
         f"Give an answering model workspace tools on the Models page.{_first(questions)}"
     )
 
 
-def _unread(questions: Sequence[Task], *, by_agent: bool) -> str:
+def _unread_warning(questions: Sequence[Task], *, by_agent: bool) -> str:
     about = f"{quantity(len(questions), 'question')} about files that the agent leaves"
     title = JUDGING_AGENTS.title
     if by_agent:
@@ -144,7 +144,7 @@ def _unread(questions: Sequence[Task], *, by_agent: bool) -> str:
     return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
 
 
-def _untouched(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+def _unchanged_files(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     who = asked_where(config, _sees_no_files(shelf))
     if not who or config.agentic_judge_context != "workspace_only":
         return []
