@@ -47,8 +47,7 @@ class Addresses(ui.sub_pages):
             self._set_match(found)
 
     def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
-        # NiceGUI passes route arguments by parameter name, so the wrapper must keep the signature.
-        @wraps(draw)  # its arguments are asked for by their names
+        @wraps(draw)  # NiceGUI passes arguments by the names in the signature
         def note(*arguments: Any, **named: Any) -> Any:
             drawn = draw(*arguments, **named)
             self._nothing = drawn if isinstance(drawn, Nothing) else None
@@ -94,7 +93,7 @@ def lead_on(place: ui.element, address: str) -> None:
     Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
     """
     if not place.is_deleted:
-        with place:  # the button that was pressed may be gone
+        with place:  # the slot of the pressed button may be deleted
             ui.navigate.to(address)
 
 

@@ -59,7 +59,7 @@ class Edits:
         if edit.dirty:
             self._dirty[edit] = place
         now = (self.on_their_way, self.refused)
-        if now != self._told:  # an edit knows its problem before it is noted
+        if now != self._told:  # counts include the edit's new problem
             self._told = now
             self.changed.emit()
 

@@ -63,7 +63,7 @@ def _item(window: Window, command: Command) -> ui.element:
     with ui.menu_item().props('role="menuitem"').classes("mn-item") as item:
         ui.label(command.title)
         ui.label(command.shortcut).classes("kb")
-    # A dialog gives the focus back to what had it, which must not be the menu that is just going.
+    # A dialog returns the focus to its previous place, which must not be the closing menu.
     item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
     return item
 
@@ -93,7 +93,7 @@ class Palette(ui.dialog):
         with self, ui.element("div").classes("palette"):
             self.search = ui.input(placeholder="Type a command", on_change=self.fill)
             self.search.props('outlined dense autofocus aria-label="Command"').classes("inp")
-            # With what stands in the box at this moment: what was typed last may not have arrived yet.
+            # Sends the current text, because the last keystrokes may not have arrived yet.
             self.search.on("keydown.enter", lambda event: self._first(str(event.args)), js_handler=WITH_ITS_TEXT)
             self.search.on("keydown.down", js_handler=TO_THE_ROWS)
             self.rows = ui.element("div").classes("palette-rows").props('role="menu" aria-label="Commands"')

@@ -41,7 +41,7 @@ class News:
                 return None
             return callback(*news)
 
-        # An event would hold the callback, and with it each form that was ever opened, until the window is closed.
+        # NiceGUI would keep the callback, and every form that was ever opened, until the window is closed.
         event.subscribe(relay, expect_args=True, unsubscribe_on_delete=False)
         self._end_those(gone=True)
         self._subscriptions.append((event, relay, place))

@@ -46,7 +46,7 @@ def prepare(studio: Studio) -> None:
     )
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
-    # Most pages open on a table: its code is read while the rest of the page is still on its way.
+    # Most pages begin with a table: load its code while the rest of the page is in transit.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 

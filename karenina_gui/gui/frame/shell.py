@@ -49,7 +49,7 @@ def draw(studio: Studio) -> None:
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router
     if at_home := urlsplit(router.current_path).path == "/":
-        router.current_path = _home(window)  # drawn with the rest, instead of when the browser asks for it
+        router.current_path = _home(window)  # drawn with the page, which saves a round trip
     router.on_path_changed(navigation.follow)
     router.on_path_changed(window.address_changed.emit)
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
@@ -134,10 +134,10 @@ def _home(window: Window) -> str:
 
 def _homeward(window: Window) -> Callable[[PageArguments], Any]:
     def build(arguments: PageArguments) -> Nothing | None:
-        if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
+        if arguments.remaining_path:  # unknown addresses match "/" too
             return Nothing()
         home = _home(window)
-        # Before the browser is told where it is: "/" would be a step from which Back leads on again.
+        # Before the browser has "/" in its history: Back would lead to it, and from there here again.
         ui.context.client.sub_pages_router.current_path = home
         redraw(home)
         return None

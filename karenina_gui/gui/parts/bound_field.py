@@ -49,7 +49,7 @@ class BoundField:
         """`doubt` returns a warning about a value, which is saved all the same."""
         self.control, self.doubt = control, doubt
         self._is_setting = False
-        # Every keystroke is sent, or fast typing would reach the library only at its end.
+        # With a debounce, uninterrupted typing would be sent only at its end.
         control.props(remove="debounce")
         lonely = LonelyField(control.value, field) if callable(field) else field
         self.edit = FieldEdit(lonely, self)
@@ -57,7 +57,7 @@ class BoundField:
         self.error = FieldError()
         self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
         if self.edit.mine != control.value:
-            # The page is drawn with it; told to show it later, the browser would do so over what is typed until then.
+            # Part of the page as sent: a later update could overwrite text that the user types until then.
             set_unseen(control, self.edit.mine)
         control.on_value_change(self._on_input)
         control.on("focus", self.edit.enter, args=[])

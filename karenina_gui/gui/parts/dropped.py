@@ -23,7 +23,7 @@ class Opener:
 
 
 def is_k_eval(path: Path) -> bool:
-    from karenina_gui.formats import k_eval  # loads what reads YAML, which few windows need
+    from karenina_gui.formats import k_eval  # imported late: the YAML parser is rarely needed
 
     return k_eval.is_k_eval(path)
 
@@ -90,7 +90,7 @@ class WindowDrop(ui.element):
         self._window = window
         with self.classes("drop-window"):
             uploader = Uploader("", self._on_file, self._on_rejection)
-            uploader.add_slot("header")  # without the usual one there is no field for files that a key could reach
+            uploader.add_slot("header")  # hides the file input from the keyboard
             with ui.element("div").classes("drop-words"):
                 ui.icon("file_download")
                 ui.label("Drop to import").classes("drop-title")

@@ -36,7 +36,7 @@ def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
         if busy:
             return None
         outcome = action(*args, **kwargs)
-        if not inspect.iscoroutine(outcome):  # a dialog can be awaited, too, which opens it
+        if not inspect.iscoroutine(outcome):  # dialogs are awaitable too, and awaiting opens them
             return outcome
         busy = True
         return finish(outcome)
@@ -194,7 +194,7 @@ def set_unseen(control: ValueElement[Any], value: Any) -> None:
     control._send_update_on_value_change = False
     control.set_value(value)
     control._send_update_on_value_change = True
-    if isinstance(control, ui.codemirror):  # counts its signs by what the browser sends, which it did not get here
+    if isinstance(control, ui.codemirror):  # its character counts follow browser events only
         control._codepoints = control._encode_codepoints(value or "")
 
 

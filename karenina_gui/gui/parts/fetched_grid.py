@@ -24,7 +24,7 @@ class FetchedGrid(ui.aggrid):
             {
                 "rowModelType": "infinite",
                 "cacheBlockSize": BLOCK,
-                "maxBlocksInCache": 6,  # while a run is going, each of them is fetched again and again
+                "maxBlocksInCache": 6,  # each cached block is fetched again as a run progresses
                 "blockLoadDebounceMillis": 20,
             }
             if infinite

@@ -151,14 +151,14 @@ class FieldEdit:
         self.left_out = self.mine != value
         self._shown_whole = not self.left_out
         if self._saving:
-            self._mark_dirty()  # the outcome of the save under way decides what this is based on
+            self._mark_dirty()  # the result of the current save becomes the base
         elif self._theirs and self.mine == self._theirs[0]:
             self._agree(self.mine)
         elif not self._theirs and self.mine == self.base:
             self._agree(self.base)
         else:
             if self._theirs == [self.base]:
-                self._theirs = []  # typing on is a decision where nobody else has one
+                self._theirs = []  # without another edit, typing on resolves the conflict
             self._mark_dirty()
             self._soon()
 
@@ -192,7 +192,7 @@ class FieldEdit:
         """Process the library's current value, which another window may have saved."""
         if self._saving:
             self._heard_meanwhile = True
-            return  # the outcome tells
+            return  # the result of the save decides
         if self._dirty and value == self.mine:
             self._agree(value)
         elif value == (self._theirs[0] if self._theirs else self.base):
@@ -220,7 +220,7 @@ class FieldEdit:
         elif self._theirs:
             background_tasks.create(self._catch_up(), name="show what came from elsewhere")
         if not self._shown_whole:
-            self._shown_whole = True  # not while somebody types: that would take keystrokes back
+            self._shown_whole = True  # not during typing, which would drop keystrokes
             self.view.put(self.mine)
 
     def again(self) -> None:
@@ -268,7 +268,7 @@ class FieldEdit:
             self._saving = False
             raise
         if inspect.isawaitable(outcome):
-            # Without a place on the page: what was typed last is saved even if the page is left meanwhile.
+            # Without an element as context, so that the last input is saved even if the user leaves the page.
             background_tasks.create(self._wait(value, outcome), name="save a field")
         else:
             self._saving = False
@@ -374,7 +374,7 @@ class FieldEdit:
         else:
             self._task.cancel()
         pause = max(0.0, min(QUIET, self._typed_first + LATEST - now))
-        # Without a place on the page: what was typed last is saved even if the page is left meanwhile.
+        # Without an element as context, so that the last input is saved even if the user leaves the page.
         self._task = background_tasks.create(self._later(pause), name="save what is typed")
 
     async def _catch_up(self) -> None:

@@ -49,8 +49,8 @@ class Cell:
         records[self.line][self.column] = value
         edit = self.rows.edit
         if now == base and (edit.saving or edit.dirty):
-            # Another text of the list is on its way to the library, such as one that the browser gave back as well:
-            # this one, which nobody has changed since, goes with it.
+            # Another text of the list is being saved, such as one that the browser returned too: this unchanged cell is
+            # saved with it.
             self.rows.put(records)
             edit.type(records)
             return True

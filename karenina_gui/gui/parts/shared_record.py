@@ -152,7 +152,7 @@ class SharedRecord(ABC, Generic[T]):
             saved, self.state, self._revision = await self.window.write(self._write_and_read, changes, revision)
         finally:
             self._writing -= 1
-        later = asyncio.get_running_loop().call_soon  # after the caller has noted the outcome of its own save
+        later = asyncio.get_running_loop().call_soon  # after the caller has processed its own result
         if saved is None:
             self._elsewhere.tell(self.state)
         else:
@@ -213,7 +213,7 @@ class SharedRecord(ABC, Generic[T]):
         if self._writing:
             # Events may arrive before the result of the own write: read once it is finished.
             self._changed_meanwhile = True
-            return  # the outcome tells
+            return  # read again after the write
         before, self._changed_meanwhile = self._revision, False
         try:
             self.state, self._revision = self._read()

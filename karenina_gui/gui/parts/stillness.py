@@ -27,7 +27,7 @@ def when_still(place: ui.element, wanted: Callable[[], bool], draw: Callable[[],
                 draw()
                 drawn = True
             if not place.is_deleted:
-                place.client.run_javascript(f"letGo({place.id})")  # arrives after what was drawn
+                place.client.run_javascript(f"letGo({place.id})")  # messages arrive in order: after the redraw
             await asyncio.sleep(0 if drawn else AGAIN)
 
     background_tasks.create(ask(), name="draw when nobody is there", context=place)

@@ -116,7 +116,7 @@ class PresetsPage:
         if self._place.is_deleted:
             return
         self._open = preset_id
-        with self._place:  # the button that was pressed may be gone
+        with self._place:  # the slot of the pressed button may be deleted
             readdress("/presets" if preset_id is None else address(preset_id))
         self._fill()
 
@@ -204,7 +204,7 @@ class PresetsPage:
             self._turn_to(kept.id)
 
         self._window.tell(f"Deleted preset “{removed.name}”.", undo=undo)
-        if self._open == removed.id:  # not another one by now
+        if self._open == removed.id:  # unless another one was opened during the write
             self._turn_to(next(iter(self._shelf.kept.all()), None))
 
     def _to_run(self, preset_id: str | None) -> None:

@@ -137,7 +137,7 @@ class PresetBar:
                     error.say(str(fault))
                     return
                 self._window.tell(f"Saved preset “{preset.name}”.", "good")
-                if asked.is_deleted:  # the page was left while the write had to wait
+                if asked.is_deleted:  # the user left the page during the write
                     return
                 asked.close()
                 names = {each.id: each.name for each in self._shelf.kept.all().values()}

@@ -58,9 +58,11 @@ class ConditionCard:
     def _show_difference(self, baseline: ConditionDraft, models: Sequence[ModelConfig]) -> None:
         before = baseline.condition
         found = differences(before, self.draft.condition, models)
-        unwritten = not found and (self.draft.refused or baseline.refused)  # it may differ once that is right
+        unwritten = not found and (
+            self.draft.refused or baseline.refused
+        )  # unknown until the invalid input is corrected
         content = "" if unwritten else difference_view(before, found)
-        if content != self._seen:  # what is unfolded in it stays so
+        if content != self._seen:  # a redraw would collapse expanded texts
             self._seen = content
             self._difference.set_content(content)
 

@@ -59,7 +59,7 @@ def draw(window: Window, place: Place) -> None:
     form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
     if preset := place.query.get("preset"):
-        ui.timer(0, lambda: form.presets.take(preset), once=True)  # may have to wait for a write
+        ui.timer(0, lambda: form.presets.take(preset), once=True)  # asynchronous, because it may wait for a write
 
 
 class RunForm:
@@ -95,7 +95,7 @@ class RunForm:
         if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
             return
         if self._again and not self._memory.used:
-            return  # the choices of that run were asked for, and nothing here has replaced the last ones yet
+            return  # shows the choices of an earlier run until the first change
         stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
         if stored is not None and stored.memory() != self._saved_part(self.choice):
             self.choice = stored
@@ -201,7 +201,7 @@ class RunForm:
     def _situation(self) -> Situation:
         try:
             return self._planner.situation(self.choice)
-        except NotFoundError:  # the benchmark was deleted, which the head of the page says
+        except NotFoundError:  # deleted: the head of the page says so
             return Situation(self.choice)
 
     def _config(self) -> VerificationConfig:
@@ -244,7 +244,7 @@ class RunForm:
         here = self._round
         try:
             plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
-        except NotFoundError as error:  # the benchmark was deleted, which the head of the page says
+        except NotFoundError as error:  # deleted: the head of the page says so
             self._plan_view.set_content(tag("p", str(error)))
             return None
         if plan is None or self._plan_view.is_deleted:
@@ -261,7 +261,7 @@ class RunForm:
                 SentDialog(self._window.studio.runs, self._plan)
 
     async def _begin(self) -> None:
-        plan, self._plan = self._plan, None  # a second click finds none
+        plan, self._plan = self._plan, None  # so that a second click finds no plan
         if plan is None or not plan.ready:
             return
         if self._planning is not None:

@@ -45,7 +45,7 @@ def draw(window: Window, place: Place) -> None:
         def look_again(_news: object = None) -> None:
             bring_back.set_visibility(bool(window.studio.runs.runs.deleted()))
             if opening.value or deleted.value:
-                return  # the page would take its dialog away
+                return  # a redraw of the page would close its dialog
             # The page without runs has no table that could refresh itself.
             if bool(listed) != bool(window.studio.runs.runs.all(benchmark_id)):
                 redraw("/runs")

@@ -16,7 +16,7 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):
             found[f"{model.id}: {sentence}"] = None
-    for model in () if config.conditions else config.answering_models:  # else see `runs.conditions`
+    for model in () if config.conditions else config.answering_models:  # with conditions: see `runs.conditions`
         if sentence := without_tools(model, shelf):
             found[f"{model.id}: {sentence}"] = None
     for judge in config.parsing_models:
@@ -29,7 +29,7 @@ def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     """List the environment variables of missing keys."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
-        with suppress(InputError):  # an interface that is not there is told of elsewhere
+        with suppress(InputError):  # `problem` reports an unknown interface
             if (key := shelf.key(model)) and not key.is_set:
                 found[key.variable] = None
     return list(found)

@@ -115,7 +115,7 @@ class OptionControl:
 
     def number(self) -> None:
         limits = self.option.limits
-        assert limits is not None  # that is what makes it a number
+        assert limits is not None  # by the definition of this kind
         self._head(f"{self.option.help} Empty: {self.option.empty}." if self.option.empty else None)
         shown = self.choosing.shown(self.option)
         usual = "" if self.option.empty else self.option.when_empty

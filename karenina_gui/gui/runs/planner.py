@@ -152,7 +152,7 @@ class Planner:
                 outline = self._desk.check_question(self._benchmark_id, row.number)
                 question = self._desk.question(self._benchmark_id, row.number).entry.question
             except NotFoundError:
-                continue  # deleted meanwhile; the next plan is without it
+                continue  # deleted; the next plan omits it
             # By revision, so that an edited question is checked again.
             self._tasks[question_id, row.revision] = task_of(question, outline)
 

@@ -84,7 +84,7 @@ class RunProgress:
     def show(self, outcomes: Mapping[Outcome, int]) -> None:
         """Show the counts of the figures."""
         self._outcomes = dict(outcomes)
-        with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
+        with suppress(NotFoundError):  # a deletion is reported by `_on_progress`
             self._refresh()
 
     async def _on_progress(self, run_id: int) -> None:
@@ -115,7 +115,7 @@ class RunProgress:
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
         self._title.set_content(title(counted, progress))
-        stoppable = going and not self._run.origin  # a file is being read into it
+        stoppable = going and not self._run.origin  # with an origin: an import in progress
         self._offer_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
         self._cancel.set_enabled(not progress.cancelling)
@@ -136,7 +136,7 @@ class RunProgress:
 
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
-        with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
+        with suppress(NotFoundError):  # a deletion is reported by `_on_progress`
             self._spent.set_content(spent(self._window.studio.runs.progress(self._run.id)))
 
     def _offer_cancel(self, going: bool) -> None:
@@ -156,7 +156,7 @@ class RunProgress:
     def _hold(self) -> None:
         self._window.studio.runs.under_way.pause(self._run.id)
         self._refresh()
-        focus_on(self._continue)  # the button that was pressed is gone
+        focus_on(self._continue)  # the pressed button is hidden
 
     def _go_on(self) -> None:
         self._window.studio.runs.under_way.go_on(self._run.id)
@@ -190,7 +190,7 @@ def title(run: RunSummary, progress: Progress | None = None) -> Html:
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         *([created] if created != run.name else []),
-        *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the line below counts them
+        *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the progress line shows them
         *(
             [f"{quantity(len(run.conditions), 'condition')}: {', '.join(run.conditions)}"]
             if len(run.conditions) > 1

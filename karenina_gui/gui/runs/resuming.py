@@ -76,7 +76,7 @@ class Resuming:
         try:
             return runs.remaining(run_id), runs.benchmark_changes(run_id)
         except KareninaError:
-            return None  # it was deleted meanwhile
+            return None  # deleted by another window
 
     def _button(self, remaining: Remaining) -> None:
         if remaining.jobs:
@@ -98,7 +98,7 @@ class Resuming:
     async def _resume(self, classes: Collection[RetryClass] | None = None) -> None:
         if self._run is None or self._go_on.props.get("loading"):
             return
-        self._go_on.props("loading")  # looking whether the models can be asked takes a moment
+        self._go_on.props("loading")  # checking the models takes a moment
         if await resume(self._window, self._run.id, classes):
             self._begun()
         elif not self._go_on.is_deleted:

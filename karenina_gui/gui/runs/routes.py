@@ -95,7 +95,7 @@ def _register_files(studio: Studio) -> None:
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
-        from karenina_gui.formats.results_kinds import KINDS  # all kinds of files take a while to load
+        from karenina_gui.formats.results_kinds import KINDS  # imported late: slow to load
         from karenina_gui.gui.runs.exports import export, remove
 
         query = ResultQuery.read(request.query_params)

@@ -119,7 +119,7 @@ class RunView:
         try:
             ended = self._window.studio.runs.progress(run_id).ended
         except NotFoundError:
-            return  # it was deleted, which the head of the page says
+            return  # deleted: the head of the page says so
         started = time.monotonic()
         if not ended and started < self._next_refresh:
             return
@@ -133,7 +133,7 @@ class RunView:
         counted = await run.io_bound(self._counted)
         if counted is not None and not self._figures.is_deleted:
             summary, figures = counted
-            self._show_under_way()  # a job is in one of the two places only
+            self._show_under_way()  # a job must not appear both as in progress and as a result
             self._figures.set_content(figures)
             self._head.show(summary.outcomes)
             moved = moved or self._table.summary.last not in (None, summary.last)
