@@ -1,4 +1,4 @@
-"""Questions that were deleted from a benchmark, by the time of it, to be restored."""
+"""Dialog of deleted questions, grouped by deletion, with restore."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.summaries import DeletedQuestion, Restored
 
 SHOWN = 20
-"""Questions of one deletion that are named; the others come back with them by Restore all."""
+"""Maximum number of questions listed for one deletion. Restore all also restores the rest."""
 DELETIONS = 50
-"""The last deletions that are shown."""
+"""Maximum number of deletions shown, newest first."""
 
 REASONS = 2
-"""Questions that stay deleted, for each of which a message says why."""
+"""Maximum number of messages about questions that could not be restored."""
 
 
 class DeletedQuestions(DeletedDialog):
@@ -33,6 +33,7 @@ class DeletedQuestions(DeletedDialog):
         self.window, self.benchmark_id = window, benchmark_id
 
     def draw(self) -> None:
+        # One call of `delete_questions` gives all its questions the same time, so the time identifies the deletion.
         deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
         with self.drawn("" if deletions else "No deleted questions."):
@@ -51,9 +52,9 @@ class DeletedQuestions(DeletedDialog):
             ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
 
     def _restore(self, chosen: list[DeletedQuestion]) -> None:
-        background_tasks.create(self._bring_back(chosen), name="restore questions", context=self.sheet)
+        background_tasks.create(self._restore_all(chosen), name="restore questions", context=self.sheet)
 
-    async def _bring_back(self, chosen: list[DeletedQuestion]) -> None:
+    async def _restore_all(self, chosen: list[DeletedQuestion]) -> None:
         numbers = [each.number for each in chosen]
         restored = await run.io_bound(self.window.studio.desk.restore_questions, self.benchmark_id, numbers)
         if restored is None:
@@ -66,7 +67,7 @@ class DeletedQuestions(DeletedDialog):
 
 
 def tell_refused(window: Window, restored: Restored) -> None:
-    """Say why questions stay deleted: each of a few, the number of many."""
+    """Tell why questions stay deleted: one message for each of the first few, then a count."""
     for reason in restored.refused[:REASONS]:
         window.tell(reason, "bad")
     more = len(restored.refused) - REASONS

@@ -1,4 +1,4 @@
-"""A question while somebody edits it: saves each field as it is made, and never over what others did meanwhile."""
+"""Editable record of a question. Each field is saved separately with a revision check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from karenina_gui.schemas.summaries import QuestionSummary, Saved
 
 
 class QuestionDraft(SharedRecord[Question]):
-    """Parts of the editor read `question` and save its fields; they are told when it changes elsewhere."""
+    """Shared state of the question editor. Parts read `question`, save fields, and observe remote changes."""
 
     DELETED = "Not saved: the question was deleted. Restore it to save your edits."
 
@@ -26,7 +26,7 @@ class QuestionDraft(SharedRecord[Question]):
         self.benchmark_id = benchmark_id
         self.number = number
         self.opened: OpenQuestion
-        self._lost: dict[str, Any] = {}
+        self._rejected_edits: dict[str, Any] = {}
         super().__init__(window, f"question/{number}")
 
     @property
@@ -44,15 +44,17 @@ class QuestionDraft(SharedRecord[Question]):
 
     async def save(self, name: str, value: Any) -> str | None:
         problem = await super().save(name, value)
+        # Restoring brings back the stored version. Edits rejected while deleted are saved again afterward.
         if self.deleted:
-            self._lost[name] = value
+            self._rejected_edits[name] = value
         return problem
 
     async def restore(self) -> None:
-        """Bring a deleted question back, with what was typed into it meanwhile."""
+        """Restore the deleted question, or its benchmark if that was deleted, and save edits made since."""
         write = self.window.write
         try:
             restored = await write(self.desk.restore_questions, self.benchmark_id, [self.number])
+        # NotFoundError also means that the whole benchmark was deleted: restoring it restores the question.
         except NotFoundError:  # it went with its whole benchmark
             await write(self.desk.restore_benchmark, self.benchmark_id)
         else:
@@ -73,9 +75,9 @@ class QuestionDraft(SharedRecord[Question]):
     def _note_presence(self, *, present: bool) -> None:
         super()._note_presence(present=present)
         if present:
-            lost, self._lost = self._lost, {}
-            background_tasks.create(self._save_lost(lost), name="save what was typed before a restore")
+            lost, self._rejected_edits = self._rejected_edits, {}
+            background_tasks.create(self._save_rejected(lost), name="save what was typed before a restore")
 
-    async def _save_lost(self, lost: dict[str, Any]) -> None:
+    async def _save_rejected(self, lost: dict[str, Any]) -> None:
         for name, value in lost.items():
             await self.save(name, value)

@@ -1,4 +1,4 @@
-"""The editor of one question: its head, and the tabs Question, Template, Rubric and Workspace."""
+"""Editor of one question: title bar and the tabs Question, Template, Rubric and Workspace."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from karenina_gui.gui.workspaces.tab import WorkspaceTab
 TABS = {"question": "Question", "template": "Template", "rubric": "Rubric", "workspace": "Workspace"}
 
 CALM = 0.4
-"""Seconds without an edit until it is looked at what stands against a question."""
+"""Pause in seconds after the last edit before the question's obstacles are computed."""
 
 
 def draw(window: Window, questions: QuestionList, number: int, tab: str | None = None) -> None:
-    """`tab` None: the one that was open last."""
+    """Draw the editor. `tab`: key of `TABS`; None: the tab that was open last."""
     draft = QuestionDraft(window, questions.benchmark_id, number)
     with pane("Question editor"):
         _deleted_note(draft, questions)
@@ -34,6 +34,7 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
         first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
         _tabs(draft, first)
         if fresh:
+            # The user may have focused another field before this script runs: do not steal the focus.
             # Whoever was quicker than the focus, and is in another field by then, stays there.
             ui.run_javascript(
                 "document.activeElement?.closest('[aria-label=\"Question editor\"] :is(input, textarea)') || "
@@ -42,12 +43,13 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
 
 
 def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
-    """Above a question that somebody deleted while it is shown here; what is typed stays and is kept on Restore."""
+    """Show a restore button while the question is deleted. Edits stay in the form and are saved on restore."""
     with note("Deleted in another window. Restore it to save your edits.", "bad") as place:
         button("Restore", draft.restore)
     place.classes("note-deleted").set_visibility(False)
 
     def show(_: object) -> None:
+        # If the whole benchmark was deleted, the page shows its own restore button.
         alone = draft.deleted and draft.window.studio.desk.deleted_benchmark(draft.benchmark_id) is None
         place.set_visibility(alone and draft.number not in questions.leaving)
 
@@ -63,7 +65,7 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
             return
         drawn.add(name)
         with panels[name]:
-            _DRAWN[name](draft)
+            _PANELS[name](draft)
 
     with ui.tabs().props('align="left" dense no-caps') as tabs:
         titles = {name: ui.tab(name, title) for name, title in TABS.items()}
@@ -77,29 +79,29 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
     tabs.on_value_change(lambda event: fill(str(event.value)))
 
 
-_DRAWN = {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits, "workspace": WorkspaceTab}
+_PANELS = {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits, "workspace": WorkspaceTab}
 
 
 def _mark_unsaved(draft: QuestionDraft, tabs: dict[str, ui.tab]) -> None:
-    """Say on which tabs something waits to be decided."""
+    """Mark the tabs that contain an unsaved edit."""
     waiting = {_tab_of(name) for name in draft.unsaved}
     for name, tab in tabs.items():
         tab.props["label"] = f"{TABS[name]} (not saved)" if name in waiting else TABS[name]
 
 
 def _tab_of(name: str) -> str:
-    """Where an edit of this name is decided; see also `name_of_drafts` of files."""
+    """Return the tab that contains the field of an edit. Edits of files: see `name_of_drafts`."""
     if name.startswith("file:"):
         return "workspace"
     return {"answer_template": "template", "question_rubric": "rubric"}.get(name, "question")
 
 
 class _Head:
-    """What the question is, whether it is finished, and what still stands against it."""
+    """Title bar: title, finished state and obstacles."""
 
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
-        self._looking: asyncio.Task[None] | None = None
+        self._obstacles_task: asyncio.Task[None] | None = None
         with ui.element("div").classes("qh"):
             with ui.element("div").classes("qh-line"):
                 self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
@@ -124,12 +126,12 @@ class _Head:
         self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
         self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
-        if self._looking is not None:
-            self._looking.cancel()
-        self._looking = background_tasks.create(self.show_obstacles(), name="look", context=self.obstacles)
+        if self._obstacles_task is not None:
+            self._obstacles_task.cancel()
+        self._obstacles_task = background_tasks.create(self.show_obstacles(), name="look", context=self.obstacles)
 
     async def show_obstacles(self) -> None:
-        """Checked apart from the page, since the template runs for it, and not while somebody types on."""
+        """Show the obstacles to finishing. The check runs the template, so it waits for a pause and uses a thread."""
         await asyncio.sleep(CALM)
         try:
             found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.number)

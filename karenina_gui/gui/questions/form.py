@@ -1,4 +1,4 @@
-"""The tab Question: every field, saved as it is made, with its message where a value cannot be."""
+"""Tab Question: each field is saved as it is edited and shows its own error."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class QuestionForm:
         draft.on_elsewhere(self.show)
 
     def show(self, question: Question) -> None:
-        """After an edit in another window: fields that nobody types in follow it."""
+        """Update the fields after a remote change. A field with focus keeps the user's text."""
         for show in self._shows:
             show(question)
 
@@ -81,9 +81,9 @@ class QuestionForm:
     def _provenance(self) -> None:
         with field("Author"):
             with ui.element("div").classes("field-row"):
-                for part, title in _OF_AUTHOR.items():
+                for part, title in _AUTHOR_FIELDS.items():
                     self._author(part, title)
-            self._further_of_author()
+            self._author_details()
         with field("Sources", "where the reference answer comes from"):
             self._sources()
         with field("Metadata", "any other fields, such as difficulty: easy"):
@@ -102,16 +102,16 @@ class QuestionForm:
             box = text_input(f"Author: {title}", read(self.draft.question), placeholder=title)
             self._bind(box, f"author.{part}", read, changes, doubt)
 
-    def _further_of_author(self) -> None:
-        """Whatever else is known of the author, such as an ORCID."""
+    def _author_details(self) -> None:
+        """Draw further author details, such as an ORCID, as rows."""
 
         def read(question: Question) -> list[dict[str, Any]]:
-            return to_rows({name: value for name, value in (question.author or {}).items() if _is_further(name)})
+            return to_rows({name: value for name, value in (question.author or {}).items() if _is_author_detail(name)})
 
         def changes(question: Question, rows: list[dict[str, Any]]) -> dict[str, Any]:
-            author = {name: value for name, value in (question.author or {}).items() if not _is_further(name)}
+            author = {name: value for name, value in (question.author or {}).items() if not _is_author_detail(name)}
             further = from_rows(rows, question.author) or {}
-            if own := [name for name in further if not _is_further(name)]:
+            if own := [name for name in further if not _is_author_detail(name)]:
                 raise InputError(f"“{own[0]}” has a field above or is reserved in files. Choose another name.")
             return {"author": {**author, **further} or None}
 
@@ -136,6 +136,7 @@ class QuestionForm:
         facts = self.draft.field(
             "custom_metadata",
             lambda question: to_rows(_facts_of(question.custom_metadata)),
+            # The links to previous ids are not among the rows, so `_with_links` adds them back on save.
             lambda question, rows: {
                 "custom_metadata": _with_links(from_rows(rows, question.custom_metadata), question)
             },
@@ -195,7 +196,7 @@ class QuestionForm:
 
 
 def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:
-    """Custom metadata without the links to previous ids, which the id's row shows."""
+    """Return custom metadata without the links to previous ids, which the id row shows."""
     return {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
 
 
@@ -204,10 +205,10 @@ def _with_links(facts: dict[str, Any] | None, question: Question) -> dict[str, A
     return facts if links is None else {**(facts or {}), PREVIOUS_IDS: links}
 
 
-def _is_further(name: str) -> bool:
-    """Whether a fact about an author is neither a field of its own nor one that files are built with (`@type`)."""
-    return name not in _OF_AUTHOR and not name.startswith("@")
+def _is_author_detail(name: str) -> bool:
+    """Return True if an author detail has no field of its own and is not reserved in files (`@type`)."""
+    return name not in _AUTHOR_FIELDS and not name.startswith("@")
 
 
-_OF_AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
-"""What has a field of its own."""
+_AUTHOR_FIELDS = {"name": "Name", "email": "Email", "affiliation": "Institution"}
+"""Author details that have their own field, with its title."""

@@ -1,4 +1,4 @@
-"""The id of a question: shown, set by hand, and decided once its text has changed under its results."""
+"""Id of a question: display, manual edit, and the choice after its text changed under existing results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karenina_gui.text import plural, quantity, verb
 
 
 class IdDecision:
-    """Below the text of a question that was edited after it had results: which id does it get?"""
+    """Choice between the old id and a new one, shown after the text of a question with results was edited."""
 
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
@@ -34,7 +34,7 @@ class IdDecision:
         opened = self.draft.opened
         self.place.set_visibility(opened.undecided)
         self.words.text = (
-            f"{_results(opened.results)} to the text before your edit. If this is a correction, keep the id. "
+            f"{_refers(opened.results)} to the text before your edit. If this is a correction, keep the id. "
             "If it’s a different question, assign a new id, linked to the old one."
         )
 
@@ -46,7 +46,7 @@ class IdDecision:
 
 
 class IdRow:
-    """The id with its origin; it can be typed over."""
+    """Row with the editable id, its origin and previous ids."""
 
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
@@ -78,13 +78,14 @@ class IdRow:
 
 
 def previous_ids(question: Question) -> list[str]:
-    """Ids under which the question has older results."""
+    """Return ids under which the question has older results."""
+    # Metadata comes from files, so the value need not be a list.
     found = (question.custom_metadata or {}).get(PREVIOUS_IDS)
     return [str(each) for each in found] if isinstance(found, list) else []
 
 
 async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
-    """Set or keep an id; None: the text's id."""
+    """Set an id. None: derive it from the text."""
     try:
         await draft.window.write(draft.desk.edit, draft.benchmark_id, draft.number, {"id": question_id})
     except InputError as error:
@@ -106,11 +107,11 @@ def _origin(draft: QuestionDraft) -> str:
         return "Edit the text of this copy, or enter an id." if copied else "Derived from the text."
     origin = "Set manually." if opened.summary.id_set else "" if opened.undecided else "Derived from the text."
     count = opened.results
-    refer = f"{_results(count)} to it." if count else ""
+    refer = f"{_refers(count)} to it." if count else ""
     return " ".join(filter(None, [origin, refer]))
 
 
-def _results(count: int) -> str:
+def _refers(count: int) -> str:
     if not count:
         return "An unfinished run refers"
     return f"{quantity(count, 'result')} {verb(count, 'refers', 'refer')}"

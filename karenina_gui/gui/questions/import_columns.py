@@ -1,4 +1,4 @@
-"""Which column of a table is what: guessed from the names, and changed by a person."""
+"""Column mapping of a table import: guessed from the headers, editable by the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIELDS = {
 }
 NEEDED = ("question", "raw_answer")
 SELDOM = ("author_email", "workspace_path", "answer_template", "few_shot_examples")
-"""Shown among the others only where a column has such a name."""
+"""Fields under More options, unless a header matches them."""
 SEPARATORS = {
     ",": "comma",
     ";": "semicolon",
@@ -39,7 +39,7 @@ NO_COLUMN = "— not imported —"
 
 
 class ColumnChoice:
-    """Drawn where it is made; `on_change` is called after each change of what `plan` gives."""
+    """Form of the column mapping. `on_change` runs after each change of `plan`."""
 
     def __init__(self, table: Table, on_change: Callable[[], Awaitable[None]]) -> None:
         self._table = table
@@ -62,7 +62,7 @@ class ColumnChoice:
             self._facts = ui.select(table.headers, multiple=True, value=[], on_change=on_change)
             self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
             self._facts.classes("inp area")
-            button("Add remaining columns", self._keep_others, look="quiet")
+            button("Add remaining columns", self._add_remaining, look="quiet")
         with ui.expansion("More options").classes("import-more"):
             with ui.element("div").classes("import-columns"):
                 for name in SELDOM:
@@ -75,7 +75,7 @@ class ColumnChoice:
             self._finished.on_value_change(on_change)
 
     def plan(self) -> ImportPlan | None:
-        """None: the columns of question or reference answer are not chosen yet."""
+        """Return the import plan. None: the question or reference answer column is not chosen."""
         columns = {name: str(each.value) for name, each in self._fields.items() if each.value != NO_COLUMN}
         if any(name not in columns for name in NEEDED):
             return None
@@ -115,6 +115,7 @@ class ColumnChoice:
             await self._on_change()
 
         async def change_column() -> None:
+            # Keyword columns of one table can use different separators, so a new column gets its own guess.
             separator.value = guess_separator(self._table, str(column.value))
             await change()
 
@@ -133,6 +134,6 @@ class ColumnChoice:
         self._draw_keywords()
         await self._on_change()
 
-    def _keep_others(self) -> None:
+    def _add_remaining(self) -> None:
         taken = {*(each.value for each in self._fields.values()), *(each.column for each in self._keywords)}
         self._facts.value = [header for header in self._table.headers if header not in taken]

@@ -1,4 +1,4 @@
-"""What an import would make of a table, or has made of it: the first questions, and every row that gives none."""
+"""Preview and report of a table import: the first questions, and each row that is not imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karenina_gui.text import quantity
 
 FIRST_ROWS = 4
 LONGEST_CELL = 160
-"""Characters of a text that the preview shows."""
+"""Maximum number of characters of a preview cell."""
 
 UNITS = {"row": "Row", "line": "Line", "entry": "Entry"}
 
@@ -28,7 +28,7 @@ KNOWN = {
 
 
 def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
-    """The first questions that would come in, with everything that their columns give."""
+    """Show the first new questions. Columns without values are omitted."""
     rows = {each.row for each in known}
     first = [found for found in report.found if found.row not in rows][:FIRST_ROWS]
     if not first:
@@ -45,17 +45,17 @@ def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
 def draw_faults(
     report: ImportReport, known: Sequence[KnownQuestion], download: Callable[[], None] | None = None
 ) -> None:
-    """Rows that cannot be used, that repeat others, and that the benchmark has: each with its number and reason.
+    """List skipped, duplicate and known rows, each with its number and reason.
 
-    `download` hands out the refused ones as a table.
+    `download`: saves the skipped rows as a table.
     """
-    _listed("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
-    _listed("Duplicates in the file", report, repeated(report))
-    _listed("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in known])
+    _draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
+    _draw_rows("Duplicates in the file", report, repeated(report))
+    _draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in known])
 
 
 def repeated(report: ImportReport) -> list[tuple[int, str]]:
-    """Those with another answer first: somebody should look at them."""
+    """Return (row, reason) of duplicates. Those with a different reference answer come first, as they may be errors."""
     rows = sorted(report.duplicates, key=lambda row: (row.same_answer, row.row))
     return [
         (
@@ -69,7 +69,7 @@ def repeated(report: ImportReport) -> list[tuple[int, str]]:
 
 
 def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
-    """The rows of the file in one sentence."""
+    """Summarize the rows of the file in one sentence."""
     new, refused = len(report.found) - len(known), len(report.refused)
     total = len(report.found) + len(report.duplicates) + refused
     parts = [quantity(new, "new question")]
@@ -82,7 +82,7 @@ def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
     return f"{quantity(total, report.unit)}: {', '.join(parts)}."
 
 
-def _listed(
+def _draw_rows(
     title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
 ) -> None:
     headers = (UNITS[report.unit], "Reason")

@@ -1,4 +1,4 @@
-"""Questions from a table: choose a file, say which column is what, see what comes of each row."""
+"""Dialog that imports questions from a table: choose a file, map its columns, preview, import."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Found = tuple[ImportReport, list[KnownQuestion]]
 
 
 class QuestionImport(ui.dialog):
-    """Opens on the choice of a file, or with the file that was dropped on the window."""
+    """Import dialog. `show` starts with the file choice, or with the file dropped on the window."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         super().__init__()
@@ -37,8 +37,8 @@ class QuestionImport(ui.dialog):
         self.benchmark_id = benchmark_id
         self._name = ""
         self._table: Table | None = None
-        self._looks = 0
-        """How often the table was looked at, so that a late look does not overwrite a newer one."""
+        self._previews = 0
+        """Number of previews started. A preview that finishes after a newer one started is discarded."""
         self.props('aria-label="Import questions"')
         with self:
             self.sheet = ui.element("div").classes("dialog")
@@ -49,7 +49,7 @@ class QuestionImport(ui.dialog):
         self._draw_choice_of_file()
         self.open()
         if handed is not None:
-            background_tasks.create(self._read(handed), name="read a dropped table", context=self.sheet)
+            background_tasks.create(self._read_file(handed), name="read a dropped table", context=self.sheet)
 
     def _draw_choice_of_file(self, problem: str = "") -> None:
         self._start("Import questions")
@@ -58,13 +58,13 @@ class QuestionImport(ui.dialog):
                 "A table with one question per row: XLSX, CSV, TSV, JSON or JSON Lines. "
                 "You’ll see a preview before anything is imported."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS, largest=LARGEST)
+            FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS, largest=LARGEST)
             if problem:
                 note(problem, "bad")
             with ui.element("div").classes("dialog-actions"):
                 button("Close", self.close)
 
-    async def _read(self, path: Path) -> None:
+    async def _read_file(self, path: Path) -> None:
         self._start(f"Reading {path.name}")
         with self.sheet:
             busy("Reading the file…")
@@ -84,7 +84,7 @@ class QuestionImport(ui.dialog):
         await choice.start()
 
     def _draw_foot(self) -> None:
-        """What comes of the file, in a sentence, and what to do: always in sight."""
+        """Draw the footer with the summary and the buttons. It stays visible while the preview scrolls."""
         with ui.element("div").classes("import-foot"):
             self._state = ui.label().classes("import-state").props('role="status"')
             button("Another file…", self._draw_choice_of_file, look="quiet")
@@ -96,60 +96,60 @@ class QuestionImport(ui.dialog):
         self._body.clear()
         self._table = None if isinstance(table, InputError) else table
         if isinstance(table, InputError):
-            self._looks += 1
+            self._previews += 1
             with self._body:
                 note(str(table), "bad")
-            self._say("")
+            self._show_blocked("")
             return
         with self._body:
-            self._columns = ColumnChoice(table, self._look)
-            self._outlook = ui.element("div").classes("import-outlook")
-        await self._look()
+            self._columns = ColumnChoice(table, self._preview)
+            self._preview_area = ui.element("div").classes("import-outlook")
+        await self._preview()
 
-    async def _look(self) -> None:
-        """Show what the plan would make of the table. A click on Import that comes earlier counts all the same."""
+    async def _preview(self) -> None:
+        """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
         plan, table = self._columns.plan(), self._table
-        self._looks += 1
-        number = self._looks
+        self._previews += 1
+        number = self._previews
         if plan is None or table is None:
-            self._outlook.clear()
-            self._say("Choose the question and reference answer columns.")
+            self._preview_area.clear()
+            self._show_blocked("Choose the question and reference answer columns.")
             return
         self._go.set_enabled(True)
         try:
-            found = await run.io_bound(self._find, table, plan)
+            found = await run.io_bound(self._compute_preview, table, plan)
         except InputError as error:
             found = None
             problem = str(error)
         else:
             problem = ""
-        if number != self._looks or self._outlook.is_deleted:
+        if number != self._previews or self._preview_area.is_deleted:
             return
-        self._outlook.clear()
+        self._preview_area.clear()
         if found is None:
-            self._say(problem)
+            self._show_blocked(problem)
         else:
-            self._draw_outlook(table, *found)
+            self._draw_preview(table, *found)
 
-    def _say(self, words: str) -> None:
-        """Why nothing can be imported yet."""
+    def _show_blocked(self, words: str) -> None:
+        """Show why the import is blocked."""
         self._state.text = words
         self._go.text = "Import"
         self._go.set_enabled(False)
 
-    def _find(self, table: Table, plan: ImportPlan) -> Found:
+    def _compute_preview(self, table: Table, plan: ImportPlan) -> Found:
         report = questions_of(table, plan)
         return report, self.window.studio.desk.files.known_questions(self.benchmark_id, report)
 
     def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
         return self.window.studio.desk.files.add_questions(self.benchmark_id, questions_of(table, plan))
 
-    def _draw_outlook(self, table: Table, report: ImportReport, known: list[KnownQuestion]) -> None:
+    def _draw_preview(self, table: Table, report: ImportReport, known: list[KnownQuestion]) -> None:
         new = len(report.found) - len(known)
         self._state.text = summary(report, known)
         self._go.text = f"Import {quantity(new, 'question')}" if new else "Nothing to import"
         self._go.set_enabled(new > 0)
-        with self._outlook:
+        with self._preview_area:
             draw_preview(report, known)
             draw_faults(report, known, self._download(table, report))
 
@@ -185,7 +185,7 @@ class QuestionImport(ui.dialog):
             self.window.tell(f"Imported {questions} from {self._name}.", "good", undo=undo)
 
     def _undo(self, numbers: list[int]) -> Callable[[], None]:
-        """Takes an import back, once, however often it is asked to."""
+        """Return a callback that undoes the import. Further calls have no effect."""
         left = list(numbers)
 
         async def take_back(these: list[int]) -> None:
@@ -203,16 +203,18 @@ class QuestionImport(ui.dialog):
 
     def _download(self, table: Table, report: ImportReport) -> Callable[[], None]:
         name = f"{Path(self._name).stem}-skipped.csv"
+        # Excel reads CSV as UTF-8 only with a byte order mark (utf-8-sig).
         return lambda: ui.download.content(refused_csv(table, report.refused).encode("utf-8-sig"), name)
 
     def _start(self, title: str, *, wide: bool = False) -> None:
-        """A new page of the dialog; whoever reads it by ear or by keyboard begins at its title."""
+        """Start a new page of the dialog and focus its title, for screen readers and keyboard users."""
         self.sheet.clear()
         self.sheet.classes(**{"add" if wide else "remove": "import-dialog"})
         with self.sheet:
             heading = dialog_title(title).props("tabindex=-1")
+        # Quasar sets its own focus when the dialog opens, so set it afterward.
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")
 
     def _forget(self) -> None:
-        """A large table is not kept for a closed dialog."""
+        """Release the table: large ones should not stay in memory while the dialog is closed."""
         self._table = None

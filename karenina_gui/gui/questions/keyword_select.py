@@ -1,6 +1,6 @@
-"""The field of keywords: chosen from those in use, or typed; a word counts without Enter, too.
+"""Keyword field: select known keywords or type new ones. Leaving the field adds a typed word without Enter.
 
-The browser keeps a word from its first character until it is stored, see `frame/outbox.py`.
+The browser keeps a word from its first character until it is saved, see `frame/outbox.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.parts.field_edit import FieldEdit
 
 PATH = "word"
-"""Path of the word that is being typed."""
-_TYPED = "(event) => emit(event?.target?.value ?? '')"
+"""Path of the word that the user is typing."""
+_INPUT_TEXT = "(event) => emit(event?.target?.value ?? '')"
 
 
 class KeywordSelect(ui.select):
@@ -24,23 +24,23 @@ class KeywordSelect(ui.select):
         super().__init__(sorted({*known, *used}), value=used, multiple=True, new_value_mode="add-unique")
         self.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
         self.classes("inp tags")
-        self.on("blur", self._take, js_handler=_TYPED)
-        self.on_value_change(self._begin_anew)
+        self.on("blur", self._add_typed, js_handler=_INPUT_TEXT)
+        self.on_value_change(self._clear_input)
 
     def set_value(self, value: list[str]) -> Self:
-        """Also words that came from elsewhere since the choices were read."""
+        """Set the keywords, including ones that other windows added since the options were read."""
         if new := set(value or ()) - set(self.options):
             self.set_options(sorted({*self.options, *new}))
         return super().set_value(value)
 
     def add(self, word: str) -> None:
-        """One more keyword, known or not."""
+        """Add a keyword, known or new."""
         if word not in self.options:
             self.set_options(sorted({*self.options, word}))
         self.value = [*self.value, word]
 
     def keep_in_browser(self, outbox: Outbox, place: str, edit: FieldEdit) -> None:
-        """`edit` stores the keywords, at this place."""
+        """Keep a typed word in the browser. `place`: name of the field in the outbox. `edit` saves the keywords."""
         words = _Words(self, outbox, place, edit)
         outbox.watch(place, "Keywords", words)
         edit.on_settled = words.settle
@@ -49,19 +49,20 @@ class KeywordSelect(ui.select):
         for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
             self.on(event, js_handler=f"(event) => {condition} && outbox.wordEntered({word}, {self.id})")
 
-    def _take(self, event: events.GenericEventArguments) -> None:
-        """Leaving the field keeps what stands in it."""
+    def _add_typed(self, event: events.GenericEventArguments) -> None:
+        """Add the word in the input when it loses the focus."""
         word = str(event.args or "").strip()
         if word and word not in self.value:
             self.add(word)
 
-    def _begin_anew(self, _: Any) -> None:
+    def _clear_input(self, _: Any) -> None:
+        # Quasar leaves the search text in the input after a selection.
         self.run_method("updateInputValue", "", True)
 
 
 @dataclass(frozen=True)
 class _Words:
-    """The word that is being typed, for the browser's outbox."""
+    """Outbox adapter for the word that the user is typing."""
 
     select: KeywordSelect
     outbox: Outbox
@@ -76,7 +77,7 @@ class _Words:
         return self.select.id
 
     def recover(self, value: Any, base: Any) -> bool:
-        """Add it as a keyword, even if it was only partly typed."""
+        """Add the word as a keyword, even if it is incomplete."""
         word = str(value).strip()
         if not word or word in self.select.value:
             self.settle()
@@ -85,7 +86,7 @@ class _Words:
         return True
 
     def resume(self, value: Any) -> None:
-        """Somebody is still typing it, or has added it: then its own message says so."""
+        """Settle the word if it was saved as a keyword. A word still being typed is reported by its own events."""
         self.settle()
 
     def settle(self, _: Any = None) -> None:

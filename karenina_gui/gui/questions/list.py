@@ -1,4 +1,4 @@
-"""The list of questions: searched, filtered, marked, and kept up to date while the editor beside it works."""
+"""Question list with search, filters and selection. It stays current while the editor beside it is open."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from karenina_gui.gui.questions.importing import QuestionImport
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
-"""The control of the form that takes the focus when a question is added, for `querySelector`."""
+"""CSS selector of the control that gets the focus when a question is added."""
 
 FIRST = 100
-"""Rows that are fetched and drawn before the others, as in `question_list.js`."""
+"""Number of rows fetched and drawn first. Same value as in `question_list.js`."""
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
 
 
 class QuestionList:
-    """Draws itself where it is made."""
+    """Pane with the question list."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window = window
@@ -43,10 +43,10 @@ class QuestionList:
         self.filter = ListFilter()
         self.current: int | None = None
         self.fresh: int | None = None
-        """Number of a question that was just added here, until its form takes the focus."""
+        """Number of a question added here whose form has not yet had the focus. None: there is none."""
         self.selected: list[int] = []
         self.leaving: set[int] = set()
-        """Numbers of questions that this window itself deletes."""
+        """Numbers of questions that this window is deleting."""
         with pane("Question list") as self.pane:
             self._draw_search()
             self._draw_filters()
@@ -59,34 +59,35 @@ class QuestionList:
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
         self.importer: QuestionImport | None = None
-        """Made when the first table is imported."""
+        """Import dialog. None: not opened yet."""
         self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
-        on_presence(window, benchmark_id, self._follow_presence)
+        on_presence(window, benchmark_id, self._update_presence)
         window.listen(window.studio.settled, self._refresh_keywords)
         self._offer()
         self._refresh_keywords()
         ui.timer(0.5, self._check_templates, once=True)
 
     def open(self, number: int | None) -> None:
-        """Show a question in the editor; None: the first one."""
+        """Open a question in the editor. None: the first one."""
         place = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
         written = self.filter.written()
         ui.navigate.to(f"{place}#{written}" if written else place)
 
     def mark(self, number: int) -> None:
-        """Show which question is in the editor."""
+        """Highlight the row of the question in the editor."""
         self.current = number
         self._js("mark", number)
 
     def step(self, steps: int) -> None:
-        """Open the next or the previous question of the list as it is filtered and sorted."""
+        """Open the question `steps` rows below the current one in the filtered and sorted list."""
         self._js("step", steps)
 
     @one_at_a_time
     async def new(self) -> None:
-        """Add a question and open it, ready to be typed into."""
+        """Add a question and open it with the focus in its text."""
         author = self.window.preferences.author or None
+        # Keystrokes before the form appears are buffered in the browser and then typed into its text field.
         ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_QUESTION)})")
         try:
             added = await self.window.write(self.desk.add_question, self.benchmark_id, author=author)
@@ -101,9 +102,10 @@ class QuestionList:
             self.open(added.summary.number)
 
     def import_questions(self) -> None:
-        if not self._is_there():
+        if not self._has_benchmark():
             return
         if self.importer is None:
+            # The import dialog loads slowly and most visits do not use it.
             from karenina_gui.gui.questions.importing import QuestionImport
 
             with self.pane:
@@ -111,30 +113,30 @@ class QuestionList:
         self.importer.show()
 
     def restore_questions(self) -> None:
-        if self._is_there():
+        if self._has_benchmark():
             self.deleted.show()
 
-    def _is_there(self) -> bool:
-        """Whether the benchmark is; if not, the window says what to do first."""
+    def _has_benchmark(self) -> bool:
+        """Return True if the benchmark exists; otherwise tell the user to restore it first."""
         gone = self.desk.deleted_benchmark(self.benchmark_id)
         if gone:
             self.window.tell("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
 
     def delete(self, numbers: Sequence[int]) -> None:
-        """Delete questions and open the next one; a message offers to have them back."""
-        if not self._is_there():
+        """Delete questions and open the next one. A message offers undo."""
+        if not self._has_benchmark():
             return
         chosen = list(numbers)
         self.leaving.update(chosen)
         self._js("leave", chosen)
         self._choose([])
-        self._apart(self._delete(chosen))
+        self._in_background(self._delete(chosen))
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
-        """Mark questions as finished or unfinished; a message offers to take it back."""
-        if self._is_there():
-            self._apart(self._finish(list(numbers), finished))
+        """Mark questions as finished or unfinished. A message offers undo."""
+        if self._has_benchmark():
+            self._in_background(self._finish(list(numbers), finished))
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
@@ -142,9 +144,11 @@ class QuestionList:
             return
         if self.current in numbers:
             self._js("follow", None)
-        what = _named(found[0]) if len(found) == 1 else quantity(len(found), "question")
+        what = _quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
-        self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
+        self.window.tell(
+            f"Deleted {what}.", undo=lambda: self._in_background(self._restore([row.number for row in found]))
+        )
 
     async def _restore(self, numbers: list[int]) -> None:
         self.leaving.difference_update(numbers)
@@ -158,7 +162,7 @@ class QuestionList:
 
     async def _finish(self, numbers: list[int], finished: bool) -> None:
         rows = await self._rows(numbers)
-        if finished and (message := _unfinishable([row for row in rows if not row.id])):
+        if finished and (message := _unfinished_reason([row for row in rows if not row.id])):
             self.window.tell(message, "bad")
         rows = [row for row in rows if row.id or not finished]
         changing = [row.number for row in rows if row.finished != finished]
@@ -167,18 +171,20 @@ class QuestionList:
         await run.io_bound(self.desk.set_finished, self.benchmark_id, changing, finished)
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
-        one = f"Marked {_named(rows[0])} as {word}." if len(rows) == 1 else ""
+        one = f"Marked {_quoted_title(rows[0])} as {word}." if len(rows) == 1 else ""
         self.window.tell(
             one or f"Marked {len(changing):,} of {len(rows):,} questions as {word}.",
-            undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)),
+            undo=lambda: self._in_background(
+                run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)
+            ),
         )
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
         return await run.io_bound(self.desk.questions, self.benchmark_id, wanted) or []
 
-    def _apart(self, work: Coroutine[Any, Any, Any]) -> None:
-        """However many questions it is about, the window stays alive."""
+    def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run in the background: an operation on many questions must not block the window."""
         background_tasks.create(work, name="change questions", context=self.grid)
 
     def _draw_search(self) -> None:
@@ -223,13 +229,13 @@ class QuestionList:
         self.window.offer("question.previous", lambda: self.step(-1))
 
     def _filter(self) -> None:
-        """The browser has all rows and hides those that do not fit."""
+        """Send the filter to the browser, which holds all rows."""
         self.filter = ListFilter(self.search.value or "", self.state.value or "", self.keyword.value or "")
         self.clear.set_visibility(self.filter != ListFilter())
         self._js("filter", {"wanted": vars(self.filter), "written": self.filter.written()})
 
     def _enter_filter(self, wanted: ListFilter) -> None:
-        """Fill the fields in, as they were when the page was left or loaded anew."""
+        """Set the filter controls, as when the page was left or reloaded."""
         if wanted.keyword not in self.keyword.options:
             wanted = replace(wanted, keyword="")
         self.search.value, self.state.value, self.keyword.value = wanted.text, wanted.finished, wanted.keyword
@@ -238,7 +244,7 @@ class QuestionList:
         self._enter_filter(ListFilter())
 
     def reload(self) -> None:
-        """Fetch the rows again; selection and scroll position stay."""
+        """Fetch the rows again. Selection and scroll position stay."""
         self._js("load", None)
 
     def _choose(self, numbers: list[int]) -> None:
@@ -250,21 +256,21 @@ class QuestionList:
         if change.benchmark_id != self.benchmark_id:
             return
         if change.kind == "edited" and change.number is not None:
-            self._show_again(change.number)
+            self._update_row(change.number)
         elif change.number is not None or change.kind == "replaced":
             self.reload()
             if change.kind == "replaced":
                 background_tasks.create(self._check_templates(), name="check templates", context=self.pane)
 
-    def _follow_presence(self) -> None:
-        """The rows of a deleted benchmark stay in sight and lead nowhere, until it is restored."""
+    def _update_presence(self) -> None:
+        """Disable the list while the benchmark is deleted. Its rows stay visible."""
         if self.desk.deleted_benchmark(self.benchmark_id):
             self.pane.props("inert").classes(add="pane-absent")
         else:
             self.pane.props(remove="inert").classes(remove="pane-absent")
             self.reload()
 
-    def _show_again(self, number: int) -> None:
+    def _update_row(self, number: int) -> None:
         try:
             self._js("update", row(self.desk.question(self.benchmark_id, number).summary))
         except NotFoundError:
@@ -281,7 +287,7 @@ class QuestionList:
             self.keyword.set_options(options, value=kept)
 
     async def _check_templates(self) -> None:
-        """Templates that were never checked get their mark, apart from the page."""
+        """Validate unchecked templates in a thread, so that their state appears in the list."""
         try:
             await run.io_bound(self.desk.check_all, self.benchmark_id)
         except InputError:
@@ -295,17 +301,33 @@ class QuestionList:
 
 
 def _grid() -> ui.aggrid:
-    """Rows are fetched by the browser; clicks and selections come back as numbers."""
+    """Create the grid. The browser fetches its rows and sends clicks and selections as numbers."""
     columns = [
-        {"field": "finished", "headerName": "Finished", "width": 78, "cellClass": "cell-mark",
-         ":valueGetter": "p => kareninaCells.done(p.data)", ":cellRenderer": "p => kareninaCells.finished(p.value)"},
+        {
+            "field": "finished",
+            "headerName": "Finished",
+            "width": 78,
+            "cellClass": "cell-mark",
+            ":valueGetter": "p => kareninaCells.done(p.data)",
+            ":cellRenderer": "p => kareninaCells.finished(p.value)",
+        },
         {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
         {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
-        {"field": "keywords", "headerName": "Keywords", "flex": 1.7, "minWidth": 70, "cellClass": "cell-mut",
-         "tooltipField": "keywords"},
-        {"field": "template", "headerName": "Template", "width": 88,
-         ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})"},
-    ]  # fmt: skip
+        {
+            "field": "keywords",
+            "headerName": "Keywords",
+            "flex": 1.7,
+            "minWidth": 70,
+            "cellClass": "cell-mut",
+            "tooltipField": "keywords",
+        },
+        {
+            "field": "template",
+            "headerName": "Template",
+            "width": 88,
+            ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})",
+        },
+    ]
     options = {
         "columnDefs": columns,
         "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
@@ -330,13 +352,13 @@ def _grid() -> ui.aggrid:
     return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
 
 
-def _named(question: QuestionSummary) -> str:
+def _quoted_title(question: QuestionSummary) -> str:
     text = shorten(question.text, 60, placeholder="…")
     return f"“{text}”" if text else "an untitled question"
 
 
-def _unfinishable(questions: Sequence[QuestionSummary]) -> str | None:
-    """Why these questions without an id cannot be finished; None: there are none."""
+def _unfinished_reason(questions: Sequence[QuestionSummary]) -> str | None:
+    """Return why questions without an id cannot be finished. None: `questions` is empty."""
     if not questions:
         return None
     if len(questions) > 1:

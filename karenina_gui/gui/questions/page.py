@@ -1,4 +1,4 @@
-"""The Questions page: the list on the left stays, the editor on the right follows the address."""
+"""Questions page: the list on the left is permanent, the editor on the right follows the URL."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,19 +37,20 @@ def draw(window: Window, place: "Place") -> None:
 
 
 def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], Nothing | None]:
-    """Without a question in the address the first one is shown; without any, what to do next."""
+    """Build the page for a URL without a question: its first question, or the empty state."""
 
     def build(arguments: PageArguments) -> Nothing | None:
         try:
             rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
             if not rows:
-                _none_yet(window, questions)
+                _wait_for_questions(window, questions)
                 return None
         except NotFoundError as error:  # the benchmark was deleted while the person came back
             return Nothing(str(error))
         questions.mark(rows[0].number)
 
         def draw_editor() -> None:
+            # Importing the editor takes about as long as drawing the list, so the list goes first.
             from karenina_gui.gui.questions import editor  # takes as long to load as the list to be drawn
 
             with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
@@ -61,13 +62,13 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
     return build
 
 
-def _none_yet(window: Window, questions: QuestionList) -> None:
-    """Until there is one."""
+def _wait_for_questions(window: Window, questions: QuestionList) -> None:
+    """Show the empty state until the benchmark has a question."""
     place = ui.element("div").classes("pane")
     with place:
-        _nothing_yet(questions)
+        _empty_state(questions)
 
-    def look_again() -> None:
+    def refresh() -> None:
         try:
             rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
         except NotFoundError:
@@ -75,10 +76,10 @@ def _none_yet(window: Window, questions: QuestionList) -> None:
         if rows and not place.is_deleted:
             questions.open(rows[0].number)
 
-    window.listen(window.studio.edited, lambda _: look_again())
+    window.listen(window.studio.edited, lambda _: refresh())
 
 
-def _nothing_yet(questions: QuestionList) -> None:
+def _empty_state(questions: QuestionList) -> None:
     if scenarios := questions.desk.frame(questions.benchmark_id).scenarios:
         _only_scenarios([str(scenario.get("name") or "unnamed") for scenario in scenarios])
         return
@@ -95,7 +96,7 @@ def _nothing_yet(questions: QuestionList) -> None:
 
 
 def _only_scenarios(names: list[str]) -> None:
-    """Upstream keeps questions and scenarios apart: a benchmark of scenarios has no questions of its own."""
+    """Explain a benchmark of scenarios: karenina keeps them apart from questions, so it has none to list."""
     with empty_state(
         "account_tree",
         "This benchmark contains scenarios",
@@ -107,6 +108,7 @@ def _only_scenarios(names: list[str]) -> None:
 
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
+    # A local import keeps the first draw of the list fast.
     def build(arguments: PageArguments) -> Nothing | None:
         from karenina_gui.gui.questions import editor
 

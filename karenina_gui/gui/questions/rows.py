@@ -1,4 +1,4 @@
-"""Questions as rows of the list: plain values under fixed names."""
+"""Rows of the question list: plain values under fixed keys."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ UNTITLED = "Untitled question"
 
 @dataclass(frozen=True)
 class ListFilter:
-    """What the list shows of its rows; the default shows all."""
+    """Filter of the list. The default shows all rows."""
 
     text: str = ""
     finished: str = ""
-    """yes, no, or empty: both."""
+    """`yes`, `no`, or empty for both."""
     keyword: str = ""
 
     @classmethod
     def read(cls, entered: Mapping[str, Any]) -> ListFilter:
-        """From what an address or the browser says; what is unknown in it is ignored."""
+        """Parse a filter from a URL or the browser. Unknown values are ignored."""
         finished = str(entered.get("finished") or "")
         return cls(
             text=str(entered.get("text") or ""),
@@ -34,17 +34,20 @@ class ListFilter:
         )
 
     def written(self) -> str:
-        """As a part of an address, empty where all is shown."""
+        """Return the filter as a URL part; empty if all rows are shown."""
         return urlencode({name: value for name, value in vars(self).items() if value})
 
 
 def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:
-    """All questions of a benchmark, each with its `place` among them, from 1."""
+    """Return all questions as rows, each with its `place`, from 1."""
     return [{"place": place, **row(question)} for place, question in enumerate(questions, start=1)]
 
 
 def row(question: QuestionSummary) -> dict[str, Any]:
-    """Keys: number, question, keywords (one text), tags (a list), finished, template (see `TEMPLATE_WORDS`), rubric."""
+    """Return a row.
+
+    Keys: number, question, keywords (text), tags (list), finished, template (see `TEMPLATE_WORDS`), rubric.
+    """
     return {
         "number": question.number,
         "question": shown_title(question, question.text),
@@ -57,18 +60,19 @@ def row(question: QuestionSummary) -> dict[str, Any]:
 
 
 def shown_title(question: QuestionSummary, text: str) -> str:
-    """The text as a title; of a question without an id it says what is missing."""
+    """Return the title of a question; without an id, it states what is missing."""
     if question.id:
         return text
     return f"Unedited copy: {text}" if text.strip() else UNTITLED
 
 
 def usable(question: QuestionSummary) -> bool:
-    """Whether a run can check answers to the question, as far as is known: a template not yet checked counts."""
+    """Return True if a run can check answers to the question. A template not yet checked counts as valid."""
     return question.has_template and question.template_valid is not False
 
 
 def template_state(question: QuestionSummary) -> str:
     if not question.has_template:
         return "none"
+    # None: the template was not checked yet.
     return {True: "ok", False: "problem", None: "unchecked"}[question.template_valid]
