@@ -1,1 +1,1 @@
-"""All benchmarks, and what is true of a whole one."""
+"""Benchmarks page and the pages of one benchmark."""

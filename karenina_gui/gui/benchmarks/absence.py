@@ -1,4 +1,4 @@
-"""What pages of a benchmark say once it is deleted, whoever deleted it, and the way to have it back."""
+"""Notice and restore button on the pages of a deleted benchmark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOUND = "This run and its results come back when you restore it."
 
 
 def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
-    """A line for the head of a page, there for as long as the benchmark is deleted; what the page shows stays."""
+    """Show a notice at the top of a page while the benchmark is deleted. The page content stays."""
     place = ui.element("div").classes("absence")
 
     def show() -> None:
@@ -37,7 +37,7 @@ def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
 
 
 def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
-    """What stands at the address of a deleted benchmark; the page itself once somebody restores it."""
+    """Return the message at the URL of a deleted benchmark. The page reloads once it is restored."""
 
     def way_back() -> None:
         on_presence(window, deleted.id, ui.navigate.reload)
@@ -52,9 +52,9 @@ def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
 
 
 def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) -> None:
-    """Call back when the benchmark is deleted and when it is restored, for as long as this place is on the page."""
+    """Call back when the benchmark is deleted or restored, until the current page part is removed."""
 
-    def hear(change: Change) -> Any:
+    def on_change(change: Change) -> Any:
         return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
 
-    window.listen(window.studio.edited, hear)
+    window.listen(window.studio.edited, on_change)

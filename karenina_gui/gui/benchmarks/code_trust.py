@@ -1,4 +1,4 @@
-"""Trust in a benchmark's code, on computers without a lock for code that needs all of Python."""
+"""Trust in a benchmark's code, on computers that cannot sandbox code that needs full Python."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ class CodeTrust:
             return
         try:
             since = self.desk.trusted_at(self.benchmark_id)
+        # The page itself reports a deleted benchmark.
         except NotFoundError:  # the page says so
             return
         self.place.clear()
@@ -81,14 +82,14 @@ class CodeTrust:
 
                 async def trust() -> None:
                     asked.close()
-                    await self._set(True)
+                    await self._set_trust(True)
 
                 button("Trust benchmark", trust, look="main")
 
     async def _withdraw(self) -> None:
-        await self._set(False)
+        await self._set_trust(False)
 
-    async def _set(self, trusted: bool) -> None:
+    async def _set_trust(self, trusted: bool) -> None:
         try:
             await self.window.write(self.desk.set_trusted, self.benchmark_id, trusted)
         except NotFoundError as error:

@@ -1,4 +1,4 @@
-"""Benchmarks that were deleted, to be restored with their questions, runs and results."""
+"""Dialog of deleted benchmarks, which are restored with their questions, runs and results."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class DeletedBenchmarks(DeletedDialog):
 
 
 async def restore(window: Window, benchmark_id: int, name: str) -> None:
-    """Bring it back and say so."""
+    """Restore a benchmark and tell the user."""
     await window.write(window.studio.desk.restore_benchmark, benchmark_id)
     window.tell(f"Restored “{name}” with its runs.", "good")
 
 
 def what_it_has(deleted: DeletedBenchmark) -> str:
-    """`12 questions, 1 run`."""
+    """Return the contents of a benchmark, such as `12 questions, 1 run`."""
     return f"{quantity(deleted.questions, 'question')}, {quantity(deleted.runs, 'run')}"

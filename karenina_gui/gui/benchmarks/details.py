@@ -1,4 +1,4 @@
-"""About a benchmark: its name and description, and the traits that hold for all of its questions."""
+"""Details page of a benchmark: name, description, settings, and the traits for all its questions."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class BenchmarkDetails:
             self._bind(make(title), self.draft.field(name, changes=lambda _, value: {name: value or ""}))
 
     def _creator(self) -> None:
-        """A creator is a name, or a record of which only the name is edited."""
+        """Draw the creator: a name, or a record of which only the name is editable."""
 
         def read(document: BenchmarkDocument) -> str:
             creator = document.creator
@@ -114,15 +114,16 @@ class BenchmarkDetails:
             self._bind(text_input("Creator"), self.draft.field("creator", read, changes))
 
     def _facts(self) -> None:
-        """Properties of its own; the data set's hash belongs to the file that the benchmark was opened from."""
+        """Draw the benchmark's own properties. The data set's hash is not editable: it belongs to the source file."""
 
         def read(document: BenchmarkDocument) -> list[dict[str, Any]]:
-            return to_rows(_but_hash(document.custom_properties))
+            return to_rows(_without_hash(document.custom_properties))
 
         def changes(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict[str, Any]:
             facts, before = from_rows(rows, document.custom_properties) or {}, document.custom_properties
             if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
                 raise InputError(f"“{taken[0]}” is reserved in benchmark files. Choose another name.")
+            # The rows omit the hash, so a save must carry it along.
             kept = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
             return {"custom_properties": {**kept, **facts}}
 
@@ -138,7 +139,7 @@ class BenchmarkDetails:
         self.draft.on_presence(lambda _: bound.edit.again())
 
 
-def _but_hash(properties: dict[str, Any]) -> dict[str, Any]:
+def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if name != DATASET_HASH}
 
 

@@ -1,4 +1,4 @@
-"""A benchmark's own fields while somebody edits them: saved one by one, never over what others did meanwhile."""
+"""Editable record of a benchmark's own fields. Each field is saved separately with a revision check."""
 
 from __future__ import annotations
 

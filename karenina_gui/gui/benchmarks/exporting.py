@@ -1,4 +1,4 @@
-"""A benchmark as a file for the browser."""
+"""Export of a benchmark file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def export_benchmark(window: Window, benchmark_id: int) -> None:
-    """Download the checkpoint, and say how many questions without an id it lacks."""
+    """Download the checkpoint. A message counts the questions omitted because they have no id."""
     try:
         count = window.studio.desk.files.left_out(benchmark_id)
     except NotFoundError as error:

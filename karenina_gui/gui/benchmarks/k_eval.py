@@ -1,4 +1,4 @@
-"""A configuration of k-eval: choose it and its data set, see what is in them, make a benchmark and a preset of them."""
+"""Dialog that imports a k-eval configuration and its data set as a benchmark and a preset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
 
 SHOWN = 3
-"""Questions that are shown of a data set."""
+"""Maximum number of questions in the preview of a data set."""
 YAML = ".yaml,.yml"
 JSONL = ".jsonl,.ndjson,.json,.txt"
 ABOUT = (
@@ -43,15 +43,19 @@ class Opened:
 
     @property
     def address(self) -> str:
-        """Of the Run page with its choices."""
+        """URL of the Run page with the preset."""
         return f"/benchmarks/{self.benchmark_id}/run?preset={quote(self.preset.id, safe='')}"
 
 
 def open_files(studio: Studio, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> Opened:
-    """Keep both. Errors: `InputError`; nothing is then kept."""
+    """Save the benchmark and the preset.
+
+    Raises `InputError` if the files cannot be imported; nothing is saved then.
+    """
     assert found.config is not None
     shelf = studio.runs.presets.kept
     taken = {preset.name for preset in shelf.all().values()}
+    # `free_name` may append a number, so leave room for it.
     name = free_name(found.name[: LONGEST_NAME - 8], taken)
     about = f"From the k-eval configuration {found.path.name}, version {found.version}."
     preset = Preset(name=name, description=about, config=found.config)
@@ -67,7 +71,7 @@ def take_back(studio: Studio, opened: Opened) -> None:
 
 
 class KEvalOpening(ui.dialog):
-    """Opens on the choice of a configuration."""
+    """Import dialog. `show` starts with the choice of a configuration."""
 
     def __init__(self, window: Window) -> None:
         super().__init__()
@@ -77,7 +81,7 @@ class KEvalOpening(ui.dialog):
             self.sheet = ui.element("div").classes("dialog ro")
 
     def show(self) -> None:
-        """Also of the file that was dropped on the window, where one was."""
+        """Open the dialog, with the file dropped on the window if there is one."""
         handed = self.window.take_handed()
         self._ask()
         self.open()
@@ -94,11 +98,11 @@ class KEvalOpening(ui.dialog):
             self._actions()
 
     async def look(self, path: Path) -> None:
-        """Show what is in a configuration."""
+        """Preview a configuration."""
         try:
             found = await run.io_bound(read_k_eval, path, self.window.studio.runs.models.keys)
         except InputError as error:
-            self._ask(_short(error, path))
+            self._ask(_without_folder(error, path))
             return
         if found is not None and not self.sheet.is_deleted:
             self._draw(found)
@@ -179,14 +183,16 @@ class KEvalOpening(ui.dialog):
         lead_on(self, opened.address)
 
     def _tell(self, found: KEvalFile) -> None:
-        """Problems first, then what is not known or not set, then remarks."""
-        _listed("Fix these problems first:", found.problems, "bad")
+        """Show problems first, then unknown keys, unset variables and remarks."""
+        _note_lines("Fix these problems first:", found.problems, "bad")
         if found.unknown:
-            _listed("Unknown keys, ignored (check the spelling):", found.unknown, "warn")
+            _note_lines("Unknown keys, ignored (check the spelling):", found.unknown, "warn")
         if found.unset:
             names = ", ".join(found.unset)
-            _listed("Not set. Before you run, add these on the API keys page or to the environment:", [names], "warn")
-        _listed("", found.notes, "plain")
+            _note_lines(
+                "Not set. Before you run, add these on the API keys page or to the environment:", [names], "warn"
+            )
+        _note_lines("", found.notes, "plain")
 
     def _start(self, title: str) -> None:
         self.sheet.clear()
@@ -202,13 +208,13 @@ class KEvalOpening(ui.dialog):
                 main.move(place)
 
 
-def _listed(head: str, lines: list[str], tone: Literal["plain", "warn", "bad"]) -> None:
+def _note_lines(head: str, lines: list[str], tone: Literal["plain", "warn", "bad"]) -> None:
     if lines:
         note("\n".join([head, *lines] if head else lines), tone).classes("ke-lines")
 
 
-def _short(error: InputError, path: Path) -> str:
-    """Without the folder in which the upload was put."""
+def _without_folder(error: InputError, path: Path) -> str:
+    """Return the message without the temporary folder of the upload."""
     return str(error).replace(str(path), path.name)
 
 
@@ -228,14 +234,20 @@ def _about(found: KEvalFile) -> Html:
 def _conditions(conditions: list[Condition]) -> Html:
     rows = [
         (
-            each.name, each.system_prompt or "", ", ".join(each.mcp_servers or {}) or "none",
-            "at least one successful call" if each.require_mcp_tool_use and each.require_mcp_tool_success
-            else "at least one call" if each.require_mcp_tool_use
-            else "if any, at least one successful" if each.require_mcp_tool_success else "none",
+            each.name,
+            each.system_prompt or "",
+            ", ".join(each.mcp_servers or {}) or "none",
+            _required_calls(each),
         )
         for each in conditions
-    ]  # fmt: skip
+    ]
     return table(("Condition", "System prompt", "MCP servers", "Required tool calls"), rows, caption="Conditions")
+
+
+def _required_calls(condition: Condition) -> str:
+    if condition.require_mcp_tool_use:
+        return "at least one successful call" if condition.require_mcp_tool_success else "at least one call"
+    return "if any, at least one successful" if condition.require_mcp_tool_success else "none"
 
 
 def _questions(questions: list[Question]) -> Html:

@@ -1,4 +1,4 @@
-"""All benchmarks: made, opened, renamed, imported, exported, deleted and brought back."""
+"""Benchmarks page: create, open, import, export, delete and restore benchmarks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class BenchmarkShelf:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.desk = window.studio.desk
-        self._shown: tuple[list[BenchmarkSummary], bool] | None = None
+        self._last_drawn: tuple[list[BenchmarkSummary], bool] | None = None
         with pane("Benchmarks"):
             with bar("Benchmarks"):
                 heading("Benchmarks", 1)
@@ -68,7 +68,7 @@ class BenchmarkShelf:
             with scrolling():
                 self.rows = ui.element("div").classes("shelf")
         self.asking = ui.element("div")
-        """Where it is asked before a row goes: the rows themselves are drawn anew as runs move."""
+        """Container of dialogs. The rows are redrawn while runs progress, which would remove a dialog in them."""
         self.deleted = DeletedBenchmarks(window)
         self.k_eval = KEvalOpening(window)
         self.refresh()
@@ -77,11 +77,11 @@ class BenchmarkShelf:
         window.offer("k-eval.open", self.k_eval.show)
 
     def refresh(self) -> None:
-        """Draw the rows anew when they are others: a run moves many times a second, and what is clicked must stay."""
+        """Redraw the rows if they changed. Runs emit many times a second, and a redraw would swallow clicks."""
         benchmarks, some_deleted = self.desk.benchmarks(), bool(self.desk.deleted_benchmarks())
-        if self._shown == (benchmarks, some_deleted):
+        if self._last_drawn == (benchmarks, some_deleted):
             return
-        self._shown = benchmarks, some_deleted
+        self._last_drawn = benchmarks, some_deleted
         self.bring_back.set_visibility(some_deleted)
         self.rows.clear()
         with self.rows:
@@ -108,7 +108,7 @@ class BenchmarkShelf:
         self.deleted.show()
 
     def ask_name(self) -> None:
-        """Ask for the name of a new benchmark and open it."""
+        """Ask for the name of a new benchmark, create it and open it."""
         with dialog("New benchmark") as asked:
             with field("Name"):
                 name = text_input("Name", placeholder="Oncology drug targets").props("autofocus")
@@ -133,9 +133,9 @@ class BenchmarkShelf:
                 button("Create", create, look="main")
 
     def ask_file(self) -> None:
-        """Import a benchmark file."""
+        """Import a benchmark file and open the benchmark."""
 
-        async def received(path: Path) -> None:
+        async def import_file(path: Path) -> None:
             imported = await run.io_bound(self.desk.files.import_benchmark, path)
             if imported is not None and imported.notes:
                 self._show_notes(imported, asked.sheet)
@@ -148,7 +148,7 @@ class BenchmarkShelf:
             "A karenina checkpoint (.jsonld) becomes a new benchmark. Its code isn’t run during the import. "
             "To import a table of questions, open a benchmark and choose Import questions.",
             ".jsonld,.json",
-            received,
+            import_file,
         )
         if handed := self.window.take_handed():
             background_tasks.create(asked.take(handed), name="read a dropped benchmark", context=asked.sheet)
@@ -167,11 +167,11 @@ class BenchmarkShelf:
                 )
 
     async def open_example(self) -> None:
-        """A fresh copy of the example."""
+        """Import a new copy of the example and open it."""
         await self._open(partial(self.desk.files.import_benchmark, example.BENCHMARK))
 
     async def open_agent_example(self) -> None:
-        """A fresh copy of the example of an agent task, with its workspace."""
+        """Import a new copy of the agent example with its workspace and open it."""
         files = self.desk.files
         await self._open(partial(files.import_with_workspaces, example.agents.BENCHMARK, example.agents.WORKSPACES))
 
@@ -185,16 +185,17 @@ class BenchmarkShelf:
             lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
     async def delete(self, benchmark: BenchmarkSummary) -> None:
-        """At once, with an undo; a run of it that is going would be cancelled by that, so it is asked for first."""
+        """Delete a benchmark, with undo. If that stops runs, ask the user first."""
         going = self.window.studio.runs.going(benchmark.id)
         with self.asking:
-            if going and not await _cancel_as_well(benchmark.name, going):
+            if going and not await _confirm_delete(benchmark.name, going):
                 return
         try:
             await self.window.write(self.desk.delete_benchmark, benchmark.id)
         except NotFoundError:
             self.window.tell(f"“{benchmark.name}” is already deleted.")
             return
+        # Menus and the header show the open benchmark, which no longer exists.
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
             self.window.entered.emit()
@@ -219,8 +220,8 @@ class BenchmarkShelf:
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
 
 
-async def _cancel_as_well(name: str, going: Sequence[RunSummary]) -> bool:
-    """Whether the person wants the benchmark deleted although that cancels its runs."""
+async def _confirm_delete(name: str, going: Sequence[RunSummary]) -> bool:
+    """Ask whether to delete the benchmark although that stops its runs; True: delete."""
     runs = plural(len(going), "run")
     with dialog("Delete benchmark", f"Delete “{name}” and stop its {runs}?") as asked:
         for each in going:
