@@ -1,4 +1,4 @@
-"""Chapters of the guide: their order, their texts, and what is found in them."""
+"""Chapters of the guide: order, text, and full-text search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONTENTS: dict[str, tuple[str, ...]] = {
     "Share": ("files", "k-eval", "reproducibility"),
     "Reference": ("security", "packages", "keyboard", "glossary", "extend"),
 }
-"""Names of chapters, which are those of their files, by part of the guide."""
+"""{part of the guide: chapter names}. A chapter's name is that of its file."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Section:
     anchor: str
     """Id of its heading; empty for the beginning of a chapter."""
     text: str
-    """Without markup."""
+    """Text without markup."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Chapter:
 
     @cached_property
     def markdown(self) -> str:
-        """The whole text, with tables that the application's own tables fill, addresses of chapters, and pictures."""
+        """Markdown of the chapter, with generated tables, chapter links and image URLs filled in."""
         text = (FOLDER / f"{self.name}.md").read_text("utf-8")
         for slot, rows in _TABLES.items():
             text = text.replace(f"{{{slot}}}", "\n".join(rows()))
@@ -60,7 +60,7 @@ class Chapter:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The chapter by its headings."""
+        """Sections of the chapter, split at its headings."""
         parts = re.split(r"^#+ (.*)$", self.markdown, flags=re.MULTILINE)[1:]
         pairs = zip(parts[::2], parts[1::2], strict=True)
         return tuple(
@@ -91,7 +91,7 @@ class Match:
 
 
 def search(words: str) -> Iterator[Match]:
-    """Sections that hold every word, those with a word in their heading first; nothing for a blank search."""
+    """Yield the sections that contain every word, matches in headings first; nothing for a blank search."""
     wanted = words.casefold().split()
     sections = [(chapter, section) for chapter in CHAPTERS.values() for section in chapter.sections]
     found = [
@@ -110,7 +110,7 @@ _TABLES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def _anchor(title: str) -> str:
-    """As the Markdown package names headings."""
+    """Return the heading id that the Markdown package generates."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
 
 

@@ -34,13 +34,13 @@ def draw(window: Window, place: Place) -> None:
 
 
 def _contents(chapter: Chapter) -> None:
-    """The list of chapters, or the sections that hold what is searched for."""
+    """Draw the list of chapters, or the matching sections during a search."""
     words = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("inp")
     words.props('aria-label="Search the guide"')
     shown = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')
 
     def find() -> None:
-        shown.set_content(_found(words.value or "") if (words.value or "").strip() else _list(chapter))
+        shown.set_content(_match_list(words.value or "") if (words.value or "").strip() else _list(chapter))
 
     words.on_value_change(find)
 
@@ -58,7 +58,7 @@ def _entry(chapter: Chapter, current: Chapter) -> Html:
     return link(address(chapter.name), chapter.title)
 
 
-def _found(words: str) -> Html:
+def _match_list(words: str) -> Html:
     matches = list(search(words))
     if not matches:
         return tag("p", "No section matches. Try fewer words.", class_="hint")
@@ -74,7 +74,7 @@ def _found(words: str) -> Html:
 
 
 def _neighbors(chapter: Chapter) -> Html:
-    """Links to the chapters before and after."""
+    """Return links to the previous and the next chapter."""
     names = [*CHAPTERS]
     at = names.index(chapter.name)
     before, after = names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None
@@ -87,7 +87,7 @@ def _neighbors(chapter: Chapter) -> Html:
 
 
 def figures_in_words() -> Html:
-    """Each figure as the code describes it that computes it."""
+    """Return the glossary of figures. Each entry comes from the code that computes the figure."""
     about = "Every figure in the application leads here: click it, or the question mark next to its heading."
     known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *every()))
     return joined([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])
