@@ -1,1 +1,1 @@
-"""The editors of traits."""
+"""Rubric editor: the list of traits and a form for each trait type."""

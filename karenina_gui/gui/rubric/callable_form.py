@@ -1,4 +1,4 @@
-"""The form of a function trait: its source with problems at their lines, and a text to try it on."""
+"""Form of a function trait: source editor with error markers, and a trial on a sample answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from karenina_gui.schemas.rubric.returned import written
 from karenina_gui.schemas.template import TemplateProblem
 
 PAUSE = 0.3
-"""Seconds without a keystroke before the function is kept and checked."""
+"""Pause in seconds after the last keystroke before the function is saved and checked."""
+# A longer sample would slow down the sandboxed call without testing more of the function.
 LONGEST_TEXT = 50_000
 
 
@@ -30,7 +31,8 @@ def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
     place = ui.element("div").classes("trait-part")
 
-    def write_anew() -> None:
+    def replace_with_source() -> None:
+        # The compiled function stays in the record until the source is saved.
         # The pickled form stays beside it until the source is kept.
         form.set("source", FUNCTION)
         place.clear()
@@ -39,18 +41,18 @@ def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
 
     with place:
         if form.values.get("source") is None and form.values.get("callable_code"):
-            _opaque(write_anew)
+            _draw_compiled(replace_with_source)
         else:
             FunctionForm(form, bench, window)
 
 
-def _opaque(write_anew: object) -> None:
+def _draw_compiled(replace_with_source: object) -> None:
     with note(
         "This function was saved as compiled Python. Compiled code could do anything on your computer, so it isn’t "
         "opened or run. It stays in the file unchanged.",
         "plain",
     ):
-        button("Replace with source", write_anew)  # type: ignore[arg-type]
+        button("Replace with source", replace_with_source)  # type: ignore[arg-type]
 
 
 class FunctionForm:
@@ -59,7 +61,7 @@ class FunctionForm:
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
         with form.section("Function", "receives the answer text and returns the result"):
-            self.editor = FunctionEditor(self.source, self._typed)
+            self.editor = FunctionEditor(self.source, self._on_edit)
             form.keep_in_browser("source", self.editor)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
             form.problems_below("source")
@@ -68,21 +70,22 @@ class FunctionForm:
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
         window.listen(window.studio.edited, self._on_change)
-        self._soon(0)
+        self._settle_after(0)
 
     def _on_change(self, change: Change) -> None:
-        """Check again: code that was refused may run after the benchmark was trusted."""
+        """Check again after a change of trust: refused code may run now."""
         if change.benchmark_id == self.window.benchmark_id and change.kind == "replaced":
-            self._soon(0)
+            self._settle_after(0)
 
-    def _typed(self) -> None:
+    def _on_edit(self) -> None:
         self.source = self.editor.value or ""
         self.editor.show_problems([])
-        self._soon(PAUSE)
+        self._settle_after(PAUSE)
 
-    def _soon(self, pause: float) -> None:
+    def _settle_after(self, pause: float) -> None:
         if self._task is not None:
             self._task.cancel()
+        # No page context: the last edit must be saved even if the user leaves the page.
         # Without a place on the page: what was typed last is kept even if the page is left meanwhile.
         self._task = background_tasks.create(self._settle(pause), name="check a function")
 

@@ -1,4 +1,4 @@
-"""The same trait was changed in two windows: what differs, side by side, until one version is chosen."""
+"""Conflict panel of a trait changed in two windows: shows the differences until the user picks a version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karenina_gui.gui.rubric.values import packed
 
 
 def trait_clash(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], Any]) -> None:
-    """Above the form, which holds the own version."""
+    """Draw the conflict panel. The form below it holds the user's own version."""
     gone = trait.stored is None
     with ui.element("div").classes("clash").props('role="group" aria-label="Two versions of this trait"'):
         words = (
@@ -36,17 +36,18 @@ def trait_clash(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], A
 
 
 def differences(mine: Record, theirs: Record) -> Html:
-    """A row for each field in which the two differ."""
+    """Return a table with one row for each field that differs."""
     names = [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key) != theirs.get(key)]
     rows = [
-        (key.replace("_", " "), _written(mine.get(key)), _written(theirs.get(key)))
+        (key.replace("_", " "), _field_text(mine.get(key)), _field_text(theirs.get(key)))
         for key in names
+        # Compiled code is not readable, and its source has a row of its own.
         if key != "callable_code"
     ]
     return table(("Field", "Yours", "Other version"), rows, caption="Differences")
 
 
-def _written(value: Any) -> str:
+def _field_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):

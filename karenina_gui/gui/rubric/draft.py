@@ -1,6 +1,6 @@
-"""A rubric while somebody edits it: what is complete is kept, what is not waits, and others' edits are taken in.
+"""Editing state of a rubric: complete traits are saved, incomplete ones wait, remote changes are merged.
 
-Works on the rubric as it is stored, so that what no form understands stays as it is. No screen is needed.
+Works on the stored record, so that data without a form is preserved. Independent of the user interface.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from karenina_gui.schemas.rubric import TRAIT_FIELDS, field_of
 State = Literal["", "waiting", "clash"]
 
 HERE = ""
-"""Whose a name is that another trait of the same rubric has."""
+"""Owner of a name used by another trait of the same rubric."""
 
 
 @dataclass(eq=False)
 class TraitDraft:
     type_name: str
     values: Record
-    """As the form shows it, see `values.py`."""
+    """Values of the form, see `values.py`."""
     key: int = 0
-    """Its number in this window; numbers are not used twice."""
+    """Number of the trait in this window. Numbers are not reused."""
     stored: Record | None = None
-    """As the store has it; None: it was never kept, or was deleted elsewhere (then `state` is a clash)."""
+    """Stored record. None: never saved, or deleted in another window (`state` is then `clash`)."""
     state: State = ""
-    """waiting: changed elsewhere while its form is shown here. clash: changed here, too."""
+    """`waiting`: changed in another window while its form is open here. `clash`: changed in both."""
     touched: set[str] = field(default_factory=set)
-    """Fields that were edited since it was opened."""
+    """Fields that the user edited since the form was opened."""
     number: str = ""
-    """Of what waits of it in the library, the same in all windows; empty: nothing ever did."""
+    """Id of the incomplete trait in the library, the same in all windows. Empty: it was never stored there."""
 
     @property
     def name(self) -> str:
@@ -45,7 +45,7 @@ class TraitDraft:
 
     @property
     def edited(self) -> bool:
-        """Whether the form holds something else than the store."""
+        """True if the form differs from the store."""
         return self.stored is None or not same(self.type_name, packed(self.type_name, self.values), self.stored)
 
     def take_stored(self) -> None:
@@ -55,19 +55,19 @@ class TraitDraft:
 
 
 class RubricDraft:
-    """Traits in the order of the rubric: type by type, and within a type as the author has put them."""
+    """Traits in rubric order: by type, and within a type as the author ordered them."""
 
     def __init__(self, rubric: Record | None, taken: Mapping[str, str] | None = None) -> None:
-        """`taken`: names that the other rubric of a run uses already, each with whose it is."""
+        """`taken`: {name: owner} of the traits in the other rubric of a run."""
         self.taken: Mapping[str, str] = taken or {}
         self._keys = count(1)
         self._base: Record = deepcopy(rubric) if rubric else {}
-        self.traits = [self._made(type_name, trait) for type_name, trait in traits_in(self._base)]
+        self.traits = [self._new_draft(type_name, trait) for type_name, trait in traits_in(self._base)]
 
     # What is kept
 
     def kept(self) -> Record | None:
-        """The rubric to be stored: of a trait that is incomplete the version before; None: nothing is left."""
+        """Return the rubric to save. An incomplete trait keeps its last saved version. None: the rubric is empty."""
         lists: dict[str, list[Record]] = {}
         for trait in self.traits:
             if (record := self._record(trait)) is not None:
@@ -77,53 +77,53 @@ class RubricDraft:
 
     @property
     def changed(self) -> bool:
-        """Whether `kept` is something else than what the store has."""
-        return not _alike(self.kept(), self._base)
+        """True if `kept` differs from the store."""
+        return not _equivalent(self.kept(), self._base)
 
     def records(self) -> list[tuple[TraitDraft, Record]]:
-        """Copies of what `kept` holds of each trait; an incomplete new trait is not among them."""
+        """Return copies of the records in `kept`. New incomplete traits are omitted."""
         found = ((trait, self._record(trait)) for trait in self.traits)
         return [(trait, deepcopy(record)) for trait, record in found if record is not None]
 
     def note_kept(self, kept: Record | None, records: list[tuple[TraitDraft, Record]]) -> None:
-        """`kept` is in the library now, with these `records`; the forms may have gone on since."""
+        """Record that `kept` with these `records` was saved. The forms may have changed since."""
         for trait, record in records:
             trait.stored = record
         self._base = deepcopy(kept) if kept else {}
 
     def problems(self, trait: TraitDraft) -> rules.Problems:
-        """What is wrong with it, by field."""
-        return rules.problems(trait.type_name, trait.values, self._taken(trait))
+        """Return the problems of a trait by field."""
+        return rules.problems(trait.type_name, trait.values, self._taken_names(trait))
 
     def obstacles(self, trait: TraitDraft) -> rules.Problems:
-        """The problems that keep it from being stored: those that the stored version did not have already."""
+        """Return the problems that block a save: those that the stored version does not have."""
         found = self.problems(trait)
         if not found or trait.stored is None:
             return found
-        before = rules.problems(trait.type_name, unpacked(trait.stored), self._taken(trait))
+        before = rules.problems(trait.type_name, unpacked(trait.stored), self._taken_names(trait))
         return {key: words for key, words in found.items() if before.get(key) != words}
 
     def unkept(self) -> list[TraitDraft]:
-        """Traits whose form holds something that the store has not."""
+        """Return traits with edits that are not saved."""
         return [trait for trait in self.traits if trait.edited and (trait.state or self.obstacles(trait))]
 
     @property
     def beside(self) -> Record:
-        """What the rubric holds besides its traits, such as dynamic ones."""
+        """Content of the rubric other than its traits, such as dynamic traits."""
         return {key: value for key, value in self._base.items() if key not in TRAIT_FIELDS and value}
 
     # What the author does
 
     def add(self, type_name: str, record: Record, after: TraitDraft | None = None) -> TraitDraft:
-        """A new trait at the end of its type, or after another one; where its name is taken, with a number."""
-        trait = self._made(type_name, record, stored=None)
+        """Add a trait at the end of its type, or after another trait. If its name is taken, a number is appended."""
+        trait = self._new_draft(type_name, record, stored=None)
         if trait.name:
             trait.values["name"] = free_name(trait.name, self._all_names())
         self.put(trait, None if after is None else self.traits.index(after) + 1)
         return trait
 
     def put(self, trait: TraitDraft, index: int | None = None) -> None:
-        """Into the list at this place; None: at the end of its type."""
+        """Insert a trait at this index. None: at the end of its type."""
         if index is None:
             order = list(dict.fromkeys([*GROUPS, *(each.type_name for each in self.traits), trait.type_name]))
             place = order.index(trait.type_name)
@@ -131,13 +131,13 @@ class RubricDraft:
         self.traits.insert(index, trait)
 
     def remove(self, trait: TraitDraft) -> int:
-        """Out of the list; returns the place where it was."""
+        """Remove a trait and return its index."""
         index = self.traits.index(trait)
         del self.traits[index]
         return index
 
     def move(self, trait: TraitDraft, step: int) -> bool:
-        """Up (-1) or down (1) among the traits of its type; False: it stands at the end of them already."""
+        """Move a trait up (-1) or down (1) within its type. Returns False if it is already at that end."""
         here = self.traits.index(trait)
         there = here + step
         if not 0 <= there < len(self.traits) or self.traits[there].type_name != trait.type_name:
@@ -146,7 +146,7 @@ class RubricDraft:
         return True
 
     def touch(self, trait: TraitDraft, key: str) -> None:
-        """A field was edited here; over a change that waits that is a clash."""
+        """Record an edit of a field. If a remote change is waiting, the edit makes it a conflict."""
         trait.touched.add(key)
         if trait.state == "waiting":
             trait.state = "clash"
@@ -155,7 +155,7 @@ class RubricDraft:
         trait.state = ""
 
     def take_theirs(self, trait: TraitDraft) -> None:
-        """The version of the other window; where it was deleted there, it goes here, too."""
+        """Use the version of the other window. If it was deleted there, remove it."""
         if trait.stored is None:
             self.remove(trait)
         else:
@@ -164,55 +164,56 @@ class RubricDraft:
     # What others do
 
     def merge(self, rubric: Record | None, shown: TraitDraft | None = None) -> bool:
-        """Take in the rubric as the store has it now; returns whether anything is different.
+        """Merge the stored rubric and return True if it differs from the last known one.
 
-        Traits are told apart by name, so that edits of different ones both stand. `shown` is the trait whose form is
-        on the page: what is changed of it waits until nobody is in the form.
+        Traits are matched by name, so edits of different traits are all kept. `shown`: trait whose form is open; its
+        remote changes wait until the form loses the focus.
         """
-        if _alike(rubric, self._base):
+        if _equivalent(rubric, self._base):
             self._base = deepcopy(rubric) if rubric else {}
             return False
         theirs = list(traits_in(rubric))
         mine = {(t.type_name, str(t.stored.get("name"))): t for t in self.traits if t.stored is not None}
-        for old, new in _renamed([*mine], [(type_name, str(trait.get("name"))) for type_name, trait in theirs]):
+        # A rename must not look like a deletion plus an addition: the form would lose its edits.
+        for old, new in _find_renames([*mine], [(type_name, str(trait.get("name"))) for type_name, trait in theirs]):
             mine[new] = mine.pop(old)
         merged = []
         for type_name, record in theirs:
             known = mine.pop((type_name, str(record.get("name"))), None)
             if known is None:
-                known = self._made(type_name, record)
+                known = self._new_draft(type_name, record)
             else:
-                _meet(known, deepcopy(record), shown is known)
+                _merge_trait(known, deepcopy(record), shown is known)
             merged.append(known)
         for gone in mine.values():
-            if gone.edited or gone is shown:
-                gone.stored, gone.state = None, "clash" if gone.edited else "waiting"
-        own = [trait for trait in self.traits if trait.stored is None]
+            _note_deletion(gone, gone is shown)
+        unsaved = [trait for trait in self.traits if trait.stored is None]
         self.traits = merged
-        for trait in own:
+        for trait in unsaved:
             self.put(trait)
         self._base = deepcopy(rubric) if rubric else {}
         return True
 
     # Helpers
 
-    def _made(self, type_name: str, record: Record, stored: Any = True) -> TraitDraft:
+    def _new_draft(self, type_name: str, record: Record, stored: Any = True) -> TraitDraft:
         kept = deepcopy(record) if stored else None
         return TraitDraft(type_name, unpacked(record), key=next(self._keys), stored=kept)
 
     def _record(self, trait: TraitDraft) -> Record | None:
-        """What of a trait goes into the store; None: nothing yet."""
+        """Return the record of a trait to save. None: never complete."""
         if trait.state or not trait.edited or self.obstacles(trait):
             return trait.stored
         return packed(trait.type_name, trait.values)
 
-    def _taken(self, trait: TraitDraft) -> dict[str, str]:
+    def _taken_names(self, trait: TraitDraft) -> dict[str, str]:
         here: dict[str, str] = {}
         for other in self.traits:
             if other is trait:
                 continue
             if other.stored is not None:
                 here[str(other.stored.get("name"))] = HERE
+            # Of two new traits with one name, only the later one reports the problem.
             elif other.key < trait.key and other.name:
                 here[other.name] = HERE
         return {**self.taken, **here}
@@ -222,8 +223,8 @@ class RubricDraft:
         return {trait.name for trait in self.traits} | stored | set(self.taken)
 
 
-def _meet(trait: TraitDraft, theirs: Record, shown: bool) -> None:
-    """What the store has of a trait now meets what is in its form."""
+def _merge_trait(trait: TraitDraft, theirs: Record, shown: bool) -> None:
+    """Merge the stored record of one trait with the values in its form."""
     before = trait.stored
     unedited = not trait.edited
     trait.stored = theirs
@@ -239,8 +240,15 @@ def _meet(trait: TraitDraft, theirs: Record, shown: bool) -> None:
         trait.take_stored()
 
 
-def _renamed(before: list[tuple[str, str]], now: list[tuple[str, str]]) -> Iterable[tuple[Any, Any]]:
-    """Pairs of a trait that is gone and one that is new in exactly its place: it was given another name."""
+def _note_deletion(trait: TraitDraft, shown: bool) -> None:
+    """Keep a trait that was deleted in another window if it has edits here, or if its form is open."""
+    if trait.edited or shown:
+        trait.state = "clash" if trait.edited else "waiting"
+        trait.stored = None
+
+
+def _find_renames(before: list[tuple[str, str]], now: list[tuple[str, str]]) -> Iterable[tuple[Any, Any]]:
+    """Yield (old key, new key) of a renamed trait: the only key that differs within a type of equal length."""
     for type_name in dict.fromkeys(type_name for type_name, _ in now):
         old = [key for key in before if key[0] == type_name]
         new = [key for key in now if key[0] == type_name]
@@ -249,8 +257,8 @@ def _renamed(before: list[tuple[str, str]], now: list[tuple[str, str]]) -> Itera
             yield differing[0]
 
 
-def _alike(one: Record | None, other: Record | None) -> bool:
-    """Whether two rubrics hold the same, however it is written down."""
+def _equivalent(one: Record | None, other: Record | None) -> bool:
+    """Return True if two rubrics are equivalent, regardless of notation."""
     if _rest(one) != _rest(other):
         return False
     ones, others = list(traits_in(one)), list(traits_in(other))

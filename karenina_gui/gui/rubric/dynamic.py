@@ -1,4 +1,4 @@
-"""What a rubric holds beside its traits: shown to be read, carried along as it is."""
+"""Read-only view of rubric content without a form. It is saved unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 
 
 def dynamic_traits(beside: Record) -> None:
-    """Dynamic traits by name, and what is not known by its key; nothing where there is nothing."""
+    """List dynamic traits by name and unknown content by key. Draws nothing if there is neither."""
     dynamic = beside.get("dynamic")
     traits = list(traits_in(dynamic)) if isinstance(dynamic, dict) else []
     if traits:

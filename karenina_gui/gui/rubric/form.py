@@ -1,4 +1,4 @@
-"""The controls of which the forms of traits are made: each saves as it is edited and says what is wrong with it."""
+"""Controls of trait forms. Each saves as it is edited and shows its own problem."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from karenina_gui.gui.rubric.rules import Problems
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 
 Changed = Callable[[TraitDraft, str], None]
-"""Told the trait and its field, after the value is in `trait.values`."""
+"""Called with the trait and the field after the value is in `trait.values`."""
 
 
 class TraitForm:
-    """Problems and doubts appear at the fields that draw a place for them; the rest at the head of the form."""
+    """Trait form. Problems appear at the fields that have a place for them, others at the top."""
 
     def __init__(self, trait: TraitDraft, changed: Changed, texts: TraitTexts) -> None:
         self.trait = trait
@@ -35,32 +35,32 @@ class TraitForm:
         return self.trait.values
 
     def set(self, key: str, value: Any) -> None:
-        """A field was edited here."""
+        """Set a value that the user edited."""
         self.values[key] = value
         self._changed(self.trait, key)
 
     def clear(self, key: str) -> None:
-        """A field was emptied here: its default holds again."""
+        """Remove a value, so that the default applies."""
         self.values.pop(key, None)
         self._changed(self.trait, key)
 
     def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
-        """Keep what is typed into this control in the browser until it is stored; `path` within the values."""
+        """Keep the text of a control in the browser until it is saved. `path`: path within the values."""
         self._texts.watch(self.trait, path, control)
 
     def say(self, found: Problems, doubts: Problems) -> None:
-        """Put each sentence at its field, a problem before a doubt; the others' places are cleared."""
+        """Show each message at its field, a problem before a doubt, and clear the others."""
         for key, place in self._places.items():
             place.say(found.get(key) or doubts.get(key), doubt=key in doubts and key not in found)
         for show in self._rows:
             show(found)
 
     def problems_below(self, key: str) -> None:
-        """A place for what is wrong with this field."""
+        """Add a place for the problem of a field."""
         self._places[key] = FieldError()
 
     def rows_say(self, show: Callable[[Problems], None]) -> None:
-        """For tables: they find the sentences of their lines themselves."""
+        """Register a callback for tables, which assign problems to their rows themselves."""
         self._rows.append(show)
 
     @contextmanager
@@ -78,7 +78,7 @@ class TraitForm:
         return control
 
     def number(self, key: str, title: str, hint: str = "", *, placeholder: str = "") -> None:
-        """Empty is None; what is no number yet stays as it was typed, and is told by the rules."""
+        """Draw a number field. Empty means None. Text that is not a number is stored, and the rules reject it."""
         with field(title, hint):
             value = self.values.get(key)
             control = sent_while_typing(text_input(title, "" if value is None else f"{value}", placeholder=placeholder))
@@ -94,7 +94,7 @@ class TraitForm:
         *,
         then: Callable[[], Any] | None = None,
     ) -> ui.select:
-        """`default`: what a record means that does not say; `then` follows a choice."""
+        """Draw a selection. `default`: value if the record has none. `then` runs after a selection."""
         with field(title):
             value = self.values.get(key, default)
             control = ui.select(dict(options), value=value if value in options else None)
@@ -117,7 +117,7 @@ class TraitForm:
 
 
 def typed_number(text: str | None) -> Any:
-    """None where nothing was typed, and the text itself while it is no number yet."""
+    """Parse a number. Returns None for blank text, and the text itself if it is not a number."""
     text = (text or "").strip()
     if not text:
         return None

@@ -1,4 +1,4 @@
-"""The code editor of function traits: Python with problems at their lines."""
+"""Code editor of function traits: Python with error markers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = [
 
 
 class FunctionEditor(ui.codemirror):
-    """Its properties are never set after it was made: that would send back older text over what is being typed."""
+    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
 
     def __init__(self, value: str, on_change: Any) -> None:
         super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)
@@ -30,7 +30,7 @@ class FunctionEditor(ui.codemirror):
         self._js("attach", {"words": WORDS, "label": "Trait function"})
 
     def keep(self, place: str, base: str) -> None:
-        """Keep what is typed in the browser until it is stored."""
+        """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
@@ -38,7 +38,7 @@ class FunctionEditor(ui.codemirror):
         self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
 
     def reveal(self, line: int) -> None:
-        """Put the cursor on a line (1-based) and show it."""
+        """Move the cursor to a line (1-based) and scroll to it."""
         self._js("reveal", line)
 
     def _js(self, function: str, argument: Any) -> None:

@@ -1,4 +1,4 @@
-"""Complete traits are saved, incomplete ones wait as drafts; edits of others are taken in trait by trait."""
+"""Autosave of a rubric: complete traits are saved, incomplete ones stored as drafts, remote edits merged."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
 
 ATTEMPTS = 5
-"""Times that a rubric is merged with what others save at the same moment, before it is given up."""
+"""Maximum number of save attempts while other windows save the same rubric."""
 
 Save = Callable[[Record | None], Awaitable[str | None]]
-"""Saves a rubric; returns what is wrong, or None."""
+"""Saves a rubric and returns the problem, or None."""
 
 
 class KeptRubric:
-    """One save is under way at a time; what is edited meanwhile is saved next."""
+    """Autosave with at most one save in flight. Edits made during a save are saved next."""
 
     undecided = False
 
@@ -35,47 +35,48 @@ class KeptRubric:
         window: Window,
         on_saved: Callable[[str | None], None],
     ) -> None:
-        """`on_saved` is called after each save, with what is wrong, or None."""
+        """`on_saved` is called after each save with the problem, or None."""
         self._rubric, self._save, self._unkept, self._texts = rubric, save, unkept, texts
         self._window, self._on_saved = window, on_saved
         self._edits, self._place = edits_here(), ui.context.slot.parent
         self._wanted = False
         self.dirty = False
-        """Whether a save is under way."""
+        """True while a save is in flight."""
         self.problem: str | None = None
-        """Why the last save failed."""
+        """Reason why the last save failed. None: it succeeded."""
 
     def take_up(self) -> list[TraitDraft]:
-        """The traits that were left incomplete."""
+        """Return the traits that were left incomplete."""
         return self._unkept.take_up(self._rubric)
 
     def take_in(self, rubric: Record | None, shown: TraitDraft | None) -> bool:
-        """A rubric that comes from elsewhere; what is new of the trait `shown` waits. False: all is the same."""
+        """Merge a rubric from elsewhere; changes of `shown` wait. Returns False if nothing changed."""
         if not self._rubric.merge(rubric, shown):
             return False
         self._unkept.catch_up(self._rubric)
         return True
 
     def keep(self) -> None:
-        """Save all that is complete, in the background."""
+        """Save all complete traits in the background."""
         self._wanted = True
         if not self.dirty:
             self._note(dirty=True)
-            background_tasks.create(self._keep_on(), name="save a rubric")
+            background_tasks.create(self._save_loop(), name="save a rubric")
 
     @property
     def delay(self) -> str | None:
-        """Why the save under way has to wait, for people; None: it need not."""
+        """User-facing reason why the save in flight is delayed. None: it is not."""
         return self._edits.delay if self._edits is not None and self.dirty else None
 
     def tell_delay(self) -> None:
         with self._place:
             self._on_saved(self.problem)
 
-    async def _keep_on(self) -> None:
+    async def _save_loop(self) -> None:
         try:
             while self._wanted:
                 self._wanted = False
+                # The texts of this save: text typed during it is settled by the next one.
                 texts = self._texts.snapshot()
                 self.problem = await self._save_complete()
                 if await self._window.write(self._unkept.write_down, waiting_traits(self._rubric)):
@@ -98,6 +99,7 @@ class KeptRubric:
             if problem is None:
                 self._rubric.note_kept(kept, records)
                 return None
+            # Another window saved first. Its rubric is merged by now, so the rest can be saved.
             # Where somebody else was first, their rubric has been taken in by now: the rest is saved again.
         return problem
 

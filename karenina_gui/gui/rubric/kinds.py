@@ -1,4 +1,4 @@
-"""Every kind of trait that an author can choose, one row each: its words, and what a new one starts as."""
+"""Table of the trait kinds that an author can choose, with their texts and initial values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GROUPS = {
     "metric": "Precision and recall",
     "agentic": "Agent traits",
 }
-"""{type: heading} in the order in which a rubric keeps its types; those from outside follow, see `heading`."""
+"""{type: heading} in rubric order. Types of other packages follow, see `heading`."""
 
 OUTSIDE = "From another package"
 
@@ -28,17 +28,17 @@ OUTCOMES = {
     "literal": "Class",
     "template": "Structured score",
 }
-"""What a trait of a model, an agent or a function can come to."""
+"""Possible outcomes of a trait judged by a model, an agent or a function."""
 
 
 @dataclass(frozen=True)
 class TraitKind:
     type_name: str
     outcome: str
-    """Of `OUTCOMES`; empty: the type has but one."""
+    """Key of `OUTCOMES`. Empty: the type has only one."""
     title: str
     line: str
-    """What happens, for somebody who chooses."""
+    """Description for a user who chooses a kind."""
     icon: str
     blank: Record = field(default_factory=dict)
 
@@ -49,26 +49,61 @@ FUNCTION = """def evaluate(text: str) -> bool:
 
 KINDS: tuple[TraitKind, ...] = (
     TraitKind("llm", "boolean", "Yes or no", "A judge answers yes or no.", "thumbs_up_down", {"kind": "boolean"}),
-    TraitKind("llm", "score", "Score", "A judge gives a score.", "linear_scale",
-              {"kind": "score", "min_score": 1, "max_score": 5}),
+    TraitKind(
+        "llm",
+        "score",
+        "Score",
+        "A judge gives a score.",
+        "linear_scale",
+        {"kind": "score", "min_score": 1, "max_score": 5},
+    ),
     TraitKind("llm", "literal", "Classes", "A judge picks one of your classes.", "category", {"kind": "literal"}),
-    TraitKind("llm", "template", "Structured score", "A judge fills in several fields.", "list_alt",
-              {"kind": {"type": "template", "schema": {"type": "object", "properties": {}}},
-               "higher_is_better": None}),
-    TraitKind("regex", "", "Pattern", "Searches the answer for a regular expression.", "manage_search",
-              {"pattern": "", "case_sensitive": False, "higher_is_better": True}),
-    TraitKind("callable", "", "Function", "Your Python function rates the answer.", "code",
-              {"kind": "boolean", "source": FUNCTION}),
-    TraitKind("metric", "", "Precision and recall", "A judge checks which statements the answer mentions.",
-              "checklist", {"metrics": ["precision", "recall", "f1"]}),
-    TraitKind("agentic", "", "Agent", "An agent investigates the answer and its files.", "travel_explore",
-              {"kind": "boolean", "higher_is_better": True}),
-)  # fmt: skip
+    TraitKind(
+        "llm",
+        "template",
+        "Structured score",
+        "A judge fills in several fields.",
+        "list_alt",
+        {"kind": {"type": "template", "schema": {"type": "object", "properties": {}}}, "higher_is_better": None},
+    ),
+    TraitKind(
+        "regex",
+        "",
+        "Pattern",
+        "Searches the answer for a regular expression.",
+        "manage_search",
+        {"pattern": "", "case_sensitive": False, "higher_is_better": True},
+    ),
+    TraitKind(
+        "callable",
+        "",
+        "Function",
+        "Your Python function rates the answer.",
+        "code",
+        {"kind": "boolean", "source": FUNCTION},
+    ),
+    TraitKind(
+        "metric",
+        "",
+        "Precision and recall",
+        "A judge checks which statements the answer mentions.",
+        "checklist",
+        {"metrics": ["precision", "recall", "f1"]},
+    ),
+    TraitKind(
+        "agentic",
+        "",
+        "Agent",
+        "An agent investigates the answer and its files.",
+        "travel_explore",
+        {"kind": "boolean", "higher_is_better": True},
+    ),
+)
 
 
 @dataclass(frozen=True)
 class ReadyTrait:
-    """A trait that is complete as it stands."""
+    """Predefined trait that needs no further input."""
 
     type_name: str
     title: str
@@ -86,21 +121,21 @@ READY: tuple[ReadyTrait, ...] = (
         lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
     ),
 )
-"""Offered beside the kinds; one row each."""
+"""Predefined traits offered with the kinds."""
 
 
 def kinds() -> tuple[TraitKind, ...]:
-    """The table, and a row for each type that another package brings."""
-    return (*KINDS, *map(_of_outside, other_types().values()))
+    """Return all kinds, including those of other packages."""
+    return (*KINDS, *map(_external_kind, other_types().values()))
 
 
 def heading(type_name: str) -> str:
-    """What stands above the traits of a type."""
+    """Return the heading above the traits of a type."""
     return GROUPS.get(type_name) or kind_of(type_name, "").title
 
 
 def outcome_of(record: Record) -> str:
-    """Of `OUTCOMES`; empty where the type has but one."""
+    """Return the key of `OUTCOMES`. Empty: the type has only one outcome."""
     if "type_name" in record:  # a field `kind` is the type's own
         return ""
     kind = record.get("kind") or ""
@@ -108,24 +143,24 @@ def outcome_of(record: Record) -> str:
 
 
 def kind_of(type_name: str, outcome: str) -> TraitKind:
-    """The row that fits a trait; `outcome` as `outcome_of` gives it."""
+    """Return the kind of a trait. `outcome`: as from `outcome_of`."""
     of_type = [kind for kind in KINDS if kind.type_name == type_name]
     if not of_type:
-        return _of_type(type_name)
+        return _unlisted_kind(type_name)
     return next((kind for kind in of_type if kind.outcome == outcome), of_type[0])
 
 
-def _of_type(type_name: str) -> TraitKind:
+def _unlisted_kind(type_name: str) -> TraitKind:
     kind = trait_type(type_name)
     if kind is not KeptRubricTrait and issubclass(kind, OtherRubricTrait):
-        return _of_outside(kind)
+        return _external_kind(kind)
     title = type_name.replace("_", " ").capitalize()
     return TraitKind(type_name, "", title, "Unknown trait type.", "extension_off")
 
 
 @cache
-def _of_outside(kind: type[OtherRubricTrait]) -> TraitKind:
-    """A row from what the class says of itself."""
+def _external_kind(kind: type[OtherRubricTrait]) -> TraitKind:
+    """Build a kind from the schema and docstring of another package's type."""
     schema, type_name = kind.model_json_schema(), str(kind.model_fields["type_name"].default)
     line = str(schema.get("description") or "A trait type from another package.").partition("\n")[0]
     blank = {"type_name": type_name}
@@ -138,12 +173,15 @@ DIRECTIONS = {
     "literal": {True: "Later classes are better", False: "Earlier classes are better", None: "Neither is better"},
     "metric": {True: "Higher is better", False: "Lower is better", None: "Neither is better"},
 }
-"""How `higher_is_better` reads, by outcome; the first is for yes or no."""
+"""Labels of `higher_is_better` by outcome. The first entry is for yes or no."""
 
 
 def directions(type_name: str, outcome: str) -> dict[Any, str]:
     return DIRECTIONS["metric" if type_name == "metric" else outcome if outcome in DIRECTIONS else ""]
 
 
-ARROWS = {True: ("trending_up", "higher is better"), False: ("trending_down", "lower is better"),
-          None: ("trending_flat", "no direction")}  # fmt: skip
+ARROWS = {
+    True: ("trending_up", "higher is better"),
+    False: ("trending_down", "lower is better"),
+    None: ("trending_flat", "no direction"),
+}

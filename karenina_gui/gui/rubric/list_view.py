@@ -1,4 +1,4 @@
-"""The list of traits: one line for each, by type. However long it is, it is two elements of the page."""
+"""List of traits, one row each, grouped by type. It is one HTML element regardless of length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = ("ArrowUp", "ArrowDown", "Home", "End", "Delete", "Enter", "Ctrl+c", "Ctr
 
 
 class TraitListBox(ui.element):
-    """A list box: one Tab stop, arrows go from line to line; `on_key` gets the other keys of `KEYS`."""
+    """List box with one Tab stop. Arrow keys move the selection; `on_key` gets the other `KEYS`."""
 
     def __init__(self, on_choose: Callable[[int], Any], on_key: Callable[[str], Any]) -> None:
         super().__init__("div")
@@ -26,9 +26,10 @@ class TraitListBox(ui.element):
         self._chosen: int | None = None
         self.classes("trait-list").props('role="listbox" tabindex="0" aria-label="Traits"')
         with self:
+            # One element for all rows: an element each would cost a message and a component per trait.
             self.rows = ui.html("").classes("trait-list-rows").props('role="presentation"')
-        self.on("click", lambda event: on_choose(int(event.args)), js_handler=_CLICKED)
-        self.on("keydown", lambda event: self._key(str(event.args)), js_handler=_PRESSED)
+        self.on("click", lambda event: on_choose(int(event.args)), js_handler=_ON_CLICK)
+        self.on("keydown", lambda event: self._key(str(event.args)), js_handler=_ON_KEY)
 
     def show(self, rubric: RubricDraft, chosen: TraitDraft | None) -> None:
         self._keys = [trait.key for trait in rubric.traits]
@@ -61,7 +62,7 @@ class TraitListBox(ui.element):
             tag("span", icon(kind.icon), class_="trait-icon", title=kind.line),
             tag("span", trait.name or "(unnamed)", class_="trait-name"),
             _direction(trait),
-            _unkept(trait) if unkept else None,
+            _unsaved_mark(trait) if unkept else None,
             tag("span", about or kind.line, class_="trait-about"),
             tag("span", f", {kind.title}, not saved" if unkept else f", {kind.title}", class_="sr-only"),
             class_="trait-line on" if here else "trait-line",
@@ -84,7 +85,7 @@ class TraitListBox(ui.element):
             self._on_choose(self._keys[there])
 
 
-def _unkept(trait: TraitDraft) -> Html:
+def _unsaved_mark(trait: TraitDraft) -> Html:
     begun = trait.stored is None and not trait.state
     look = "trait-unkept" if begun else "trait-unkept trait-unkept-bad"
     return tag("span", icon("edit" if begun else "error"), class_=look, title="Not saved")
@@ -98,12 +99,12 @@ def _direction(trait: TraitDraft) -> Html:
     return tag("span", icon(sign), tag("span", f", {words}", class_="sr-only"), class_="trait-direction", title=words)
 
 
-_CLICKED = """(event) => {
+_ON_CLICK = """(event) => {
   const row = event.target.closest("[data-key]");
   if (row) emit(row.dataset.key);
 }"""
 
-_PRESSED = f"""(event) => {{
+_ON_KEY = f"""(event) => {{
   if (event.altKey || event.shiftKey) return;
   const key = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + event.key;
   if (!{list(KEYS)!r}.includes(key)) return;

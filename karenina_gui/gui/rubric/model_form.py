@@ -1,4 +1,4 @@
-"""The forms of traits that a model judges, that an agent investigates, and whose mentions a model ticks off."""
+"""Forms of traits that use a model: judged, agentic, and precision and recall."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def draw_metric(form: TraitForm) -> None:
         without.clear()
         full = form.values.get("evaluation_mode") == "full_matrix"
         with figures:
-            _figures(form, full)
+            _metrics(form, full)
         with without:
             if full:
                 with form.section("Unwanted statements", "one per line"):
@@ -83,7 +83,7 @@ def draw_metric(form: TraitForm) -> None:
     form.tick("repeated_extraction", "Count repeated statements once", True)
 
 
-def _figures(form: TraitForm, full: bool) -> None:
+def _metrics(form: TraitForm, full: bool) -> None:
     chosen = list(form.values.get("metrics") or [])
 
     def turn(name: str, on: bool) -> None:
@@ -99,7 +99,7 @@ def _figures(form: TraitForm, full: bool) -> None:
 
 
 def _deep_judgment(form: TraitForm) -> None:
-    """Folded; open where somebody has set something."""
+    """Draw the deep judgment section, expanded if it is enabled."""
     place = ui.element("div")
 
     def draw() -> None:
@@ -112,10 +112,10 @@ def _deep_judgment(form: TraitForm) -> None:
                 _deep_settings(form)
 
     draw()
-    form.rows_say(lambda _: draw() if bool(place.default_slot.children) and _stale(form, place) else None)
+    form.rows_say(lambda _: draw() if bool(place.default_slot.children) and _is_stale(form, place) else None)
 
 
-def _stale(form: TraitForm, place: ui.element) -> bool:
+def _is_stale(form: TraitForm, place: ui.element) -> bool:
     shown_as_none = isinstance(place.default_slot.children[0], ui.label)
     return shown_as_none != (outcome(form.values) == "template")
 
@@ -137,14 +137,14 @@ def _deep_settings(form: TraitForm) -> None:
 
 
 def _model(form: TraitForm, shelf: ModelShelf) -> None:
-    """A trait keeps a copy of a model; one that came in a file need not be among those that are kept here."""
+    """Draw the agent model. A trait holds a copy, so a model from a file need not be among the saved ones."""
     kept = {name: model for name, model in shelf.kept.all().items() if shelf.can_be_agent(model)}
     override: dict[str, Any] | None = form.values.get("model_override") or None
     names: dict[str, str] = {JUDGE: "The run’s judge", **{f"{SAVED}{name}": name for name in kept}}
     chosen = JUDGE if override is None else _name_of(override, kept)
     if chosen is None:
         chosen = OWN
-        names[OWN] = f"{_called(override)} (from this trait)"
+        names[OWN] = f"{_label(override)} (from this trait)"
 
     def choose(value: str) -> None:
         if value == JUDGE:
@@ -164,20 +164,21 @@ def _model(form: TraitForm, shelf: ModelShelf) -> None:
 JUDGE = "judge"
 OWN = "own"
 SAVED = "saved:"
-"""Keys of the choices; a saved model's name follows the last."""
+"""Keys of the choices. A saved model's name follows the last."""
 
 
 def copied(model: ModelConfig) -> dict[str, Any]:
-    """A model as a trait keeps it: what is set, never a key."""
+    """Return the configuration that a trait stores: explicit settings, without secrets."""
     return model.model_dump(mode="json", exclude_defaults=True)
 
 
 def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str | None:
-    """The place in the list of the kept model that is the same; None: none is."""
+    """Return the choice of an equal saved model. None: there is none."""
     try:
         own = copied(ModelConfig.model_validate(override))
     except ValidationError:
         return None
+    # Names differ between a saved model and its copy in a file, so ids are not compared.
     own.pop("id", None)
     for name, model in kept.items():
         if {key: value for key, value in copied(model).items() if key != "id"} == own:
@@ -185,6 +186,6 @@ def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str |
     return None
 
 
-def _called(override: dict[str, Any] | None) -> str:
+def _label(override: dict[str, Any] | None) -> str:
     found = override or {}
     return str(found.get("model_name") or found.get("id") or "Unreadable model")

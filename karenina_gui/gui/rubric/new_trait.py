@@ -1,4 +1,4 @@
-"""Choosing the kind of a new trait: every kind with a line of plain words."""
+"""Menu and cards to choose the kind of a new trait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OnChoose = Callable[[TraitKind | ReadyTrait], Any]
 
 
 class NewTraitMenu:
-    """A button with a menu; arrows, Home and End go through it."""
+    """Button with a menu. Arrow keys, Home and End move through it."""
 
     def __init__(self, on_choose: OnChoose) -> None:
         self._on_choose = on_choose
@@ -28,7 +28,7 @@ class NewTraitMenu:
                 ui.separator()
                 for ready in READY:
                     self._row(ready, ready.title, ready.line)
-        self.menu.on("hide", self._closed, args=[])
+        self.menu.on("hide", self._on_hide, args=[])
 
     def open(self) -> None:
         self.menu.open()
@@ -36,7 +36,8 @@ class NewTraitMenu:
     def _choose(self, kind: TraitKind | ReadyTrait) -> None:
         self._chosen = kind
 
-    def _closed(self) -> None:
+    def _on_hide(self) -> None:
+        # Choose after the menu is hidden: a closing Quasar menu returns the focus to its button.
         # Only now: a menu that closes gives the focus back to its button.
         chosen, self._chosen = self._chosen, None
         if chosen is not None:
@@ -52,7 +53,7 @@ class NewTraitMenu:
 
 
 def kind_cards(on_choose: OnChoose) -> None:
-    """The same as cards, for a rubric that is still empty."""
+    """Draw the kinds as cards, for an empty rubric."""
     with ui.element("div").classes("starter-grid trait-cards"):
         offers: list[TraitKind | ReadyTrait] = [*kinds(), *READY]
         for kind in offers:

@@ -1,4 +1,4 @@
-"""A table whose lines are typed in: classes, fields, instructions. Lines are added, removed, and put in order."""
+"""Editable table whose rows can be added, removed and reordered, such as classes, fields or statements."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ class RowColumn:
     width: str = "1fr"
     kind: Literal["text", "area", "tick", "choice"] = "text"
     options: Mapping[str, str] | None = None
-    """Of a choice; its first is what a new line has."""
+    """Options of a choice. The first is the default of a new row."""
 
 
 class OrderedRows:
-    """Edits `form.values[key]`, a list of records, in place; keys that are no columns are carried along."""
+    """Table that edits the records in `form.values[key]` in place. Keys without a column are preserved."""
 
     def __init__(self, form: TraitForm, key: str, columns: list[RowColumn], noun: str) -> None:
-        """`noun` is what a line holds: class, field, statement."""
+        """`noun`: name of a row, such as class, field or statement."""
         self.form, self.key, self.columns, self.noun = form, key, columns, noun
         self._errors: list[FieldError] = []
-        self._said: Problems = {}
+        self._problems: Problems = {}
         self._first: list[Any] = []
         self.place = ui.element("div").classes("rows").props('data-own-keys="Alt+ArrowUp Alt+ArrowDown"')
         button(f"Add a {noun}", self.add, icon="add", look="quiet").classes("row-add")
         form.problems_below(key)
-        form.rows_say(self._say)
+        form.rows_say(self._show_problems)
         self.draw()
 
     @property
@@ -59,10 +59,10 @@ class OrderedRows:
             for index in range(len(self.rows)):
                 self._line(index)
                 self._errors.append(FieldError())
-        self._say(self._said)
+        self._show_problems(self._problems)
 
     def add(self) -> None:
-        """An empty line at the end, ready to be typed in."""
+        """Append an empty row and focus it."""
         chosen = {column.key: next(iter(column.options)) for column in self.columns if column.options}
         self.rows.append(dict(chosen))
         self.draw()
@@ -111,7 +111,7 @@ class OrderedRows:
 
     def _edit(self, index: int, key: str, value: Any) -> None:
         self.rows[index][key] = "" if value is None else value
-        self._changed()
+        self._store()
 
     def _move(self, index: int, step: int) -> None:
         there = index + step
@@ -119,26 +119,26 @@ class OrderedRows:
             self.rows[index], self.rows[there] = self.rows[there], self.rows[index]
             self.draw()
             self._first[there].run_method("focus")
-            self._changed()
+            self._store()
 
     def _remove(self, index: int) -> None:
         del self.rows[index]
         self.draw()
         if self._first:
             self._first[min(index, len(self._first) - 1)].run_method("focus")
-        self._changed()
+        self._store()
 
-    def _changed(self) -> None:
+    def _store(self) -> None:
         self.form.set(self.key, self.rows)
 
-    def _say(self, found: Problems) -> None:
-        self._said = found
+    def _show_problems(self, found: Problems) -> None:
+        self._problems = found
         for index, place in enumerate(self._errors):
             place.say(found.get(f"{self.key}.{index}"))
 
 
 def rows_of(form: TraitForm, key: str, columns: list[RowColumn], noun: str, least: int) -> OrderedRows:
-    """With at least so many lines to type in."""
+    """Draw a table with at least `least` rows."""
     rows = form.values.get(key)
     rows = form.values[key] = rows if isinstance(rows, list) else []
     for _ in range(least - len(rows)):

@@ -1,4 +1,4 @@
-"""The form of a trait whose type another package brings, made from the JSON Schema of its fields."""
+"""Form of a trait type from another package, generated from its JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, misfit_of_type, trait_type
 
 _COMMON = frozenset(OtherRubricTrait.model_fields)
-"""Fields of every trait, which have their own places."""
+"""Fields of every trait, which have their own controls."""
 
 _NUMBERS = ("integer", "number")
 
@@ -22,7 +22,7 @@ _NUMBERS = ("integer", "number")
 def draw_other(form: TraitForm) -> None:
     kind = trait_type(form.trait.type_name)
     if kind is KeptRubricTrait:
-        _draw_kept(form)
+        _draw_unknown_type(form)
         return
     schema = kind.model_json_schema()
     for key, described in schema["properties"].items():
@@ -32,7 +32,7 @@ def draw_other(form: TraitForm) -> None:
 
 
 def shape_of(described: Record, definitions: Record) -> Record:
-    """A field's schema without references and without the option to be None, which every form has."""
+    """Return a field's schema with references resolved and the None option removed."""
     own = {key: value for key, value in described.items() if key not in ("$ref", "anyOf")}
     if "$ref" in described:
         return {**shape_of(definitions[described["$ref"].rpartition("/")[2]], definitions), **own}
@@ -41,7 +41,7 @@ def shape_of(described: Record, definitions: Record) -> Record:
 
 
 def typed(text: str, shape: Record) -> Any:
-    """What was typed, as the field takes it; what does not fit yet stays as it is, and is told by the type."""
+    """Parse the text of a field. Text that does not fit is returned unchanged, and validation rejects it."""
     if shape.get("type") == "string":
         return text
     if shape.get("type") in _NUMBERS:
@@ -49,13 +49,14 @@ def typed(text: str, shape: Record) -> Any:
     if _is_lines(shape):
         return [line.strip() for line in text.splitlines() if line.strip()]
     try:
+        # Deeply nested JSON exceeds the recursion limit.
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
 
 
 def shown(value: Any, shape: Record) -> str:
-    """A value as it is typed in."""
+    """Return a value as the text of its field."""
     if value is None:
         return ""
     if _is_lines(shape) and isinstance(value, list) and all(isinstance(line, str) for line in value):
@@ -73,11 +74,11 @@ def _draw_field(form: TraitForm, key: str, shape: Record) -> None:
         none = {None: "Not set"} if shape.get("default", key) is None else {}
         form.choice(key, title, {**none, **{option: str(option) for option in options}}, shape.get("default"))
     else:
-        _draw_typed(form, key, title, shape)
+        _draw_text_field(form, key, title, shape)
 
 
-def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
-    """Empty: the default, which stands there in grey."""
+def _draw_text_field(form: TraitForm, key: str, title: str, shape: Record) -> None:
+    """Draw a text field. Empty: the default applies, which is the placeholder."""
     make = text_input if shape.get("type") in _NUMBERS else text_area
     how = "one per line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
     hint = "; ".join(filter(None, (str(shape.get("description") or ""), how)))
@@ -97,8 +98,8 @@ def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
         form.problems_below(key)
 
 
-def _draw_kept(form: TraitForm) -> None:
-    """Without its type a trait can be read, renamed and copied, and is written back as it is."""
+def _draw_unknown_type(form: TraitForm) -> None:
+    """Draw a trait whose type is not installed. It can be renamed and copied, and is saved unchanged."""
     reason = misfit_of_type({**form.values, "type_name": form.trait.type_name})
     note(f"{reason} The trait is preserved, but runs skip it.", "warn")
     rows = [(key, shown(value, {})) for key, value in form.values.items() if key not in _COMMON]

@@ -1,4 +1,4 @@
-"""What a trait of a model, an agent or a function can come to, and the settings that belong to it."""
+"""Outcome of a trait judged by a model, an agent or a function, and the settings of each outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIELD_COLUMNS = [
 
 
 class OutcomeForm:
-    """Choosing another outcome keeps what was entered for the one before, until the form is closed."""
+    """Outcome settings. A change of outcome keeps the entries of the previous one until the form is closed."""
 
     def __init__(self, form: TraitForm, offered: tuple[str, ...]) -> None:
         self.form = form
@@ -73,6 +73,6 @@ class OutcomeForm:
 
 
 def draw_direction(form: TraitForm, chosen: str) -> None:
-    """Good, bad or neither; how it reads depends on what comes out."""
+    """Draw the direction. Its labels depend on the outcome."""
     default = None if form.trait.type_name == "metric" else True
     form.choice("higher_is_better", "Direction", directions(form.trait.type_name, chosen), default)

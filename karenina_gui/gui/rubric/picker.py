@@ -1,4 +1,4 @@
-"""Dialogs with which traits go from one rubric into others."""
+"""Dialogs that copy traits between rubrics."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from karenina_gui.gui.rubric.place import RubricPlace
 from karenina_gui.text import quantity
 
 SHOWN = 40
-"""Lines at once; the search finds the others."""
+"""Maximum number of rows shown. The search finds the others."""
 
 
 class _SearchedList(ui.dialog):
-    """A search, lines to tick, and one thing to do with those that are ticked."""
+    """Dialog with a search, rows to select, and an action on the selected ones."""
 
     def __init__(self, title: str, search: str, action: str, noun: str) -> None:
         super().__init__()
@@ -43,10 +43,11 @@ class _SearchedList(ui.dialog):
         ui.timer(0, self.fill, once=True)
 
     async def fill(self) -> None:
-        """Lines for what is searched; what is ticked stays ticked, and in sight."""
+        """Show the rows that match the search. Selected rows stay selected and visible."""
         words = self.search.value or ""
         found = await run.io_bound(self._find, words)
         if found is None or self.is_deleted or words != (self.search.value or ""):
+            # A newer search has started, or the dialog is closed.
             return
         shown = {key for key, *_ in found[:SHOWN]}
         for key in self._lines.keys() - shown:
@@ -94,7 +95,7 @@ class _SearchedList(ui.dialog):
         self.close()
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
-        """(key, value, title, about) of each line; not in the event loop."""
+        """Return (key, value, title, about) of each row. Runs in a thread."""
         raise NotImplementedError
 
     def _nothing(self) -> str:
@@ -105,7 +106,7 @@ class _SearchedList(ui.dialog):
 
 
 class TraitPicker(_SearchedList):
-    """Traits of the other rubrics of this benchmark, then of other benchmarks."""
+    """Dialog that adds traits of the benchmark's other rubrics, then of other benchmarks."""
 
     def __init__(
         self, shelf: TraitShelf, place: RubricPlace, on_choose: Callable[[list[tuple[str, Record]]], Any]
@@ -136,7 +137,7 @@ class TraitPicker(_SearchedList):
 
 
 class CopyDialog(_SearchedList):
-    """Copies one trait into the benchmark's rubric or into those of questions."""
+    """Dialog that copies a trait to the benchmark's rubric or to those of questions."""
 
     def __init__(self, window: Window, shelf: TraitShelf, place: RubricPlace, type_name: str, trait: Record) -> None:
         self.window, self.shelf, self.place = window, shelf, place

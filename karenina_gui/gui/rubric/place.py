@@ -1,4 +1,4 @@
-"""Where a rubric belongs."""
+"""Owner of a rubric."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 class RubricPlace:
     benchmark_id: int
     number: int | None = None
-    """The question's; None: the rubric is the benchmark's own."""
+    """Number of the question. None: the rubric of the benchmark."""
 
     @property
     def record(self) -> str:
-        """As drafts name it."""
+        """Name of the owner in the drafts."""
         return f"question/{self.number}" if self.number else f"benchmark/{self.benchmark_id}"
 
     @property
     def drafts(self) -> str:
-        """Under which what is incomplete is kept."""
+        """Name under which incomplete traits are stored in the drafts."""
         return f"{self.record}/traits"

@@ -1,4 +1,4 @@
-"""The form of a pattern trait, with a text to try it on."""
+"""Form of a pattern trait, with a trial on a sample answer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ LONGEST_SAMPLE = 50_000
 
 
 def draw_regex(form: TraitForm, bench: TraitBench) -> None:
-    form.text("pattern", "Pattern", "regular expression, matched anywhere in the answer",
-              placeholder=r"\d+\s*mg\b").classes("mono")  # fmt: skip
+    form.text(
+        "pattern", "Pattern", "regular expression, matched anywhere in the answer", placeholder=r"\d+\s*mg\b"
+    ).classes("mono")
     form.tick("case_sensitive", "Case-sensitive", True)
     with ui.element("div").classes("field-row"):
         form.choice("invert_result", "Yes means", MEANINGS, False)
@@ -30,7 +31,7 @@ def draw_regex(form: TraitForm, bench: TraitBench) -> None:
 
 
 class PatternTrial:
-    """Tries the pattern as it stands whenever it or the text changes."""
+    """Trial of the current pattern. It reruns when the pattern or the sample changes."""
 
     def __init__(self, form: TraitForm, bench: TraitBench) -> None:
         self.form, self.bench = form, bench
@@ -60,18 +61,19 @@ class PatternTrial:
 
 
 def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
-    """What the trait says of the text, and the text with every match marked."""
+    """Return the trait's verdict on the sample, and the sample with its matches highlighted."""
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
-    sample = tag("div", *_marked(text, outcome.spans), class_="trait-sample", tabindex="0")
+    sample = tag("div", *_highlight(text, outcome.spans), class_="trait-sample", tabindex="0")
     return joined([tag("div", verdict), sample])
 
 
-def _marked(text: str, spans: list[tuple[int, int]]) -> list[Any]:
+def _highlight(text: str, spans: list[tuple[int, int]]) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for start, end in spans:
+        # Empty matches have nothing to highlight.
         if end > start >= at:
             parts += [text[at:start], tag("mark", text[start:end])]
             at = end

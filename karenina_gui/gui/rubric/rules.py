@@ -1,4 +1,4 @@
-"""What is wrong with a trait, at its field, in plain words."""
+"""Validation of a trait: problems by field, in plain words."""
 
 from __future__ import annotations
 
@@ -17,23 +17,33 @@ from karenina_gui.schemas.rubric import trait_type
 from karenina_gui.text import join_list
 
 Problems = dict[str, str]
-"""{field, or `field.row` (from 0): what is wrong}."""
+"""{field, or `field.row` (row from 0): problem}."""
 
 LONGEST_PATTERN = 20_000
-"""Characters; making one ready takes about a second for each hundred thousand."""
+"""Maximum number of characters. Compilation takes about one second per 100,000."""
 
 TITLES = {
-    "name": "name", "pattern": "pattern", "classes": "classes", "fields": "fields", "metrics": "metrics",
-    "tp_instructions": "expected statements", "tn_instructions": "unwanted statements",
-    "min_score": "minimum score", "max_score": "maximum score", "source": "function", "max_turns": "maximum turns",
-    "timeout_seconds": "time limit", "materialize_trace": "trace file", "description": "description",
+    "name": "name",
+    "pattern": "pattern",
+    "classes": "classes",
+    "fields": "fields",
+    "metrics": "metrics",
+    "tp_instructions": "expected statements",
+    "tn_instructions": "unwanted statements",
+    "min_score": "minimum score",
+    "max_score": "maximum score",
+    "source": "function",
+    "max_turns": "maximum turns",
+    "timeout_seconds": "time limit",
+    "materialize_trace": "trace file",
+    "description": "description",
     "model_override": "agent model",
-}  # fmt: skip
-"""How a sentence names a field."""
+}
+"""Names of fields in messages."""
 
 
 def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Problems:
-    """Everything that keeps a trait from being kept; `taken` maps names of other traits to whose they are."""
+    """Return all problems that block a save. `taken`: {name of another trait: its owner}."""
     found = _name(values, taken)
     if outcome(values) == "score":
         found |= _range(values)
@@ -42,11 +52,11 @@ def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Proble
     if outcome(values) == "template":
         found |= _fields(values)
     found |= _OF_TYPE.get(type_name, _nothing)(values)
-    return found or _whatever_else(type_name, values)
+    return found or _schema_problem(type_name, values)
 
 
 def doubts(type_name: str, values: Record) -> Problems:
-    """What is kept, but should be looked at again."""
+    """Return warnings, which do not block a save."""
     if type_name in ("llm", "agentic") and not str(values.get("description") or "").strip():
         whom = "agent" if type_name == "agentic" else "judge"
         return {"description": f"Describe what to look for. Otherwise the {whom} sees only the name."}
@@ -54,7 +64,7 @@ def doubts(type_name: str, values: Record) -> Problems:
 
 
 def named(found: Problems) -> str:
-    """The fields that are still wrong, for a sentence."""
+    """Return the invalid fields as a list in words."""
     names = dict.fromkeys(TITLES.get(key.partition(".")[0], key.partition(".")[0].replace("_", " ")) for key in found)
     return join_list(list(names))
 
@@ -113,16 +123,22 @@ def _fields(values: Record) -> Problems:
     seen: set[str] = set()
     for index, row in enumerate(values.get("fields") or ()):
         name = str(row.get("name") or "").strip()
-        if not name and str(row.get("description") or "").strip():
-            found[f"fields.{index}"] = "Enter a field name."
-        elif name and not name.isidentifier():
-            found[f"fields.{index}"] = f"“{name}” is not a valid field name. Use letters, digits and _."
-        elif name in seen:
-            found[f"fields.{index}"] = f"“{name}” is already a field."
-        elif name and (problem := row_problem(row)):
-            found[f"fields.{index}"] = f"Default: {problem}"
+        if problem := _field_problem(name, row, seen):
+            found[f"fields.{index}"] = problem
+        # Rows without a name are not duplicates of one another, and no name contains a NUL.
         seen.add(name or "\0")
     return found
+
+
+def _field_problem(name: str, row: Record, seen: set[str]) -> str | None:
+    if not name:
+        return "Enter a field name." if str(row.get("description") or "").strip() else None
+    if not name.isidentifier():
+        return f"“{name}” is not a valid field name. Use letters, digits and _."
+    if name in seen:
+        return f"“{name}” is already a field."
+    problem = row_problem(row)
+    return f"Default: {problem}" if problem else None
 
 
 def _regex(values: Record) -> Problems:
@@ -147,6 +163,7 @@ def _callable(values: Record) -> Problems:
     if not str(values.get("source") or "").strip():
         return {"source": "Enter a function."}
     try:
+        # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
         # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
         compile(str(values["source"]), "<string>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -211,8 +228,8 @@ _OF_TYPE: dict[str, Any] = {
 }
 
 
-def _whatever_else(type_name: str, values: Record) -> Problems:
-    """The schema has the last word, so that nothing is kept that a run would refuse."""
+def _schema_problem(type_name: str, values: Record) -> Problems:
+    """Validate with the schema, so that no trait is saved that a run would reject."""
     try:
         trait_type(type_name).model_validate(packed(type_name, values))
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The fields of a template trait: rows of a table, and the JSON Schema that a rubric keeps."""
+"""Fields of a structured score: conversion between table rows and the stored JSON Schema."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TYPES = {
     "list:number": "List of numbers",
     "list:boolean": "List of yes/no values",
 }
-"""{type of a row: as a person reads it}."""
+"""{type of a row: label}."""
 
 _SHAPE = ("type", "items", "anyOf", "default")
-"""What the table decides of a field's schema; the rest is carried along."""
+"""Schema keys that the table sets. Others are preserved."""
 
 
 def rows_of(schema: Record) -> list[Record]:
-    """A row for each field: `name`, `type`, `optional`, `default` (as typed), `description`.
+    """Return a row for each field: `name`, `type`, `optional`, `default` (text), `description`.
 
-    `schema` of a row is the field's own as it was kept, and stays as long as the row says the same.
+    `schema` of a row is the stored schema of its field. It is kept unless the user edits the row.
     """
     properties = schema.get("properties")
     required = schema.get("required") or ()
@@ -37,7 +37,7 @@ def rows_of(schema: Record) -> list[Record]:
 
 
 def schema_of(rows: list[Record], before: Record) -> Record:
-    """The schema that the rows describe; what `before` held beside its fields is carried along."""
+    """Return the schema that the rows describe. Content of `before` other than its fields is preserved."""
     named = [row for row in rows if _name(row)]
     properties = {_name(row): _field(row) for row in named}
     schema = {**before, "properties": properties}
@@ -51,7 +51,7 @@ def schema_of(rows: list[Record], before: Record) -> Record:
 
 
 def row_problem(row: Record) -> str | None:
-    """What is wrong with the default of a row."""
+    """Return the problem of a row's default. None: it is valid."""
     try:
         _default(row)
     except ValueError as error:
@@ -70,7 +70,7 @@ def _row(name: str, field: Any, *, optional: bool) -> Record:
         "name": name,
         "type": kind,
         "optional": optional,
-        "default": _typed(field.get("default")),
+        "default": _default_text(field.get("default")),
         "description": str(field.get("description") or ""),
     }
     return row | {"schema": field, "as_kept": dict(row)}
@@ -78,11 +78,12 @@ def _row(name: str, field: Any, *, optional: bool) -> Record:
 
 def _field(row: Record) -> Record:
     before = dict(row.get("schema") or {})
+    # Schemas from other programs can say more than a row: rewrite only what the user changed.
     kept = row.get("as_kept") or {}
     if kept and all(row.get(key) == kept[key] for key in ("type", "optional", "default")):
         field = before
     else:
-        field = {key: value for key, value in before.items() if key not in _SHAPE} | _shape(row)
+        field = {key: value for key, value in before.items() if key not in _SHAPE} | _new_schema(row)
     description = str(row.get("description") or "").strip()
     if description != str(before.get("description") or ""):
         field = {key: value for key, value in field.items() if key != "description"}
@@ -91,7 +92,7 @@ def _field(row: Record) -> Record:
     return field
 
 
-def _shape(row: Record) -> Record:
+def _new_schema(row: Record) -> Record:
     kind = str(row.get("type") or "string")
     shape: Record = {"type": kind}
     if kind.startswith("list:"):
@@ -106,7 +107,7 @@ def _shape(row: Record) -> Record:
 
 
 def _default(row: Record) -> Any:
-    """The default as a value; None: nothing. Errors: `ValueError` with a sentence."""
+    """Parse the default of a row. None: it has no default. Raises `ValueError` if the text does not fit the type."""
     text, kind = str(row.get("default") or "").strip(), str(row.get("type") or "string")
     if not text or not row.get("optional"):
         return None
@@ -117,22 +118,23 @@ def _default(row: Record) -> Any:
         if text.casefold() not in ("yes", "no", "true", "false"):
             raise ValueError(f"“{text}” is not yes or no.")
         return text.casefold() in ("yes", "true")
-    if kind in ("integer", "number"):
-        number = number_in(text)
-        if number is None or (kind == "integer" and number != int(number)):
-            whole, any_number = f"“{text}” is not a whole number.", f"“{text}” is not a number."
-            raise ValueError(whole if kind == "integer" else any_number)
-        return int(number) if kind == "integer" else number
-    return text
+    return _number(text, whole=kind == "integer") if kind in ("integer", "number") else text
 
 
-def _typed(value: Any) -> str:
+def _number(text: str, *, whole: bool) -> int | float:
+    number = number_in(text)
+    if number is None or (whole and number != int(number)):
+        raise ValueError(f"“{text}” is not a whole number." if whole else f"“{text}” is not a number.")
+    return int(number) if whole else number
+
+
+def _default_text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(_typed, value))
+        return ", ".join(map(_default_text, value))
     return value if isinstance(value, str) else json.dumps(value)
 
 

@@ -1,4 +1,4 @@
-"""What the menus and the keyboard do with traits."""
+"""Menu commands and keyboard shortcuts of the trait list."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ if TYPE_CHECKING:
 
 
 def offer_commands(traits: TraitList) -> None:
-    """Commands of the menus, while the rubric is in sight."""
+    """Offer the menu commands while the rubric is visible."""
     offers: dict[str, Callable[[], Any]] = {
-        "trait.new": traits.ask_kind, "trait.from": traits.pick, "trait.duplicate": traits.duplicate,
-        "trait.copy": traits.copy, "trait.paste": traits.paste, "trait.spread": traits.spread,
-        "trait.up": lambda: traits.move(-1), "trait.down": lambda: traits.move(1), "trait.delete": traits.remove,
-    }  # fmt: skip
+        "trait.new": traits.ask_kind,
+        "trait.from": traits.pick,
+        "trait.duplicate": traits.duplicate,
+        "trait.copy": traits.copy,
+        "trait.paste": traits.paste,
+        "trait.spread": traits.spread,
+        "trait.up": lambda: traits.move(-1),
+        "trait.down": lambda: traits.move(1),
+        "trait.delete": traits.remove,
+    }
 
     def here(action: Callable[[], Any]) -> Callable[[], Any]:
         return lambda: action() if traits.shown() else traits.window.tell("Open the Rubric tab first.")
@@ -25,9 +31,12 @@ def offer_commands(traits: TraitList) -> None:
 
 
 def by_key(traits: TraitList, key: str) -> None:
-    """A key that is pressed in the list."""
+    """Run the command of a key pressed in the list."""
     done: dict[str, Callable[[], Any]] = {
-        "Delete": traits.remove, "Enter": traits.into_form, "Ctrl+c": traits.copy, "Ctrl+v": traits.paste,
+        "Delete": traits.remove,
+        "Enter": traits.into_form,
+        "Ctrl+c": traits.copy,
+        "Ctrl+v": traits.paste,
         "Ctrl+d": traits.duplicate,
-    }  # fmt: skip
+    }
     done[key]()

@@ -1,4 +1,4 @@
-"""The form of one trait, with what can be done with the trait at its head."""
+"""Form of one trait, with a toolbar."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TraitSheet:
         sheet.on("focusout", traits.left, args=[], js_handler=_FOCUS_OUT)
 
     def say(self, problem: str | None) -> None:
-        """What is wrong, at its field; what a newcomer has not touched yet is told in one line only."""
+        """Show problems at their fields. A new trait shows only a summary, except for edited fields."""
         rubric, trait = self.traits.rubric, self.trait
         found = rubric.problems(trait)
         obstacles = rubric.obstacles(trait)
@@ -75,7 +75,8 @@ class TraitSheet:
             self._status("check_circle", "Saved")
 
     def _show_versions(self) -> None:
-        """Of a clash; beside the form, whose controls stay as they are."""
+        """Show the conflict panel above the form. The form's controls are not redrawn."""
+        # Redraw only on a change: a redraw would move the focus out of the panel.
         trait = self.trait
         now = (packed(trait.type_name, trait.values), trait.stored) if trait.state == "clash" else None
         if now == self._shown:

@@ -1,4 +1,4 @@
-"""The rubric of a benchmark or of a question: its traits as a list, and the form of the one that is chosen."""
+"""Rubric of a benchmark or a question: the list of traits and the form of the selected one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from karenina_gui.text import join_list
 
 
 class TraitList:
-    """Saves as it is edited. Edits of others are taken in trait by trait; the same trait is never overwritten."""
+    """Autosaving trait list. Remote edits are merged by trait; a trait changed in both places is a conflict."""
 
     def __init__(
         self,
@@ -49,18 +49,18 @@ class TraitList:
         unkept = Unkept(self.desk, self.place, window.person)
         with ui.element("div").classes("traits"):
             self.texts = TraitTexts(
-                window.outbox, self.place.drafts, self.rubric, self._show_restored, lambda: self.saving
+                window.outbox, self.place.drafts, self.rubric, self._on_restored, lambda: self.saving
             )
             self._kept = KeptRubric(self.rubric, save, unkept, self.texts, window, self._tell)
             self._draw()
         left = self._kept.take_up()
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
         offer_commands(self)
-        background_tasks.create(self._learn_names(), name="names of other traits", context=self.main)
-        window.listen(window.studio.settled, self._learn_names)
+        background_tasks.create(self._load_names(), name="names of other traits", context=self.main)
+        window.listen(window.studio.settled, self._load_names)
 
     def show(self, rubric: Record | None) -> None:
-        """A rubric that comes from elsewhere."""
+        """Show a rubric from elsewhere."""
         before = self.chosen
         values = before.values if before else None
         if not self._kept.take_in(rubric, before):
@@ -71,12 +71,12 @@ class TraitList:
             self.choose(before)
         else:
             self._tell()
-            self._take_in()
+            self._apply_waiting()
 
     # What the author does
 
     def choose(self, trait: TraitDraft | None) -> None:
-        """Show the form of a trait; None: there is none."""
+        """Show the form of a trait. None: show the empty state."""
         if self.chosen is not None and self.chosen is not trait:
             self._leave()
         self.chosen = trait
@@ -92,31 +92,31 @@ class TraitList:
         self._tell()
 
     def add(self, kind: TraitKind | ReadyTrait) -> None:
-        """A new trait; it is kept once it is complete, which a ready one is."""
+        """Add a trait. It is saved once it is complete; a predefined one is complete."""
         if isinstance(kind, ReadyTrait):
             self.add_all([(kind.type_name, kind.make())])
         else:
-            self._put_in(kind.type_name, {"name": "", **kind.blank}, focus=True)
+            self._insert(kind.type_name, {"name": "", **kind.blank}, focus=True)
 
     def paste(self) -> None:
-        """The trait that was copied last, here or in another window."""
+        """Paste the trait copied last, in this or another window."""
         if copied := self.window.studio.copied_trait:
-            self._put_in(*copied)
+            self._insert(*copied)
         else:
             self.window.tell("Copy a trait first.")
 
     def add_all(self, traits: list[tuple[str, Record]]) -> None:
-        """Copies of traits from elsewhere."""
+        """Add copies of traits from elsewhere."""
         made = [self.rubric.add(type_name, record) for type_name, record in traits]
         self.keep()
         if made:
             self.choose(made[-1])
             names = join_list([f"“{trait.name}”" for trait in made])
-            self.window.tell(f"Added {names}.", "good", undo=lambda: self._drop(made))
+            self.window.tell(f"Added {names}.", "good", undo=lambda: self._remove_all(made))
 
     def duplicate(self) -> None:
         if trait := self.chosen:
-            self._put_in(trait.type_name, packed(trait.type_name, trait.values), after=trait)
+            self._insert(trait.type_name, packed(trait.type_name, trait.values), after=trait)
 
     def copy(self) -> None:
         if trait := self.chosen:
@@ -124,10 +124,11 @@ class TraitList:
             self.window.tell(f"Copied “{trait.name}”. Paste it into any rubric.")
 
     def remove(self) -> None:
-        """Take the chosen trait out; a message offers to have it back."""
+        """Delete the selected trait. A message offers undo."""
         if (trait := self.chosen) is None:
             return
         index = self.rubric.remove(trait)
+        # The trait is no longer stored, so an undo adds it as a new one.
         trait.stored, trait.state = None, ""
         self.keep()
         rest = self.rubric.traits
@@ -136,7 +137,7 @@ class TraitList:
 
         async def undo() -> None:
             if self.main.is_deleted:
-                await self._add_apart(trait)
+                await self._restore_in_store(trait)
                 return
             self.rubric.put(trait, min(index, len(self.rubric.traits)))
             self.keep()
@@ -145,7 +146,7 @@ class TraitList:
         self.window.tell(f"Deleted the trait “{trait.name}”." if trait.name else "Deleted an unnamed trait.", undo=undo)
 
     def move(self, step: int) -> None:
-        """Up or down among the traits of its type: a rubric keeps no order between types."""
+        """Move the selected trait within its type. A rubric has no order between types."""
         if self.chosen is None or not self.rubric.move(self.chosen, step):
             return
         self.keep()
@@ -154,7 +155,7 @@ class TraitList:
     # What the form calls
 
     def edited(self, trait: TraitDraft, key: str) -> None:
-        """A field has another value now."""
+        """Record that the user edited a field."""
         self.rubric.touch(trait, key)
         self.keep()
         self._tell()
@@ -164,15 +165,15 @@ class TraitList:
 
     def left(self) -> None:
         self._busy = False
-        self._take_in()
+        self._apply_waiting()
 
-    def _take_in(self) -> None:
-        """Show what waits for the chosen trait as soon as nobody is in its form."""
+    def _apply_waiting(self) -> None:
+        """Show the waiting remote version as soon as the form has no focus."""
         trait = self.chosen
-        if trait is not None and self._waits(trait):
-            when_still(self.main, lambda: self._waits(trait), self.take_theirs)
+        if trait is not None and self._is_waiting(trait):
+            when_still(self.main, lambda: self._is_waiting(trait), self.take_theirs)
 
-    def _waits(self, trait: TraitDraft) -> bool:
+    def _is_waiting(self, trait: TraitDraft) -> bool:
         return trait is self.chosen and trait.state == "waiting" and not self._busy
 
     def keep_mine(self) -> None:
@@ -188,13 +189,13 @@ class TraitList:
             gone = self.chosen not in self.rubric.traits
             self.choose(next(iter(self.rubric.traits), None) if gone else self.chosen)
 
-    def _show_restored(self, trait: TraitDraft) -> None:
-        """The browser gave back a text of this trait."""
+    def _on_restored(self, trait: TraitDraft) -> None:
+        """Show a trait after the browser restored one of its texts."""
         self.keep()
         self.choose(trait)
 
     def keep(self) -> None:
-        """Save all that is complete, in the background."""
+        """Save all complete traits in the background."""
         self._kept.keep()
 
     @property
@@ -203,7 +204,7 @@ class TraitList:
 
     @property
     def delay(self) -> str | None:
-        """Why the save under way has to wait, for people; None: it need not."""
+        """User-facing reason why the save in flight is delayed. None: it is not."""
         return self._kept.delay
 
     # Drawing
@@ -238,7 +239,7 @@ class TraitList:
                 button("Paste trait", self.paste, icon="content_paste")
 
     def _tell(self, problem: str | None = None) -> None:
-        """Bring the list and the sentences of the form up to date; its controls stay."""
+        """Update the list and the messages of the form. The form's controls are not redrawn."""
         self.list.show(self.rubric, self.chosen)
         if self.sheet is not None:
             self.sheet.say(problem)
@@ -249,26 +250,26 @@ class TraitList:
         self.choose(next((trait for trait in self.rubric.traits if trait.key == key), None))
 
     def into_form(self) -> None:
-        """Put the keyboard's focus into the form."""
+        """Focus the form."""
         if self.sheet is not None:
             self.sheet.focus()
 
-    def _put_in(self, type_name: str, record: Record, *, after: TraitDraft | None = None, focus: bool = False) -> None:
+    def _insert(self, type_name: str, record: Record, *, after: TraitDraft | None = None, focus: bool = False) -> None:
         trait = self.rubric.add(type_name, record, after)
         self.keep()
         self.choose(trait)
         if focus or after:
             self.into_form()
 
-    def _drop(self, made: list[TraitDraft]) -> None:
+    def _remove_all(self, made: list[TraitDraft]) -> None:
         for trait in made:
             if trait in self.rubric.traits:
                 self.rubric.remove(trait)
         self.keep()
         self.choose(next(iter(self.rubric.traits), None))
 
-    async def _add_apart(self, trait: TraitDraft) -> None:
-        """Into the rubric as it is saved by now: the page of this list was left, and hears of no edits any more."""
+    async def _restore_in_store(self, trait: TraitDraft) -> None:
+        """Restore a deleted trait in the stored rubric, since this list is no longer on the page."""
         record = packed(trait.type_name, trait.values)
         place = self.place.number
         copied = await self.window.write(self.shelf.copy, trait.type_name, record, self.place.benchmark_id, [place])
@@ -276,7 +277,7 @@ class TraitList:
             self.window.tell(sentence, "bad")
 
     def _leave(self) -> None:
-        """Another trait is chosen: what waited for this one is taken in, and what was never begun goes."""
+        """Leave a trait: apply a waiting remote version, or remove an untouched new trait."""
         trait = self.chosen
         if trait is None or trait not in self.rubric.traits:
             return
@@ -296,14 +297,14 @@ class TraitList:
             TraitPicker(self.shelf, self.place, self.add_all).open()
 
     def spread(self) -> None:
-        """Copy the chosen trait into other rubrics of this benchmark."""
+        """Copy the selected trait to other rubrics of this benchmark."""
         if self.chosen is not None:
             record = packed(self.chosen.type_name, self.chosen.values)
             with self.main:
                 CopyDialog(self.window, self.shelf, self.place, self.chosen.type_name, record).open()
 
-    async def _learn_names(self) -> None:
-        """Names that the other rubrics of a run have; looked up apart from the page, since there can be many."""
+    async def _load_names(self) -> None:
+        """Load names used in the other rubrics of a run. Runs in a thread, since there can be many."""
         try:
             taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.number)
         except InputError:

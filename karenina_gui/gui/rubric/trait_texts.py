@@ -1,4 +1,4 @@
-"""Texts of traits that the browser keeps until they are stored or wait as drafts, see `frame/outbox.py`."""
+"""Texts of traits that the browser keeps until they are saved or stored as drafts, see `frame/outbox.py`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 
 NEW = "+"
-"""In front of the number of a trait that was never stored."""
+"""Prefix of the number of a trait that was never saved."""
 
 Snapshot = dict[str, str]
 
 
 class TraitTexts:
-    """One for each list of traits. A text is found by its trait and its path in the trait's values."""
+    """Outbox adapter of one trait list. A text is identified by its trait and its path in the trait's values."""
 
     def __init__(
         self,
@@ -32,20 +32,20 @@ class TraitTexts:
         show: Callable[[TraitDraft], None],
         saving: Callable[[], bool],
     ) -> None:
-        """`show` puts a trait on the page whose text was restored, and saves it. `outbox` None: nothing is kept.
+        """`show` displays and saves a trait whose text was restored. `outbox` None: nothing is kept.
 
-        `saving` tells whether the rubric is being saved: until then its texts are not stored.
+        `saving` returns True while the rubric is being saved; texts are not settled until it ends.
         """
         self.rubric, self.show, self.saving = rubric, show, saving
         self._outbox, self._place = outbox, place
         self._names: dict[TraitDraft, str] = {}
-        """Names by which the browser knows the traits whose forms were shown."""
+        """{trait: its name in the browser} for traits whose forms were shown."""
         self._controls: dict[tuple[TraitDraft, str], ValueElement[Any]] = {}
         if outbox is not None:
             outbox.watch(place, "the rubric", self)
 
     def watch(self, trait: TraitDraft, path: str, control: ValueElement[Any]) -> None:
-        """Keep what is typed into this control in the browser until it is settled."""
+        """Keep the text of a control in the browser until it is settled."""
         if self._outbox is None:
             return
         name = self._names.setdefault(trait, name_of(trait))
@@ -57,7 +57,7 @@ class TraitTexts:
             sent_to_outbox(control, place, base)
 
     def snapshot(self) -> Snapshot:
-        """Texts as they are now, of all traits that were edited here; give it to `settle` once they are stored."""
+        """Return the current texts of all traits edited here. Pass it to `settle` once they are saved."""
         return {
             f"{name}.{path}": text
             for trait, name in self._names.items()
@@ -66,14 +66,15 @@ class TraitTexts:
         }
 
     def settle(self, stored: Snapshot) -> None:
-        """These texts are in the library, or wait there as drafts."""
+        """Settle texts that are saved, or stored as drafts."""
         if self._outbox is None:
             return
         for trait, name in self._names.items():
+            # The trait got its stored name, or was renamed: the browser must find its texts by the new name.
             if (now := name_of(trait)) != name:
                 self._outbox.renamed(self._place, name, now)
                 self._names[trait] = now
-                stored = {_renamed(path, name, now): text for path, text in stored.items()}
+                stored = {_with_name(path, name, now): text for path, text in stored.items()}
         self._outbox.settled_cells(self._place, stored, list(map(name_of, self.rubric.traits)))
 
     def cell(self, path: str) -> TraitText:
@@ -82,29 +83,29 @@ class TraitTexts:
         return TraitText(self, name, within)
 
     def find(self, name: str) -> TraitDraft | None:
-        """The trait that the browser knows by this name; None: it is not there any more."""
+        """Return the trait with this name in the browser. None: it no longer exists."""
         return next((each for each in self.rubric.traits if name_of(each) == name), None)
 
     def add(self, name: str) -> TraitDraft:
-        """A new trait in place of one that is not there any more."""
+        """Add a trait in place of one that no longer exists."""
         type_name, _, number = name.partition(":")
         trait = self.rubric.add(type_name, {})
         trait.number = number.removeprefix(NEW) if number.startswith(NEW) else ""
         return trait
 
     def control(self, trait: TraitDraft, path: str) -> ValueElement[Any] | None:
-        """The control that shows this text; None: it is not on the page."""
+        """Return the control of a text. None: it is not on the page."""
         found = self._controls.get((trait, path))
         return None if found is None or found.is_deleted else found
 
 
 @dataclass(frozen=True)
 class TraitText:
-    """One text, given back by the browser."""
+    """One text returned by the browser."""
 
     of: TraitTexts
     name: str
-    """The name of its trait, see `name_of`."""
+    """Name of the trait, see `name_of`."""
     path: str
 
     @property
@@ -114,14 +115,14 @@ class TraitText:
         return control.id if control is not None else None
 
     def recover(self, value: Any, base: Any) -> bool:
-        """Over a text that was changed meanwhile it is a conflict, which shows both versions."""
+        """Restore a text. If the stored text has changed since, the trait becomes a conflict."""
         trait = self.of.find(self.name)
         now = _at(trait.values, self.path) if trait else ""
         if now == value:
             self._settle(value)
             return False
         trait = trait or self.of.add(self.name)
-        _put(trait.values, self.path, value)
+        _set_at(trait.values, self.path, value)
         self.of.rubric.touch(trait, self.path.partition(".")[0])
         if now != base and trait.stored is not None:
             trait.state = "clash"
@@ -142,14 +143,14 @@ class TraitText:
 
 
 def name_of(trait: TraitDraft) -> str:
-    """The name by which the browser knows a trait: lasting as long as its stored name, and without dots."""
+    """Return the name of a trait in the browser. It is stable while the stored name is, and contains no dots."""
     if trait.stored is not None:
         return f"{trait.type_name}:{quote(str(trait.stored.get('name')), safe='').replace('.', '%2E')}"
     trait.number = trait.number or uuid4().hex
     return f"{trait.type_name}:{NEW}{trait.number}"
 
 
-def _renamed(path: str, before: str, now: str) -> str:
+def _with_name(path: str, before: str, now: str) -> str:
     return now + path[len(before) :] if path.startswith(f"{before}.") else path
 
 
@@ -163,7 +164,7 @@ def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _at(value: Any, path: str) -> str:
-    """The text at this path; empty if there is none."""
+    """Return the text at a path; empty: none."""
     for key in path.split("."):
         if isinstance(value, list):
             value = value[int(key)] if int(key) < len(value) else None
@@ -172,13 +173,13 @@ def _at(value: Any, path: str) -> str:
     return str(value or "")
 
 
-def _put(value: Any, path: str, text: str) -> None:
-    """Lines of a list that are not there any more are added."""
+def _set_at(value: Any, path: str, text: str) -> None:
+    """Set the text at a path. Missing rows of a list are added."""
     key, _, rest = path.partition(".")
     if isinstance(value, list):
         value += [{} for _ in range(int(key) + 1 - len(value))]
-        _put(value[int(key)], rest, text)
+        _set_at(value[int(key)], rest, text)
     elif rest:
-        _put(value.setdefault(key, []), rest, text)
+        _set_at(value.setdefault(key, []), rest, text)
     else:
         value[key] = text

@@ -1,4 +1,4 @@
-"""That something is being tried, while it takes its time."""
+"""Progress message for trials that take long."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from nicegui import ui
 from karenina_gui.gui.parts.markup import tag
 
 PATIENCE = 0.4
-"""Seconds after which an answer is late."""
+"""Seconds before the progress message appears."""
 
 
 @contextmanager
 def said_when_late(place: ui.html) -> Iterator[None]:
-    """Says below that it goes on, once what is done inside takes longer than a glance."""
+    """Show a progress message if the body takes longer than `PATIENCE`."""
 
     def say() -> None:
         if not place.is_deleted:

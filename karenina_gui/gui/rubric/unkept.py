@@ -1,4 +1,4 @@
-"""What is incomplete in a rubric waits in the library, through reloads and crashes, until it is complete."""
+"""Incomplete traits are stored as drafts in the library, so they survive reloads and crashes."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from karenina_gui.gui.rubric.values import same
 
 
 class Unkept:
-    """What one person left incomplete in one rubric; other windows of this person may write there, too."""
+    """Drafts of one person in one rubric. Other windows of the same person may write them too."""
 
     def __init__(self, desk: Desk, place: RubricPlace, person: str) -> None:
         self._drafts, self._place, self._person = desk.drafts, place, person
-        self._written: dict[str, Record] = {}
-        self._found: dict[str, Record] = {}
-        """What was there when this window opened."""
+        self._last_written: dict[str, Record] = {}
+        self._found_at_start: dict[str, Record] = {}
+        """Drafts present when this window opened."""
 
     def take_up(self, rubric: RubricDraft) -> list[TraitDraft]:
-        """Into the forms; returns the traits that came."""
-        found = taken_up(rubric, self._there())
-        self._written = self._found = _by_number(waiting_traits(rubric))
+        """Load the drafts into the forms and return their traits."""
+        found = taken_up(rubric, self._stored_drafts())
+        self._last_written = self._found_at_start = _by_number(waiting_traits(rubric))
         return found
 
     def write_down(self, items: list[Record]) -> bool:
-        """On disk when the call returns; what other windows wrote stays. False: there was nothing to write.
+        """Store the drafts on disk, keeping those of other windows. Returns False if nothing changed.
 
-        `items` is what `waiting_traits` gave, since this call need not happen on the thread of the forms.
+        `items`: from `waiting_traits`, since this method may run in another thread than the forms.
         """
         mine = _by_number(items)
-        if mine == self._written:
+        if mine == self._last_written:
             return False
         others = [
             item
-            for item in self._there()
-            if (number := item.get("id")) and number not in mine and item != self._written.get(number)
+            for item in self._stored_drafts()
+            if (number := item.get("id")) and number not in mine and item != self._last_written.get(number)
         ]
         if waiting := [*others, *mine.values()]:
             self._drafts.keep(self._place.drafts, self._person, waiting, None)
         else:
             self._drafts.forget(self._place.drafts, self._person)
-        self._written = mine
+        self._last_written = mine
         return True
 
     def catch_up(self, rubric: RubricDraft) -> list[TraitDraft]:
-        """Take out of the forms what was completed or dropped in another window and not edited in this one since."""
-        there = {item.get("id") for item in self._there()}
-        decided = {number: item for number, item in self._found.items() if number not in there}
+        """Remove drafts that another window completed or dropped, unless they were edited here since."""
+        there = {item.get("id") for item in self._stored_drafts()}
+        decided = {number: item for number, item in self._found_at_start.items() if number not in there}
         gone = [
             trait for trait in rubric.traits if (item := decided.get(trait.number)) and item["values"] == trait.values
         ]
@@ -59,19 +59,19 @@ class Unkept:
             rubric.take_theirs(trait)
         return gone
 
-    def _there(self) -> list[Record]:
+    def _stored_drafts(self) -> list[Record]:
         found = self._drafts.of(self._person, self._place.record)
         waiting: Any = next((edit.typed for edit in found if edit.place == self._place.drafts), [])
         return waiting if isinstance(waiting, list) else []
 
 
 def waiting_traits(rubric: RubricDraft) -> list[Record]:
-    """Everything that the forms hold and the store has not, as plain JSON."""
+    """Return all unsaved traits as plain JSON."""
     return [_item(trait) for trait in rubric.unkept() if trait.state != "waiting" and (trait.touched or trait.name)]
 
 
 def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
-    """Put what `waiting_traits` gave back into the forms; what was changed elsewhere since is a clash."""
+    """Load the output of `waiting_traits` into the forms. A trait changed elsewhere since becomes a conflict."""
     found = []
     for item in waiting:
         over: Record | None = item.get("over")
@@ -89,7 +89,7 @@ def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
 
 
 def _item(trait: TraitDraft) -> Record:
-    """A copy: the form goes on editing the values in place."""
+    """Return a copy of a trait, since the form edits its values in place."""
     trait.number = trait.number or uuid4().hex
     return deepcopy({"id": trait.number, "type": trait.type_name, "values": trait.values, "over": trait.stored})
 

@@ -1,7 +1,7 @@
-"""A trait as its form holds it while it is edited, and as a rubric keeps it.
+"""Conversion of a trait between form values and the stored record.
 
-A form can hold what a rubric cannot: two classes of one name, a score that is no number yet, the fields of a kind that
-was left. `unpacked` and `packed` go between the two; what no form shows passes through both unchanged.
+A form can hold what a record cannot: two classes with one name, a score that is not yet a number, fields of an outcome
+that is no longer selected. `unpacked` and `packed` convert; data without a form is preserved.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OWN = ("fields", "schema", "opaque_code")
 
 
 def unpacked(record: Record) -> Record:
-    """`kind` by its name, `fields` and `classes` and instructions as rows; `record` is left as it is."""
+    """Return form values: `kind` as a key, and `fields`, `classes` and statements as rows. `record` is not changed."""
     values = deepcopy(record)
     if "type_name" in values:  # a type from outside has fields of its own
         return values
@@ -38,7 +38,7 @@ def unpacked(record: Record) -> Record:
 
 
 def packed(type_name: str, values: Record) -> Record:
-    """As a rubric keeps it; what the form holds of other kinds is left out. Complete or not: see `rules`."""
+    """Return the record, without entries of other outcomes. It may be incomplete, see `rules`."""
     if type_name not in TRAIT_TYPES:
         return {**deepcopy(values), "type_name": type_name, "name": str(values.get("name") or "").strip()}
     record = {key: deepcopy(value) for key, value in values.items() if key not in _OWN}
@@ -46,6 +46,19 @@ def packed(type_name: str, values: Record) -> Record:
     for key in _TEXTS:
         if not str(record.get(key) or "").strip():
             record.pop(key, None)
+    _pack_outcome(record, values)
+    for key in LISTS:
+        if key in record:
+            record[key] = [row["text"] for row in text_rows(values, key)]
+    if record.get("evaluation_mode", "tp_only") == "tp_only" and not record.get("tn_instructions"):
+        record.pop("tn_instructions", None)
+    if type_name == "callable" and record.get("source") is not None:
+        record.pop("callable_code", None)  # it is made from the source
+    return record
+
+
+def _pack_outcome(record: Record, values: Record) -> None:
+    """Set the entries of the outcome in `record` and remove those of other outcomes."""
     kind = record.get("kind")
     if kind == "template":
         schema = schema_of(values.get("fields") or [], values.get("schema") or {})
@@ -59,18 +72,10 @@ def packed(type_name: str, values: Record) -> Record:
     if kind == "literal":  # its range is that of its classes
         record.pop("min_score", None)
         record.pop("max_score", None)
-    for key in LISTS:
-        if key in record:
-            record[key] = [row["text"] for row in text_rows(values, key)]
-    if record.get("evaluation_mode", "tp_only") == "tp_only" and not record.get("tn_instructions"):
-        record.pop("tn_instructions", None)
-    if type_name == "callable" and record.get("source") is not None:
-        record.pop("callable_code", None)  # it is made from the source
-    return record
 
 
 def class_rows(values: Record) -> list[Record]:
-    """The classes that somebody has begun to write, without spaces around them."""
+    """Return the classes that are not empty, with surrounding spaces removed."""
     rows = [
         {key: str(row.get(key) or "").strip() for key in ("name", "description")} for row in _rows(values, "classes")
     ]
@@ -78,25 +83,25 @@ def class_rows(values: Record) -> list[Record]:
 
 
 def field_rows(values: Record) -> list[Record]:
-    """The fields that somebody has begun to write."""
+    """Return the fields that are not empty."""
     return [row for row in _rows(values, "fields") if str(row.get("name") or row.get("description") or "").strip()]
 
 
 def text_rows(values: Record, key: str) -> list[Record]:
-    """Instructions without the empty ones."""
+    """Return the statements that are not empty."""
     rows = [{"text": str(row.get("text") or "").strip()} for row in _rows(values, key)]
     return [row for row in rows if row["text"]]
 
 
 def same(type_name: str, one: Record | None, other: Record | None) -> bool:
-    """Whether two records are the same trait, however they are written down."""
+    """Return True if two records are the same trait, regardless of notation."""
     if one is None or other is None:
         return one is other
     return _canonical(type_name, one) == _canonical(type_name, other)
 
 
 def outcome(values: Record) -> str:
-    """Of `OUTCOMES`, from values or a record."""
+    """Return the key of `OUTCOMES` of form values or of a record."""
     return outcome_of(values)
 
 
