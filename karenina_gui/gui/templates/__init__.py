@@ -1,1 +1,1 @@
-"""The editor of an answer template, and the place to try it."""
+"""Editor and trial of an answer template."""

@@ -1,4 +1,4 @@
-"""The code editor of the template tab: Python with problems at their lines."""
+"""Code editor of the Template tab: Python with error markers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from karenina_gui.static_files import module
 
 
 class TemplateEditor(ui.codemirror):
-    """Its properties are never set after it was made: that would send back older text over what is being typed."""
+    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
 
     def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
-        """`on_focus` hears whether somebody is in the text."""
+        """`on_focus` is called with True when the editor gets the focus, and with False when it loses it."""
         super().__init__(
             value,
             language="Python",
@@ -35,21 +35,21 @@ class TemplateEditor(ui.codemirror):
         self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
 
     def replace(self, text: str, *, instead_of: str | None) -> None:
-        """Put another text in, as if it had been typed: it comes back by `on_change`, and Ctrl+Z takes it back.
+        """Replace the text as an edit: `on_change` reports it and Ctrl+Z undoes it.
 
-        `instead_of`: only if this is still the text, so that nothing typed meanwhile is lost (None: in any case).
+        `instead_of`: replace only this text, so that newer typing is not lost. None: replace any text.
         """
         self._js("replace", {"text": text, "instead": instead_of})
 
     def keep(self, place: str, base: str) -> None:
-        """Keep what is typed in the browser until it is stored."""
+        """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 
     def focus(self) -> None:
         self._js("focus", None)
 
     def reveal(self, line: int) -> None:
-        """Put the cursor on a line (1-based) and show it."""
+        """Move the cursor to a line (1-based) and scroll to it."""
         self._js("reveal", line)
 
     def _js(self, function: str, argument: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a template declares, as tables: fields, patterns, and what the judge sees."""
+"""Tables of a template's declarations: fields, patterns, and the judge's input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from karenina_gui.schemas.template import TemplateField, TemplateOutline
 
 
 def fields_table(outline: TemplateOutline) -> Html | None:
-    """Every field with what is right and how it is compared; None: the template declares none."""
+    """Return the table of fields with expected values and comparisons. None: there are no fields."""
     if not outline.fields:
         return None
     weighted = any(field.weight != 1 for field in outline.fields)
@@ -30,7 +30,7 @@ def fields_table(outline: TemplateOutline) -> Html | None:
 
 
 def patterns_table(outline: TemplateOutline) -> Html | None:
-    """Every pattern that is looked for in the answer; None: there are none."""
+    """Return the table of patterns searched in the answer. None: there are no patterns."""
     if not outline.regex:
         return None
     rows = [
@@ -47,12 +47,12 @@ def patterns_table(outline: TemplateOutline) -> Html | None:
 
 
 def judge_view(outline: TemplateOutline) -> Html:
-    """What the judge is asked for: names, types and descriptions, and nothing of what is right."""
+    """Return the judge's input: names, types and descriptions, without expected values."""
     if not outline.needs_judge:
         return tag("p", "Nothing. This template checks the answer directly, without a judge.", class_="hint")
     schema = outline.judge_schema or {}
     asked = [field for field in outline.fields if not field.is_trace]
-    rows = [(tag("code", field.name), tag("code", field.type), _told(field)) for field in asked]
+    rows = [(tag("code", field.name), tag("code", field.type), _description(field)) for field in asked]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
     return joined(
         [
@@ -63,18 +63,18 @@ def judge_view(outline: TemplateOutline) -> Html:
     )
 
 
-def _told(field: TemplateField) -> Html:
+def _description(field: TemplateField) -> Html:
     hint = tag("div", f"Hint: {field.extraction_hint}", class_="hint") if field.extraction_hint else None
     return joined([field.description, hint])
 
 
 def expected(outline: TemplateOutline, field: TemplateField) -> Any:
-    """The value that is right; None where the template's own code decides."""
+    """Return the expected value. None: the template's own code decides."""
     return field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
 
 
 def comparison(field: TemplateField) -> str:
-    """The comparison with the settings that differ from nothing."""
+    """Return the comparison with its settings, without those that are empty."""
     if field.primitive is None:
         return "verify()"
     settings = {k: v for k, v in field.settings.items() if v not in (None, False, [], {})}

@@ -1,4 +1,4 @@
-"""Messages about a template for somebody who sees its lines: without what only a log needs."""
+"""Messages about a template without technical prefixes, for an editor that shows the line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
 def plainly(message: str) -> str:
-    """The message without its technical frame: the line is shown beside it."""
+    """Return the message without its technical prefix and line number."""
     words = message.removeprefix(_FRAME).strip()
     if syntax := _SYNTAX.fullmatch(words):
         return f"Syntax error: {syntax[1]}."

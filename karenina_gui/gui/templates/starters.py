@@ -1,4 +1,4 @@
-"""Ready beginnings for a template, one for each kind of answer; the reference answer is filled in where it fits."""
+"""Starter templates for each kind of answer, with the reference answer filled in if it fits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Starter:
     about: str
     icon: str
     write: Callable[[str], str]
-    """Source of a template, from the reference answer."""
+    """Returns the source of a template for a reference answer."""
 
 
 def _one_field(name: str, kind: str, description: str, comparison: str) -> Callable[[str], str]:
@@ -91,7 +91,7 @@ STARTERS: tuple[Starter, ...] = (
     Starter("Choice", "One of several options", "radio_button_checked", _choice),
     Starter("Pattern only", "Words the answer must contain; no judge", "manage_search", _pattern),
     Starter("Custom code", "Your own Python rule", "code", _hand_written),
-)  # fmt: skip
+)
 
 
 def _source(text: str) -> str:
@@ -99,7 +99,7 @@ def _source(text: str) -> str:
 
 
 def _yes_or_no(answer: str) -> str:
-    """True unless the answer begins with a word for no; a negation further on leaves it open."""
+    """Return the expected value as source. A negation after the first word leaves it open."""
     if re.match(r"\s*(?:no|not|never|false)\b", answer, re.IGNORECASE):
         return "False"
     begins_with_yes = re.match(r"\s*(?:yes|true)\b", answer, re.IGNORECASE)
@@ -110,9 +110,9 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|cannot|without|\w+n[
 
 
 def _number(answer: str) -> str:
-    """The first number, where it can be read in one way only."""
+    """Return the first number as source, if it has only one interpretation."""
     found = re.search(r"[-\N{MINUS SIGN}+]?(?:\d[\d.,]*\d|\d)(?:[eE][-+]?\d+)?", answer)
-    if found and _GOES_ON.match(answer, found.end()):
+    if found and _CONTINUATION.match(answer, found.end()):
         return repr(OPEN)
     try:
         value = number_in(found[0]) if found else None
@@ -121,13 +121,14 @@ def _number(answer: str) -> str:
     return repr(OPEN) if value is None else str(value)
 
 
-_GOES_ON = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\s*10|(?:to|or|and)\s+\d)")
-"""A power, a fraction, a range or a date: the number before it is not what the answer says."""
+_CONTINUATION = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\s*10|(?:to|or|and)\s+\d)")
+"""Continuation of a power, a fraction, a range or a date: the number before it is not the whole value."""
 
 
 def _short(answer: str) -> str:
-    """The first clause of the reference answer. A dot ends one only behind a word of three letters or more, since most
-    shorter ones are abbreviations (E. coli)."""
+    """Return the first clause. A period ends it only after a word of three or more letters, as shorter ones are often
+    abbreviations (E. coli).
+    """
     return _CLAUSE_END.split(answer.strip(), maxsplit=1)[0].strip().removesuffix(".") or OPEN
 
 
@@ -135,26 +136,27 @@ _CLAUSE_END = re.compile(r"\n|;\s|\s\(|(?<=[^\W\d_]{3})\.\s+(?=[A-Z])|(?<=\w)[.]
 
 
 def _items(answer: str) -> list[str]:
-    """The things that the answer lists; a sentence is no list, even where it has commas."""
+    """Return the items of a list. A sentence is not a list, even if it has commas."""
     text = answer.strip().rstrip(".")
+    # Items separated by semicolons or lines may contain commas themselves.
     apart = re.split(r";|\n", text) if re.search(r"[;\n]", text) else re.split(r",\s+(?:and\s+)?|\s+and\s+", text)
     items = [item.lower() for part in apart if (item := re.sub(r"^\s*[-*•]\s+", "", part).strip())]
-    return items if items and all(_names_a_thing(item) for item in items) else [OPEN]
+    return items if items and all(_is_name(item) for item in items) else [OPEN]
 
 
-def _names_a_thing(item: str) -> bool:
-    """Whether these few words are a name rather than a part of a sentence."""
+def _is_name(item: str) -> bool:
+    """Return True if the words are a name rather than a clause."""
     words = item.split()
     clause = len(words) > 1 and _CLAUSE.fullmatch(words[0])  # alone it is a name: vitamin A, blood group A
     return len(words) <= LONGEST_NAME and not clause and not re.search(r"[.:!?]\s", item)
 
 
 LONGEST_NAME = 4
-"""Words."""
+"""Maximum number of words of a name."""
 _CLAUSE = re.compile(
     "(?:an?|the|it|they|this|that|those|these|which|who|while|when|because|but|so|as|by|in|is|are|was|were|then)"
 )
-"""Words that a part of a sentence begins with."""
+"""Words that begin a clause."""
 
 
 def _date(answer: str) -> str:

@@ -1,4 +1,4 @@
-"""The tab Template: the editor with its problems, what the template declares, and a place to try it."""
+"""Tab Template: editor with problems, tables of declarations, and a trial."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 from karenina_gui.text import quantity
 
 PAUSE = 0.3
-"""Seconds without a keystroke before a template is checked."""
+"""Pause in seconds after the last keystroke before the template is checked."""
 LARGEST = 400_000
-"""Characters; the editor loses its way with the server beyond a megabyte."""
+"""Maximum number of characters. NiceGUI drops messages above 1 MB, and the editor then loses synchronization."""
 
 
 class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.edit = FieldEdit(draft.field("answer_template", _shown, _kept), self)
+        self.edit = FieldEdit(draft.field("answer_template", _editor_text, _changes), self)
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
@@ -44,19 +44,19 @@ class TemplateTab:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
-                self.editor = TemplateEditor(self.source, self._typed, self._focused)
+                self.editor = TemplateEditor(self.source, self._on_edit, self._on_focus)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
                 self._draw_below()
         self._choose_view()
         self._watch()
-        draft.on_elsewhere(lambda question: self.edit.hear(_shown(question)))
+        draft.on_elsewhere(lambda question: self.edit.hear(_editor_text(question)))
         draft.on_presence(lambda _: self.edit.again())
         draft.window.listen(draft.window.studio.edited, self._on_change)
         self._settle_soon(0)
 
     def _on_change(self, change: Change) -> None:
-        """Check again: code that was refused may run after the benchmark was trusted."""
+        """Check again after a change of trust: refused code may run now."""
         if change.benchmark_id == self.draft.benchmark_id and change.kind == "replaced":
             self._settle_soon(0)
 
@@ -105,6 +105,7 @@ class TemplateTab:
             ui.tab("try", "Try it")
             ui.tab("fields", "Fields")
             ui.tab("judge", "Judge input")
+        # keep_alive: values entered in the trial survive a change of tabs.
         with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
             with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
                 self.try_it = TryIt(self.draft.desk.templates(self.draft.benchmark_id))
@@ -113,18 +114,18 @@ class TemplateTab:
             with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
                 self.judge = ui.html("")
 
-    def _typed(self) -> None:
+    def _on_edit(self) -> None:
         self.source = self.editor.value or ""
         self.edit.type(self.source)
         self._choose_view()
-        self._forget_findings()
+        self._clear_results()
         self._settle_soon(PAUSE)
 
-    def _focused(self, inside: bool) -> None:
+    def _on_focus(self, inside: bool) -> None:
         self.edit.enter() if inside else self.edit.leave()
 
     def follow(self, text: str) -> None:
-        """Show what comes from elsewhere; it comes back as if it had been typed."""
+        """Show a remote change. The editor reports it like an edit."""
         self.editor.replace(text, instead_of=self.source)
 
     def put(self, text: str) -> None:
@@ -140,8 +141,8 @@ class TemplateTab:
         blank = not self.source.strip()
         self.starters.set_visibility(blank)
 
-    def _forget_findings(self) -> None:
-        """What was found was said of another text."""
+    def _clear_results(self) -> None:
+        """Clear the problems and the verdict: they refer to older text."""
         if self._checking:
             return
         self._checking = True
@@ -162,7 +163,9 @@ class TemplateTab:
         if self.editor.is_deleted:
             return
         check = partial(self.draft.desk.check_template, self.draft.benchmark_id, self.draft.number)
+        # The check may run the template in the sandbox, which would block the event loop.
         outline = await run.io_bound(check, source) if source.strip() else None
+        # Newer text is being checked, or the tab is closed: this result is outdated.
         if not self.editor.is_deleted and source == self.source:
             with self.state:
                 self._show(source, outline)
@@ -179,18 +182,18 @@ class TemplateTab:
             if outline is None and not problem:
                 ui.label("No template yet. Choose one above, or write your own.").classes("hint")
             elif not found and outline is not None:
-                _good(outline)
+                _draw_valid(outline)
             for each in found:
                 self._problem(each)
             if outline is not None and outline.fault == "refused":
                 self._offer_trust()
         outline = outline or TemplateOutline(valid=False)
-        self.fields.content = _declared(outline)
+        self.fields.content = _declarations(outline)
         self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
 
     def _offer_trust(self) -> None:
-        """Lead to where the benchmark is trusted."""
+        """Link to the page on which the user can trust the benchmark."""
         with ui.element("div").classes("problem"):
             ui.icon("lock_open")
             ui.link("Trust this benchmark’s code", f"/benchmarks/{self.draft.benchmark_id}/details")
@@ -204,33 +207,33 @@ class TemplateTab:
             ui.label(plainly(problem.message))
 
 
-def _shown(question: Question) -> str:
-    """The template as the editor shows it: nothing where nobody has written one."""
+def _editor_text(question: Question) -> str:
+    """Return the template as the editor shows it. A default template is empty."""
     source = question.answer_template
     return "" if source is None or is_default_template(source) else "\n".join(_LINE_ENDS.split(source))
 
 
-def _kept(_: Question, source: str) -> dict[str, Any]:
-    """The template as the question keeps it."""
+def _changes(_: Question, source: str) -> dict[str, Any]:
+    """Return the change of the question. Raises `InputError` if the source is too long."""
     if len(source) > LARGEST:
         raise InputError(f"The template is too long ({len(source):,} characters; maximum {LARGEST:,}).")
     return {"answer_template": source if source.strip() else None}
 
 
 _LINE_ENDS = re.compile(r"\r\n?|\n")
-"""The editor has one kind of them."""
+"""Line ends of any platform. CodeMirror uses only line feeds."""
 
 
-def _good(outline: TemplateOutline) -> None:
+def _draw_valid(outline: TemplateOutline) -> None:
     asked = "uses a judge" if outline.needs_judge else "no judge needed"
     counted = [quantity(len(of), noun) for of, noun in ((outline.fields, "field"), (outline.regex, "pattern")) if of]
-    parts = [*counted, asked, _WAYS.get(outline.execution or "")]
+    parts = [*counted, asked, _EXECUTIONS.get(outline.execution or "")]
     with ui.element("div").classes("problem problem-none"):
         ui.icon("check_circle")
         ui.label(f"No problems: {', '.join(filter(None, parts))}.")
 
 
-_WAYS = {
+_EXECUTIONS = {
     "data": "no code",
     "monty": "sandboxed code",
     "locked": "code in a sandboxed process",
@@ -238,7 +241,7 @@ _WAYS = {
 }
 
 
-def _declared(outline: TemplateOutline) -> str:
+def _declarations(outline: TemplateOutline) -> str:
     tables = [fields_table(outline), patterns_table(outline)] if outline.valid else []
     return "".join(each for each in tables if each) or _UNKNOWN
 

@@ -1,4 +1,4 @@
-"""Fields of a template as controls of a form: what to draw for each, and its text as a value."""
+"""Template fields as form controls, and conversion of their text to values."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class TryField:
     description: str = ""
     choices: tuple[str, ...] = ()
     expected: str = ""
-    """What is right, as it would be typed."""
+    """Expected value as the user would type it."""
 
 
 def fields_of(outline: TemplateOutline) -> list[TryField]:
-    """The fields that a judge would fill, in order."""
+    """Return the fields that a judge fills, in order."""
     properties = (outline.judge_schema or {}).get("properties") or {}
     made = []
     for field in outline.fields:
         if field.is_trace:
             continue
-        schema = _resolved(properties.get(field.name) or {}, outline.judge_schema or {})
+        schema = _resolve(properties.get(field.name) or {}, outline.judge_schema or {})
         kind = _kind(schema)
         choices = tuple(str(choice) for choice in schema.get("enum") or ()) if kind == "choice" else ()
         right = expected(outline, field)
@@ -49,7 +49,7 @@ def fields_of(outline: TemplateOutline) -> list[TryField]:
 
 
 def typed(kind: Kind, value: Any) -> str:
-    """A value as a person would type it into the control."""
+    """Return a value as the text of its control."""
     if value is None:
         return ""
     if kind == "yes_no":
@@ -60,7 +60,7 @@ def typed(kind: Kind, value: Any) -> str:
 
 
 def value_of(field: TryField, text: str | None) -> Any:
-    """What was typed as a value; None: left empty. Errors: ValueError with a sentence."""
+    """Parse the text of a control. None: it is empty. Raises `ValueError` if it does not fit."""
     text = (text or "").strip()
     if not text:
         return None
@@ -70,7 +70,7 @@ def value_of(field: TryField, text: str | None) -> Any:
         return [line.strip() for line in text.splitlines() if line.strip()]
     if field.kind in ("number", "whole_number"):
         return _number(field, text)
-    return _parsed(field, text) if field.kind == "json" else text
+    return _parse_json(field, text) if field.kind == "json" else text
 
 
 def _number(field: TryField, text: str) -> int | float:
@@ -84,14 +84,15 @@ def _number(field: TryField, text: str) -> int | float:
     return value
 
 
-def _parsed(field: TryField, text: str) -> Any:
+def _parse_json(field: TryField, text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_number)
+        # Python also parses NaN and Infinity, which are not JSON.
+        return json.loads(text, parse_constant=_reject_constant)
     except ValueError:
         raise ValueError(f"{field.name}: “{text}” is not valid JSON.") from None
 
 
-def _no_number(name: str) -> Any:
+def _reject_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number in JSON")
 
 
@@ -105,10 +106,10 @@ def _kind(schema: dict[str, Any]) -> Kind:
     return kinds.get(schema.get("type"), "json")
 
 
-def _resolved(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
-    """Through references and optional types to the schema that says something."""
+def _resolve(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """Resolve a reference or an optional type."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rsplit("/", 1)[-1]
         return dict((root.get("$defs") or {}).get(name) or {})
     options = [option for option in schema.get("anyOf") or () if option.get("type") != "null"]
-    return _resolved(options[0], root) if len(options) == 1 else schema
+    return _resolve(options[0], root) if len(options) == 1 else schema

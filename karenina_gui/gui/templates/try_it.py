@@ -1,4 +1,4 @@
-"""Try it: fill in what a judge would read, or paste an answer, and see the verdict field by field at once."""
+"""Trial of a template: enter the judge's values or an answer, and see the verdict of each field."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from karenina_gui.gui.templates.verdict_view import problem_view, verdict_view
 from karenina_gui.schemas.template import TemplateOutline
 
 PAUSE = 0.25
-"""Seconds without a keystroke before the answer is verified."""
+"""Pause in seconds after the last keystroke before the answer is verified."""
 
 ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter them here to test the template."
 
 
 class TryIt:
-    """Entered values stay while the template is edited, by the names of its fields."""
+    """Trial form. Entered values are kept by field name while the template is edited."""
 
     def __init__(self, templates: TemplateBench) -> None:
         self.templates = templates
@@ -38,21 +38,22 @@ class TryIt:
                 self.verdict = ui.html("")
 
     def show(self, source: str, outline: TemplateOutline) -> None:
-        """After the template was checked; an invalid one leaves the form as it is."""
-        self.source, before = source, self._shape()
+        """Show a checked template. If it is invalid, the form stays as it is."""
+        self.source, before = source, self._form_key()
         self.outline = outline
         if outline.valid:
             self.fields = fields_of(outline)
-            if self._shape() != before or not self.form.default_slot.children:
+            # A redraw would take the focus from the control that the user types in.
+            if self._form_key() != before or not self.form.default_slot.children:
                 self._draw()
         self._verify_soon()
 
     def wait(self) -> None:
-        """The template is being changed: the verdict shown is of another one."""
+        """Mark the verdict as outdated while the template is checked."""
         self.verdict.content = problem_view("Checking…", hint=True)
 
-    def _shape(self) -> tuple[Any, ...]:
-        """What the form depends on; while it is the same, the form stays."""
+    def _form_key(self) -> tuple[Any, ...]:
+        """Return the properties that the form depends on. The form is redrawn only if they change."""
         return (*((f.name, f.kind, f.choices) for f in self.fields), self._asks_for_answer(), self.outline.needs_judge)
 
     def _asks_for_answer(self) -> bool:
@@ -69,7 +70,7 @@ class TryIt:
                 with ui.element("div").classes("try-line"):
                     ui.label("Extracted values").classes("field-label")
                     ui.space()
-                    button("Use expected values", self._fill, look="quiet")
+                    button("Use expected values", self._use_expected, look="quiet")
                     button("Clear", self._clear, look="quiet")
                 ui.label(ABOUT_JUDGE).classes("hint")
                 for field in self.fields:
@@ -90,7 +91,7 @@ class TryIt:
                 made = text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
             made.on_value_change(lambda event: self._type(field.name, event.value))
 
-    def _fill(self) -> None:
+    def _use_expected(self) -> None:
         self.entered |= {field.name: field.expected for field in self.fields}
         self._draw()
         self._verify_soon()

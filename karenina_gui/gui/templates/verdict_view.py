@@ -1,4 +1,4 @@
-"""The verdict on one tried answer as markup: the whole, then every field and pattern, then what the code said."""
+"""Verdict on a trial answer as HTML: overall, by field and pattern, and the code's output."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from karenina_gui.schemas.template import TemplateField, TemplateOutline, Templa
 def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
     if verdict.error:
         line = f" (line {verdict.error_line})" if verdict.error_line else ""
-        return joined([problem_view(f"{verdict.error}{line}"), _printed(verdict)])
+        return joined([problem_view(f"{verdict.error}{line}"), _output(verdict)])
     whole = tick(passed(verdict), yes="Passes", no="Fails", none="No verdict")
-    partial = tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _partly(verdict) else None
+    partial = (
+        tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _has_partial_credit(verdict) else None
+    )
     return joined(
         [
             tag("div", whole, partial, class_="try-whole"),
             _fields(verdict, outline),
             _patterns(verdict),
-            _printed(verdict),
+            _output(verdict),
         ]
     )
 
 
 def problem_view(message: str, *, hint: bool = False) -> Html:
-    """A sentence in the place of a verdict."""
+    """Return a message shown in place of a verdict."""
     if hint:
         return tag("p", message, class_="hint")
     return tag("div", icon("warning"), tag("div", message), class_="note note-warn", role="alert")
 
 
 def passed(verdict: TemplateVerdict) -> bool | None:
-    """The whole verdict: every part that was asked has to pass; None: nothing was."""
+    """Return the overall verdict: True if every performed check passed. None: there was none."""
     parts = [verdict.field_verification_result, verdict.regex.success if verdict.regex.performed else None]
     asked = [part for part in parts if part is not None]
     return all(asked) if asked else None
@@ -47,7 +49,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
     rows = [
         (
             tag("code", field.name),
-            _found(field, verdict),
+            _found_value(field, verdict),
             with_acceptance(written(truth.get(field.name)), field.accepts),
             _mark(field, results),
             *([_score(scores.get(field.name))] if scored else []),
@@ -58,7 +60,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
     return table(headers, rows, caption="Field verdicts", numeric=[4] if scored else [])
 
 
-def _found(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
+def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
     if field.is_trace:
         return "in the answer"
     return written(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
@@ -79,6 +81,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
     rows = []
     for name, found in verdict.regex.results.items():
         details = verdict.regex.details.get(name) or {}
+        # A short pattern can match hundreds of times.
         matches = ", ".join(written(match) for match in (details.get("matches_found") or [])[:5])
         reason = str(details.get("failure_reason") or details.get("error") or "")
         rows.append(
@@ -92,13 +95,13 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
     return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Pattern verdicts")
 
 
-def _printed(verdict: TemplateVerdict) -> Html | None:
+def _output(verdict: TemplateVerdict) -> Html | None:
     if not verdict.stdout:
         return None
     return joined([tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
 
 
-def _partly(verdict: TemplateVerdict) -> bool:
-    """True when the partial credit is worth showing beside the verdict: a failed answer with some credit."""
+def _has_partial_credit(verdict: TemplateVerdict) -> bool:
+    """Return True if a failed answer has partial credit."""
     score = verdict.granular
     return not passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0

@@ -1,4 +1,4 @@
-"""What the template editor completes: the names that a template may use, with a few words on each."""
+"""Completions of the template editor: names available in templates, with short descriptions."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ CLASSES: tuple[type, ...] = (
 
 
 def completions() -> list[dict[str, str]]:
-    """Rows for CodeMirror: label, type, detail."""
+    """Return the completions for CodeMirror: label, type, detail."""
     rows = [{"label": name, "type": kind, "detail": detail} for name, (kind, detail) in OTHERS.items()]
     return rows + [{"label": kind.__name__, "type": "class", "detail": meaning(kind)} for kind in CLASSES]
 
 
 def meaning(kind: type) -> str:
-    """The first clause of what the class says about itself."""
+    """Return the first clause of a class docstring."""
     return re.split(r"[.;(]\s", (inspect.getdoc(kind) or "").split("\n")[0] + " ")[0].strip()
