@@ -1,1 +1,1 @@
-"""Workspaces of agent tasks: where they are, their files, and a place to edit them."""
+"""Workspaces of agent tasks: root folder, file browser and file editor."""

@@ -1,4 +1,4 @@
-"""Files that are handed over to a workspace: chosen or dropped, several at once, none over another unasked."""
+"""Upload of files to a workspace, by file dialog or drop. Existing files are replaced only after confirmation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from karenina_gui.text import quantity
 
 @dataclass
 class _Waiting:
-    """A file whose name is taken."""
+    """Uploaded file whose name is already taken."""
 
     folder: str
     source: Path
@@ -35,50 +35,50 @@ class _Waiting:
 
 @dataclass
 class _Batch:
-    """What was added since the last message."""
+    """Files added since the last message."""
 
     names: list[str] = field(default_factory=list)
     replaced: list[Removed] = field(default_factory=list)
 
 
 class Adding:
-    """`where` says into which folder; `added` hears of each new file. Folders and archives come whole or not at all."""
+    """Upload of files, folders and archives. `where` returns the target folder; `added` is called with new paths."""
 
     def __init__(
         self, window: Window, files: WorkspaceFiles, where: Callable[[], str], added: Callable[[str], Any]
     ) -> None:
         self.window, self.files, self.where, self.added = window, files, where, added
         self._kept = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
-        self._waiting: list[_Waiting] = []
+        self._conflicts: list[_Waiting] = []
         self._batch = _Batch()
         self._count = 0
         self._uploader = ui.upload(
             multiple=True,
             auto_upload=True,
             max_file_size=LARGEST,
-            on_upload=self._received,
-            on_rejected=self._rejected,
+            on_upload=self._on_upload,
+            on_rejected=self._on_rejected,
         ).classes("hidden")
         self._uploader.client.on_delete(self._kept.cleanup)
         landing = Landing(window, files, added)
         self._folders = FolderAdding(window, files, where, landing)
-        self._archives = ArchiveAdding(window, files, landing, self._keep_archive)
+        self._archives = ArchiveAdding(window, files, landing, self._add_archive)
         self._dialog = ui.dialog().props('persistent aria-label="Names already taken"')
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
 
     @property
     def chooser(self) -> str:
-        """JavaScript that opens the system's own dialog for files."""
+        """JavaScript that opens the file dialog."""
         return f"() => getElement({self._uploader.id}).$refs.qRef.pickFiles()"
 
     @property
     def folder_chooser(self) -> str:
-        """JavaScript that opens the system's own dialog for a folder."""
+        """JavaScript that opens the folder dialog."""
         return self._folders.upload.chooser
 
     def take_drops(self, place: ui.element) -> None:
-        """Files and folders dropped on this place are added."""
+        """Make an element accept dropped files and folders."""
         uploader = f"getElement({self._uploader.id}).$refs.qRef"
         has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
         on, off = "e.currentTarget.classList.add('ws-over')", "e.currentTarget.classList.remove('ws-over')"
@@ -92,10 +92,10 @@ class Adding:
             f"{uploader}.addFiles(e.dataTransfer.files); }}",
         )
 
-    def _rejected(self) -> None:
+    def _on_rejected(self) -> None:
         self.window.tell(f"Files larger than {LARGEST // 1024 // 1024} MB can’t be added.", "bad")
 
-    async def _received(self, event: events.UploadEventArguments) -> None:
+    async def _on_upload(self, event: events.UploadEventArguments) -> None:
         self._count += 1
         source = Path(self._kept.name) / str(self._count)
         folder = self.where()
@@ -106,12 +106,12 @@ class Adding:
         else:
             await self._add_or_ask(_Waiting(folder, source, event.file.name))
 
-    async def _keep_archive(self, folder: str, source: Path, name: str) -> None:
+    async def _add_archive(self, folder: str, source: Path, name: str) -> None:
         await self._add_or_ask(_Waiting(folder, source, name))
 
     async def _add_or_ask(self, given: _Waiting) -> None:
         await self._add(given, "ask")
-        if self._waiting:
+        if self._conflicts:
             self._ask()
         else:
             self._uploader.reset()
@@ -123,13 +123,14 @@ class Adding:
             self.window.tell(f"Couldn’t add {given.name}. {error}", "bad")
             return
         if isinstance(outcome, Taken):
-            self._waiting.append(_Waiting(given.folder, given.source, given.name))
+            self._conflicts.append(_Waiting(given.folder, given.source, given.name))
         elif isinstance(outcome, Added):
             given.source.unlink(missing_ok=True)
             self._note(outcome)
 
     def _note(self, outcome: Added) -> None:
         if not self._batch.names:
+            # One message for files that arrive together: each is a separate upload.
             ui.timer(0.5, self._tell, once=True)
         self._batch.names.append(outcome.path)
         if outcome.replaced:
@@ -145,6 +146,7 @@ class Adding:
 
         async def undo() -> None:
             try:
+                # `restore` gives the file another name while its own is taken, so remove the new file first.
                 for removed in batch.replaced:
                     await self.window.write(self.files.remove, removed.path)
                     await self.window.write(self.files.restore, removed)
@@ -157,10 +159,10 @@ class Adding:
     def _ask(self) -> None:
         self._sheet.clear()
         with self._sheet:
-            dialog_title(f"{quantity(len(self._waiting), 'name')} already taken")
+            dialog_title(f"{quantity(len(self._conflicts), 'name')} already taken")
             ui.label("The folder already contains:").classes("hint")
-            names = "\n".join(each.name for each in self._waiting[:20])
-            more = f"\n… and {len(self._waiting) - 20} more" if len(self._waiting) > 20 else ""
+            names = "\n".join(each.name for each in self._conflicts[:20])
+            more = f"\n… and {len(self._conflicts) - 20} more" if len(self._conflicts) > 20 else ""
             ui.label(names + more).classes("ws-names")
             with dialog_actions():
                 button("Don’t add", self._drop)
@@ -169,15 +171,15 @@ class Adding:
         self._dialog.open()
 
     async def _settle(self, how: WhenTaken) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting, self._conflicts = self._conflicts, []
         self._dialog.close()
         for each in waiting:
             await self._add(each, how)
         self._uploader.reset()
 
     def _drop(self) -> None:
-        for each in self._waiting:
+        for each in self._conflicts:
             each.source.unlink(missing_ok=True)
-        self._waiting = []
+        self._conflicts = []
         self._dialog.close()
         self._uploader.reset()

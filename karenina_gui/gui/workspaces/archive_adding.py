@@ -1,4 +1,4 @@
-"""Archives that are handed over to a workspace: unpacked there, or kept as they are."""
+"""Upload of archives to a workspace: the user chooses to unpack them or to add them as files."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ Keep = Callable[[str, Path, str], Awaitable[None]]
 @dataclass(frozen=True)
 class _Archive:
     folder: str
-    """Into which it was put."""
+    """Target folder."""
     source: Path
     name: str
 
 
 class ArchiveAdding:
-    """`landing` takes what was unpacked; `keep` takes folder, file and name of what stays an archive."""
+    """Choice and unpacking of archives. `landing` moves unpacked files in; `keep` adds an archive as a file."""
 
     def __init__(self, window: Window, files: WorkspaceFiles, landing: Landing, keep: Keep) -> None:
         self.window, self.files, self.landing, self.keep = window, files, landing, keep
         self._waiting: list[_Archive] = []
-        self._going: Arrival | None = None
+        self._current: Arrival | None = None
         self._dialog = ui.dialog().props('persistent aria-label="Archives"').mark("archives")
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
         Presence(self._leave)
 
     def ask(self, folder: str, source: Path, name: str) -> None:
-        """Ask what to do with it, together with others that wait."""
+        """Ask about an archive, together with others that wait."""
         self._waiting.append(_Archive(folder, source, name))
         many = len(self._waiting) > 1
         self._sheet.clear()
@@ -61,27 +61,27 @@ class ArchiveAdding:
                 button("Unpack here", self._unpack, look="main").props("autofocus")
         self._dialog.open()
 
-    def _take(self) -> list[_Archive]:
+    def _take_waiting(self) -> list[_Archive]:
         waiting, self._waiting = self._waiting, []
         self._dialog.close()
         return waiting
 
     def _drop(self) -> None:
-        for each in self._take():
+        for each in self._take_waiting():
             each.source.unlink(missing_ok=True)
 
     async def _keep(self) -> None:
-        for each in self._take():
+        for each in self._take_waiting():
             await self.keep(each.folder, each.source, each.name)
 
     async def _unpack(self) -> None:
-        for each in self._take():
+        for each in self._take_waiting():
             await self._unpack_one(each)
 
     async def _unpack_one(self, archive: _Archive) -> None:
         name = shown(archive.name)
         try:
-            arrival = self._going = self.files.arrival(archive.folder)
+            arrival = self._current = self.files.arrival(archive.folder)
         except InputError as error:
             self.window.tell(f"Couldn’t unpack {name}. {error}", "bad")
             return
@@ -94,15 +94,15 @@ class ArchiveAdding:
             self.window.tell(f"Couldn’t unpack {name}. {error}", "info" if arrival.intake.stopped else "bad")
             return
         finally:
-            self._going = None
+            self._current = None
             progress.close()
             archive.source.unlink(missing_ok=True)
         with self._dialog.parent_slot or self._dialog:
             await self.landing.land(arrival, name)
 
     def _stop(self) -> None:
-        if self._going is not None:
-            self._going.intake.stopped = True
+        if self._current is not None:
+            self._current.intake.stopped = True
 
     def _leave(self) -> None:
         self._stop()

@@ -1,4 +1,4 @@
-"""A workspace as an author sees it: the tree on the left, the open file on the right."""
+"""File browser of a workspace: tree on the left, open file on the right."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from karenina_gui.gui.workspaces.tree import WorkspaceTree
 
 
 class WorkspaceBrowser:
-    """`counted` hears how many files there are, and how large."""
+    """File browser. `counted` is called with the totals of the workspace."""
 
     def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, counted: Callable[[Totals], None]) -> None:
         self.draft, self.window, self.files, self._counted = draft, draft.window, files, counted
         self.marked = ""
-        """Path of what is marked in the tree; empty: nothing."""
+        """Path of the selected entry. Empty: none."""
         self._marked_kind = "folder"
-        self.adding = Adding(self.window, files, lambda: self.folder, self._added)
+        self.adding = Adding(self.window, files, lambda: self.folder, self._on_added)
         with splitter(self.window, "workspace", 40, limits=(20, 70)) as panes:
             with panes.before, ui.element("div").classes("pane ws-left") as left:
                 self._toolbar()
@@ -49,20 +49,20 @@ class WorkspaceBrowser:
 
     @property
     def folder(self) -> str:
-        """Into which new files go: the marked folder, or the one in which the marked file is."""
+        """Target folder of new files: the selected folder, or the one that contains the selected file."""
         if self._marked_kind == "folder":
             return self.marked
         above = PurePosixPath(self.marked).parent.as_posix()
         return "" if above == "." else above
 
     async def look_again(self) -> None:
-        """Something in the folder has changed."""
+        """Refresh after a change in the folder."""
         self.tree.refresh()
         await self.file.look_again()
         await self.count()
 
     async def open_undecided(self) -> None:
-        """Open a file in which something waits to be decided."""
+        """Open a file with a conflict or an unsaved edit, if there is one."""
         start = name_of_drafts(self.draft, "")
         path = next((name.removeprefix(start) for name in self.draft.unsaved if name.startswith(start)), None)
         if path is not None:
@@ -71,7 +71,7 @@ class WorkspaceBrowser:
             await self.file.open(path)
 
     async def count(self) -> None:
-        """Look how many files there are."""
+        """Count the files and report the totals."""
         try:
             found = await run.io_bound(self.files.totals)
         except InputError:
@@ -120,19 +120,19 @@ class WorkspaceBrowser:
         async def use(name: str) -> None:
             path = await self.window.write(make, folder, name)
             self.window.note_saved()
-            self._show_soon(partial(show, path))
+            self._show_later(partial(show, path))
 
         title = "New file" if kind == "file" else "New folder"
         ask_name(title, "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
 
-    def _show_soon(self, show: Callable[[], Awaitable[None]]) -> None:
-        """As soon as the dialog that asked is closed; not where the page was left meanwhile."""
+    def _show_later(self, show: Callable[[], Awaitable[None]]) -> None:
+        """Show a new entry after the dialog has closed, unless the user left the page."""
         if not self.tree.is_deleted:
             with self.tree:
                 ui.timer(0, show, once=True)
 
     def rename(self, path: str) -> None:
-        """Ask for another name."""
+        """Ask for a new name and rename the entry."""
         if not path:
             self.window.tell("Select a file or folder first.")
             return
@@ -150,17 +150,18 @@ class WorkspaceBrowser:
                 self.file.editor.edit.flush()  # comes before the new name, since writes keep their order
             new = await self.window.write(self.files.rename, path, name)
             self.window.note_saved()
-            self._show_soon(partial(show, new))
+            self._show_later(partial(show, new))
 
         ask_name("Rename", "Rename", use, before=shown(old))
 
     async def remove(self, path: str) -> None:
-        """Into the trash; a message offers to have it back."""
+        """Move an entry to the trash. A message offers undo."""
         if not path:
             self.window.tell("Select a file or folder first.")
             return
         opened = self.file.path
         if opened is not None and (opened == path or opened.startswith(f"{path}/")):
+            # An open editor would save into the deleted file.
             self.file.close()
         try:
             removed = await self.window.write(self.files.remove, path)
@@ -183,7 +184,7 @@ class WorkspaceBrowser:
         if not self.tree.is_deleted:
             self.tree.reveal(path)
 
-    def _added(self, path: str) -> None:
+    def _on_added(self, path: str) -> None:
         self.window.note_saved()
         if self.tree.is_deleted:
             return

@@ -1,4 +1,4 @@
-"""A text file in the editor: saved as it is typed, and shown anew when another program changes it."""
+"""Autosaving editor of a text file. It shows changes by other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from karenina_gui.static_files import module
 
 
 class FileEditor:
-    """Its edit lives on when another file is opened: what was typed last is saved first."""
+    """Editor of one text file. When another file is opened, pending edits are saved first."""
 
     def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, content: FileContent) -> None:
         self.content = content
@@ -33,11 +33,11 @@ class FileEditor:
         if content.mixed:
             ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint ws-mixed")
         self.manner = ui.label().classes("hint ws-mixed")
-        self.code = _Code(str(self.edit.mine), content.path, self._typed, self._focused)
+        self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)
         with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
             self.problem = ui.label()
-            self.anew = button("Recreate file", self._write_anew)
+            self.anew = button("Recreate file", self._recreate)
         self.tell()
 
     def _watch(self, name: str) -> None:
@@ -61,7 +61,7 @@ class FileEditor:
             self.edit.confirm(value)
 
     def hear(self, content: FileContent) -> None:
-        """How the file is on the disk now."""
+        """Handle new content on disk."""
         self.field.content, self.field.gone = content, False
         self.edit.hear(content.text)
         if self.edit.problem == GONE:
@@ -84,14 +84,14 @@ class FileEditor:
         self.anew.set_visibility(problem == GONE)
         self.state.set_visibility(bool(problem))
 
-    def _typed(self) -> None:
+    def _on_edit(self) -> None:
         self.edit.type(self.code.value or "")
 
-    def _focused(self, inside: bool) -> None:
+    def _on_focus(self, inside: bool) -> None:
         if not inside:  # being in the text is no edit: until something is typed, it follows the file
             self.edit.leave()
 
-    async def _write_anew(self) -> None:
+    async def _recreate(self) -> None:
         outcome = await self.field.write_anew(str(self.edit.mine))
         if outcome is None:
             self.edit.hear(self.field.read())
@@ -101,7 +101,7 @@ class FileEditor:
 
 
 def manner(first: Encoding, now: Encoding, text: str) -> str:
-    """In which encoding the file is and will be, where that is not UTF-8 from the beginning; empty: it is."""
+    """Return a note on the encoding of the file now and after the save. Empty: it was UTF-8 from the start."""
     if first == "utf-8":
         return ""
     if now != first:
@@ -125,7 +125,7 @@ ENCODINGS: dict[Encoding, str] = {
 
 
 class _Code(ui.codemirror):
-    """Its properties are never set after it was made: that would send back older text over what is being typed."""
+    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
 
     def __init__(self, text: str, path: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
         super().__init__(
@@ -140,11 +140,11 @@ class _Code(ui.codemirror):
         self._js("attach", {"words": [], "label": f"Text of {shown(path)}"})
 
     def replace(self, text: str, *, instead_of: str | None) -> None:
-        """As if it had been typed. `instead_of`: only if this is still the text (None: in any case)."""
+        """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
         self._js("replace", {"text": text, "instead": instead_of})
 
     def keep(self, place: str, base: str) -> None:
-        """Keep what is typed in the browser until it is stored."""
+        """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 
     def focus(self) -> None:

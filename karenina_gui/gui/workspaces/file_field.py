@@ -1,4 +1,4 @@
-"""The text of a file while it is edited here; see `parts/field_edit.py`."""
+"""Field adapter for the text of a file, see `parts/field_edit.py`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ GONE = "Not saved: the file was deleted by another program. Recreate it to save 
 
 
 class FileField:
-    """Saved as it is typed, unless the file changed on the disk since it was last shown."""
+    """Text of a file. A save is a conflict if the file on disk differs from the text last shown."""
 
     def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, content: FileContent) -> None:
         self.draft, self.files = draft, files
         self.content = content
-        """As it was last seen on the disk."""
+        """Content last seen on disk."""
         self.gone = False
         self.saves = 0
-        """How often it was saved here."""
+        """Number of saves in this window."""
         self._name = name_of_drafts(draft, content.path)
         self.encoding = content.encoding
-        """In which the file was when it was opened."""
+        """Encoding of the file when it was opened."""
 
     @property
     def as_it_is(self) -> FileContent:
-        """As it was last seen on the disk; a text without accents says nothing of its encoding, which then stays."""
+        """Content last seen on disk. ASCII text does not reveal its encoding, so the original encoding is kept."""
         plain = self.encoding == "cp1252" and self.content.text.isascii()
         return replace(self.content, encoding=self.encoding) if plain else self.content
 
@@ -42,7 +42,7 @@ class FileField:
 
     @property
     def place(self) -> str:
-        """Question and file, by which drafts and the browser's outbox name it."""
+        """Name of the question and file in the drafts and the browser's outbox."""
         return f"{self.draft.place}/{self._name}"
 
     @property
@@ -57,13 +57,13 @@ class FileField:
         return await self._write(value, anew=False)
 
     async def write_anew(self, value: str) -> Outcome:
-        """Save it although it was deleted. Where somebody else wrote it again, theirs is shown next to it."""
+        """Recreate the deleted file. If another program has recreated it, the result is a conflict."""
         return await self._write(value, anew=True)
 
     async def _write(self, value: str, *, anew: bool) -> Outcome:
         writing = partial(self.files.write, value, self.as_it_is, anew=anew)
         try:
-            return self._take(await self.draft.window.write(self.draft.desk.writes.persist, writing))
+            return self._apply(await self.draft.window.write(self.draft.desk.writes.persist, writing))
         except InputError as error:
             return str(error)
 
@@ -76,7 +76,7 @@ class FileField:
     def forget(self) -> None:
         self.draft.forget(self._name)
 
-    def _take(self, outcome: FileContent | FileConflict) -> str | Theirs | None:
+    def _apply(self, outcome: FileContent | FileConflict) -> str | Theirs | None:
         if isinstance(outcome, FileContent):
             self.content, self.gone = outcome, False
             self.saves += 1
@@ -92,5 +92,5 @@ class FileField:
 
 
 def name_of_drafts(draft: QuestionDraft, path: str) -> str:
-    """The name of an edit of a file that is not saved; `path` empty: how all of these names begin."""
+    """Return the name of an unsaved edit of a file. Empty `path`: the common prefix of these names."""
     return f"file:{draft.question.workspace_path}/" + (shown(path) if path else "")

@@ -1,4 +1,4 @@
-"""What is in the file that is open: its text to be edited, its picture, or what can be said of it."""
+"""Pane of the open file: text editor, image, beginning of a long text, or file details."""
 
 from __future__ import annotations
 
@@ -21,43 +21,44 @@ class FilePane:
     def __init__(self, draft: QuestionDraft, files: WorkspaceFiles) -> None:
         self.draft, self.files = draft, files
         self.path: str | None = None
-        """The file that is open; None: none."""
+        """Path of the open file. None: no file is open."""
         self.content: FileContent | None = None
         self.editor: FileEditor | None = None
-        self._turn = 0
+        self._generation = 0
         with ui.element("div").classes("pane ws-file") as self._place:
             pass
         self.close()
 
     async def open(self, path: str) -> None:
-        """Show a file. What was typed into the one before is saved first."""
+        """Open a file. Pending edits of the previous one are saved first."""
         self._leave()
-        self._turn += 1
-        turn, self.path = self._turn, path
+        # A slow read of a large file must not replace a file opened later.
+        self._generation += 1
+        turn, self.path = self._generation, path
         try:
             content = await run.io_bound(self.files.read, path)
         except InputError as error:
             unsaved = self.draft.unsaved.get(name_of_drafts(self.draft, path))
-            if turn == self._turn and unsaved is not None:  # what was typed before it was deleted is still there
+            if turn == self._generation and unsaved is not None:  # what was typed before it was deleted is still there
                 self._show(FileContent(path, "text", 0, 0.0, text=str(unsaved.base)))
-            elif turn == self._turn:
+            elif turn == self._generation:
                 self._show_problem(str(error))
             return
-        if content is not None and turn == self._turn and not self._place.is_deleted:
+        if content is not None and turn == self._generation and not self._place.is_deleted:
             self._show(content)
 
     async def look_again(self) -> None:
-        """Something in the folder has changed."""
+        """Refresh after a change in the folder."""
         if self.path is None:
             return
-        path, turn, saves = self.path, self._turn, self._saves
+        path, turn, saves = self.path, self._generation, self._saves
         try:
             content = await run.io_bound(self.files.read, path)
         except InputError as error:
-            if turn == self._turn:
-                self._lost(error)
+            if turn == self._generation:
+                self._on_read_error(error)
             return
-        if turn != self._turn or self._place.is_deleted or content is None:
+        if turn != self._generation or self._place.is_deleted or content is None:
             return
         if saves != self._saves:  # what was read is older than what was saved here meanwhile
             await self.look_again()
@@ -70,7 +71,7 @@ class FilePane:
 
     def close(self) -> None:
         self._leave()
-        self._turn += 1
+        self._generation += 1
         self.path = self.content = None
         self._place.clear()
         with self._place:
@@ -85,7 +86,7 @@ class FilePane:
     def _saves(self) -> int:
         return 0 if self.editor is None else self.editor.field.saves
 
-    def _lost(self, error: InputError) -> None:
+    def _on_read_error(self, error: InputError) -> None:
         if self.editor is not None and self.editor.edit.problem is not None:
             return  # it says so itself
         if self.editor is not None and self.editor.edit.mine != self.editor.field.read():
@@ -117,7 +118,7 @@ class FilePane:
             elif content.kind == "picture":
                 self._picture(content)
             elif content.kind == "long_text":
-                _start_of(content)
+                _draw_beginning(content)
             else:
                 with empty_state(
                     "draft",
@@ -154,7 +155,7 @@ def empty_state_of_pane(icon: str, title: str, text: str) -> None:
         pass
 
 
-def _start_of(content: FileContent) -> None:
+def _draw_beginning(content: FileContent) -> None:
     with ui.element("div").classes("ws-message"):
         note(
             f"This file is too long to edit here ({size_in_words(content.size)}). Only the beginning is shown. "

@@ -1,4 +1,4 @@
-"""Whole folders that are handed over to a workspace: all of one or nothing."""
+"""Upload of whole folders to a workspace: all files of a folder or none."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _BLOCK = 1 << 20
 
 @dataclass
 class _Coming:
-    """A folder on its way."""
+    """Folder upload in progress."""
 
     announced: Announced
     arrival: Arrival
     progress: Progress
     name: str = ""
-    """Of the folder; empty: nothing of it has come."""
+    """Name of the folder. Empty: no file has arrived."""
     files: int = 0
-    """That have come."""
+    """Number of files received."""
 
 
 class FolderAdding:
-    """`where` says into which folder; `landing` takes what has come."""
+    """Folder upload. `where` returns the target folder; `landing` moves a complete folder in."""
 
     def __init__(self, window: Window, files: WorkspaceFiles, where: Callable[[], str], landing: Landing) -> None:
         self.window, self.files, self.where, self.landing = window, files, where, landing
-        self._coming: dict[int, _Coming] = {}
+        self._uploads: dict[int, _Coming] = {}
         self._turn = asyncio.Lock()
         self.upload = FolderUpload(IntakeLimits(), self._begin, self._receive, self._refuse, self._fail)
         Presence(self._leave)
@@ -58,14 +58,15 @@ class FolderAdding:
         total = announced.files + len(announced.folders)
         progress = Progress("Adding folder", arrival.intake, lambda: self._cancel(announced.number), total)
         coming = _Coming(announced, arrival, progress, announced.folders[0].split("/")[0] if announced.folders else "")
-        self._coming[announced.number] = coming
+        self._uploads[announced.number] = coming
         if announced.files == 0:
             background_tasks.create(self._finish(coming), name="add a folder", context=self.upload)
 
     async def _receive(self, received: list[Received]) -> None:
+        # Parts of several folders can arrive at once. Their files are written one at a time.
         async with self._turn:
             for each in received:
-                coming = self._coming.get(each.number)
+                coming = self._uploads.get(each.number)
                 if coming is None:
                     continue  # given up meanwhile
                 try:
@@ -76,17 +77,17 @@ class FolderAdding:
                     continue
                 coming.name = coming.name or each.path.split("/")[0]
                 coming.files += 1
-                if coming.files == coming.announced.files and each.number in self._coming:
+                if coming.files == coming.announced.files and each.number in self._uploads:
                     await self._finish(coming)
 
     async def _finish(self, coming: _Coming) -> None:
-        del self._coming[coming.announced.number]
+        del self._uploads[coming.announced.number]
         coming.progress.close()
         with self.upload.parent_slot or self.upload:
             await self.landing.land(coming.arrival, coming.name)
 
     def _give_up(self, number: int) -> bool:
-        coming = self._coming.pop(number, None)
+        coming = self._uploads.pop(number, None)
         if coming is None:
             return False
         if not self.upload.is_deleted:
@@ -118,12 +119,12 @@ class FolderAdding:
         self.window.tell(f"Couldn’t add the folder. {why}", "bad")
 
     def _leave(self) -> None:
-        for number in list(self._coming):
+        for number in list(self._uploads):
             self._give_up(number)
 
 
 async def _write(intake: Intake, received: Received) -> None:
-    """By way of a file apart, because what was sent can be read by the event loop only."""
+    """Write a file by way of a temporary copy, since an upload can be read only in the event loop."""
     with tempfile.TemporaryDirectory(prefix="karenina-upload-") as folder:
         source = Path(folder) / "file"
         await received.file.save(source)

@@ -1,4 +1,4 @@
-"""Which folder below the root belongs to a question, and whether it begins as a copy of another one."""
+"""Form that assigns a workspace folder to a question: existing, new, or a copy of another folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.arrivals import Intake
+from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
@@ -16,11 +17,11 @@ from karenina_gui.gui.workspaces.landing import Progress
 
 EMPTY = "Empty folder"
 NOTED = 3
-"""Things that a copy left out and that are named."""
+"""Maximum number of skipped files named in the message after a copy."""
 
 
 class FolderForm:
-    """`done` goes back to the files that were shown; None: there were none, and what is chosen shows by itself."""
+    """Folder form. `done` is called after success and by Cancel. None: no Cancel button."""
 
     def __init__(self, draft: QuestionDraft, done: Callable[[], Any] | None = None) -> None:
         self.draft, self.done = draft, done
@@ -55,14 +56,17 @@ class FolderForm:
         found = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, text) if text else None
         if self.path.is_deleted or text != str(self.path.value or "").strip():
             return
+        self._show_check(text, found)
+
+    def _show_check(self, text: str, found: Workspace | None) -> None:
         refused = found is not None and found.state == "refused"
         self.problem.say(found.message if found and refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
-        there = found is not None and found.state == "there"
-        self._start.set_visibility(not there and len(self.template.options) > 1)
-        self.use.text = "Use folder" if there else "Copy folder" if self.template.value else "Create folder"
+        exists = found is not None and found.state == "there"
+        self._start.set_visibility(not exists and len(self.template.options) > 1)
+        self.use.text = "Use folder" if exists else "Copy folder" if self.template.value else "Create folder"
         self.use.set_enabled(bool(text) and not refused)
-        self.hint.text = "This folder already exists." if there else ""
+        self.hint.text = "This folder already exists." if exists else ""
 
     async def _use(self) -> None:
         text = str(self.path.value or "").strip()
@@ -91,7 +95,7 @@ class FolderForm:
             self.done()
 
     async def _copy(self, template: str, path: str) -> list[str]:
-        """Returns what was left out. Errors: `InputError`, and nothing is copied."""
+        """Copy a folder and return the files left out. Raises `InputError` if nothing was copied."""
         self.use.set_enabled(False)
         progress: list[Progress] = []
 

@@ -1,4 +1,4 @@
-"""What the browser sends when a whole folder is handed over."""
+"""Browser component that uploads a whole folder."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from karenina_gui.authoring.arrivals import IntakeLimits
 from karenina_gui.static_files import static_folder
 
 LARGEST = 256 * 1024 * 1024
-"""Bytes of a file that is handed over."""
+"""Maximum size of one file in bytes."""
 
 
 @dataclass(frozen=True)
 class Announced:
-    """A folder that is about to come."""
+    """Announcement of a folder before its files are sent."""
 
     number: int
     files: int
     size: int
-    """Bytes."""
+    """Total size in bytes."""
     folders: list[str]
-    """Paths of folders, those that are empty among them; a folder that was chosen, not dropped, does not tell."""
+    """Paths of folders, including empty ones. The folder dialog does not report folders; a drop does."""
 
 
 @dataclass(frozen=True)
 class Received:
-    """One file of it."""
+    """One received file of a folder."""
 
     number: int
     path: str
@@ -39,19 +39,21 @@ class Received:
 
 
 class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
-    """Finds the files of a folder and sends them. `begun`, `received` (some at a time), `refused` and `failed` hear of
-    it; what is refused is so before anything is sent."""
+    """Uploads the files of a folder. The callbacks report start, batches of received files, refusals and failures.
+
+    A folder over the limits is refused before anything is sent.
+    """
 
     def __init__(
         self,
         limits: IntakeLimits,
-        begun: Callable[[Announced], Any],
-        received: Callable[[list[Received]], Awaitable[None]],
-        refused: Callable[[dict[str, Any]], Any],
-        failed: Callable[[int], Any],
+        on_begin: Callable[[Announced], Any],
+        on_received: Callable[[list[Received]], Awaitable[None]],
+        on_refused: Callable[[dict[str, Any]], Any],
+        on_failed: Callable[[int], Any],
     ) -> None:
         super().__init__()
-        self._received = received
+        self._on_received = on_received
         endpoint = ui.upload(multiple=True, on_multi_upload=self._take).classes("hidden")
         self._props |= {
             "url": endpoint.props["url"],
@@ -59,23 +61,25 @@ class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
             "size": limits.size,
             "largest": LARGEST,
         }
-        self.on("begin", lambda event: begun(Announced(**event.args)))
-        self.on("refused", lambda event: refused(event.args))
-        self.on("failed", lambda event: failed(int(event.args["number"])))
+        self.on("begin", lambda event: on_begin(Announced(**event.args)))
+        self.on("refused", lambda event: on_refused(event.args))
+        self.on("failed", lambda event: on_failed(int(event.args["number"])))
 
     @property
     def chooser(self) -> str:
-        """JavaScript that opens the system's own dialog for a folder."""
+        """JavaScript that opens the folder dialog."""
         return f"() => getElement({self.id}).pick()"
 
     def stop(self, number: int) -> None:
-        """Send no more of it."""
+        """Stop sending the files of a folder."""
         self.run_method("stop", number)
 
     async def _take(self, event: events.MultiUploadEventArguments) -> None:
         found = []
         for file in event.files:
+            # The file name carries the number of the folder and the path: a multipart upload has no other field for
+            # them.
             number, _, path = unquote(file.name).partition("/")
             if number.isdecimal():
                 found.append(Received(int(number), path, file))
-        await self._received(found)
+        await self._on_received(found)

@@ -1,4 +1,4 @@
-"""Many files that arrive at once: how far they are, what is done where a name is taken, and how it is taken back."""
+"""Final step of an upload of many files: progress, name conflicts, move into the workspace, and undo."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.text import quantity
 
 NAMED = 20
-"""Names that are taken and listed."""
+"""Maximum number of conflicting names listed."""
 
 
 class Progress:
-    """A dialog that says how much has come; it shows when it takes more than a moment.
+    """Progress dialog. It appears after a short delay.
 
-    `stop` is called when the person has enough of it. `files`: how many come in all; None: nobody knows.
+    `stop` is called by Cancel. `files`: total number of files; None: unknown.
     """
 
     def __init__(self, title: str, intake: Intake, stop: Callable[[], Any], files: int | None = None) -> None:
@@ -52,13 +52,13 @@ class Progress:
 
 
 class Landing:
-    """`added` hears of the path of what was moved in."""
+    """Moves staged files into the workspace. `added` is called with the first new path."""
 
     def __init__(self, window: Window, files: WorkspaceFiles, added: Callable[[str], Any]) -> None:
         self.window, self.files, self.added = window, files, added
 
     async def land(self, arrival: Arrival, what: str) -> None:
-        """Move it in; where names are taken, the person decides. `what` names it, such as `genes.zip`."""
+        """Move staged files in. If names are taken, the user decides. `what`: name in messages, such as `genes.zip`."""
         try:
             taken = await run.io_bound(arrival.taken)
         except InputError as error:
@@ -102,6 +102,7 @@ class Landing:
             "Names already taken", f"{quantity(len(taken), 'name')} already taken", classes="dialog-narrow"
         ) as asked:
             asked.props("persistent")
+            # Closing the dialog in any other way than by a choice discards the files.
             asked.on("hide", lambda: None if settled else arrival.discard(), args=[])
             settled: list[WhenTaken] = []
             ui.label(f"{what} contains names that the folder already has:").classes("hint")

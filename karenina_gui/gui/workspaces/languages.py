@@ -1,4 +1,4 @@
-"""In which language the editor colours a file."""
+"""Syntax highlighting language of a file in the editor."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ _BY_NAME: dict[str, Language] = {"dockerfile": "Dockerfile", "makefile": "Shell"
 
 
 def language_of(path: str) -> Language | None:
-    """By the end of its name; None: plain text."""
+    """Return the language by file name. None: plain text."""
     name = PurePosixPath(path).name.lower()
     return _BY_NAME.get(name) or _BY_SUFFIX.get(PurePosixPath(name).suffix)

@@ -1,4 +1,4 @@
-"""Working copies that runs left beside the workspaces: how many, how large, and away with them."""
+"""Working copies that runs left beside the workspaces: count, size, and removal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.text import quantity
 
 NAMED = 8
-"""Working copies whose names are listed before they are removed."""
+"""Maximum number of working copies listed before removal."""
 GOING = "A run that uses these workspaces is in progress. You can remove its working copies when it ends."
 
 
 class LeftCopies:
-    """Shows nothing where none are left."""
+    """Note on leftover working copies. Hidden if there are none."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
@@ -30,10 +30,11 @@ class LeftCopies:
         self.look_soon()
 
     def look_soon(self) -> None:
+        # Lazy: requests during a search are merged into one.
         background_tasks.create_lazy(self.look(), name=f"look for working copies {id(self)}")
 
     def _on_settled(self) -> None:
-        """Only when the last run has ended or the first begun: to look takes a while where there are many."""
+        """Look again only if the first run started or the last one ended: many copies take long to measure."""
         try:
             going = self.is_going
         except InputError:  # the benchmark was deleted
@@ -43,7 +44,7 @@ class LeftCopies:
             self.look_soon()
 
     async def look(self) -> None:
-        """Show how many there are now."""
+        """Refresh the number of working copies."""
         try:
             found = await run.io_bound(self.workspaces.run_copies, self.benchmark_id)
         except InputError:  # the benchmark was deleted
@@ -55,14 +56,14 @@ class LeftCopies:
         self._place.set_visibility(bool(found))
         if found:
             with self._place:
-                self._say()
+                self._draw()
 
     @property
     def is_going(self) -> bool:
-        """Whether a run goes on that may have working copies here."""
+        """True if a run that may use these workspaces is in progress."""
         return any(self.window.studio.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
 
-    def _say(self) -> None:
+    def _draw(self) -> None:
         unused = [each for each in self.copies if not each.in_use]
         with ui.element("div").classes("ws-line"):
             ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("ws-left-words")

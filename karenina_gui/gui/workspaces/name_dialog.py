@@ -1,4 +1,4 @@
-"""Asks for the name of a file or folder."""
+"""Dialog that asks for the name of a file or folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from karenina_gui.gui.parts.elements import button, field, on_enter, one_at_a_ti
 def ask_name(
     title: str, done: str, use: Callable[[str], Awaitable[None]], *, where: str = "", before: str = ""
 ) -> None:
-    """`use` gets the name; the dialog stays open while it raises `InputError`. `done` names the button."""
+    """Ask for a name and pass it to `use`. The dialog stays open while `use` raises `InputError`.
+
+    `done`: text of the button.
+    """
     with dialog(title, classes="dialog-narrow") as asked:
         with field("Name", where):
             name = text_input("Name", before).props("autofocus")

@@ -1,4 +1,4 @@
-"""Names of files on their way to the browser and back: they may hold any bytes, JSON and addresses may not."""
+"""Encoding of file names for the browser. Linux file names may hold any bytes; JSON and URLs may not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karenina_gui.text import quantity
 
 
 def sent(path: str) -> str:
-    """The path in plain letters."""
+    """Return the path percent-encoded."""
     return quote(os.fsencode(path), safe="/ ")
 
 
@@ -18,12 +18,12 @@ def received(text: str) -> str:
 
 
 def file_address(benchmark_id: int, number: int, path: str) -> str:
-    """Where the browser gets the whole file."""
+    """URL of the whole file."""
     return f"/api/benchmarks/{benchmark_id}/questions/{number}/workspace/file?path={quote(sent(path), safe='')}"
 
 
 def size_in_words(size: int) -> str:
-    """`340 bytes`, `12 kB`, `3.4 MB`."""
+    """Return a size such as `340 bytes`, `12 kB` or `3.4 MB`."""
     if size < 1000:
         return quantity(size, "byte")
     for unit, one in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9)):

@@ -1,4 +1,4 @@
-"""Does something when the part of the page around it goes, whatever the reason."""
+"""Hidden element that runs a callback when the page part around it is removed."""
 
 from __future__ import annotations
 

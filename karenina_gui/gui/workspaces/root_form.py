@@ -1,4 +1,4 @@
-"""Where on this computer the workspaces of a benchmark are: a path, checked as it is typed."""
+"""Form for the workspace root of a benchmark: a local path, checked while the user types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HINT = "a folder on this computer; never written to benchmark files"
 
 
 class RootForm:
-    """Nothing is set until the button is pressed: half a path may be another folder."""
+    """Root form. The path is saved only by the button: an incomplete path may be another existing folder."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
@@ -26,20 +26,20 @@ class RootForm:
         self._checked: RootCheck | None = None
         with ui.element("div").classes("ws-form"), field("Workspace root", HINT):
             with ui.element("div").classes("ws-line"):
-                self.path = text_input("Workspace root", self._kept, placeholder="/home/you/tasks")
+                self.path = text_input("Workspace root", self._saved_root, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
-                self.use = button("Use folder", self._set)
+                self.use = button("Use folder", self._save)
                 self.forget = button("Remove", self._forget, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
             self.left = LeftCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
-        on_enter(self.path, self._set)
+        on_enter(self.path, self._save)
         window.listen(window.studio.edited, self._on_change)
         self._tell()
 
     @property
-    def _kept(self) -> str:
+    def _saved_root(self) -> str:
         return str(self.workspaces.root(self.benchmark_id) or "")
 
     def _on_change(self, change: Change) -> None:
@@ -47,9 +47,9 @@ class RootForm:
             self.show()
 
     def show(self) -> None:
-        """As it is kept now, unless somebody is just typing another one."""
+        """Show the saved path, unless the user is typing another one."""
         try:
-            kept = self._kept
+            kept = self._saved_root
         except InputError:  # the benchmark was deleted
             return
         if self._checked is None:
@@ -59,7 +59,7 @@ class RootForm:
 
     async def _check(self) -> None:
         text = str(self.path.value or "")
-        if not text.strip() or text == self._kept:
+        if not text.strip() or text == self._saved_root:
             self._checked = None
         else:
             found = await run.io_bound(self.workspaces.check_root, text)
@@ -77,14 +77,15 @@ class RootForm:
         self.hint.text = f"{found.message} It can be created." if found and missing else ""
         self.hint.set_visibility(missing)
         self.use.text = "Create folder" if missing else "Use folder"
-        self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._kept)
+        self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._saved_root)
         self.use.classes(add="btn-main", remove="btn-plain") if found and not refused else self.use.classes(
             add="btn-plain", remove="btn-main"
         )
-        self.forget.set_visibility(bool(self._kept) and found is None)
+        self.forget.set_visibility(bool(self._saved_root) and found is None)
 
-    async def _set(self) -> None:
+    async def _save(self) -> None:
         text = str(self.path.value or "")
+        # The folder may have changed since the check during typing.
         checked = await run.io_bound(self.workspaces.check_root, text)
         if checked is None:  # the application is ending
             return
@@ -93,7 +94,7 @@ class RootForm:
             self._tell()
             return
         asked = self._checked is not None and self._checked.state == "missing"
-        before = self._kept
+        before = self._saved_root
         try:
             makes = asked and checked.state == "missing"
             root = await self.window.write(self.workspaces.set_root, self.benchmark_id, text, make=makes)
@@ -103,14 +104,14 @@ class RootForm:
             return
         self._checked = None
         self.window.note_saved()
-        undo = partial(self._put_back, before) if before and before != str(root) else None
+        undo = partial(self._restore_root, before) if before and before != str(root) else None
         self.window.tell(f"Set the workspace root to {root}.", "good", undo=undo)
 
-    async def _put_back(self, before: str) -> None:
+    async def _restore_root(self, before: str) -> None:
         await self.window.write(self.workspaces.set_root, self.benchmark_id, before)
 
     async def _forget(self) -> None:
-        before = self._kept
+        before = self._saved_root
         await self.window.write(self.workspaces.set_root, self.benchmark_id, None)
         self.path.value = ""
-        self.window.tell("Removed the workspace root. No files were changed.", undo=partial(self._put_back, before))
+        self.window.tell("Removed the workspace root. No files were changed.", undo=partial(self._restore_root, before))

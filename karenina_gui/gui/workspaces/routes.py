@@ -1,4 +1,4 @@
-"""What the browser fetches of workspaces: lists of files, and files. None of them is ever run as a page."""
+"""Routes for folder listings and files of workspaces. Responses never run as web pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLOCK = 1 << 18
 
 
 def register(studio: Studio) -> None:
-    """Add the routes of workspaces."""
+    """Register the routes."""
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
         question = studio.desk.question(b, q).entry.question
@@ -34,7 +34,7 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace")
     def list_folder(b: int, q: int, folder: str = "", start: int = 0) -> Response:
-        """A part of what stands in a folder."""
+        """Return part of a folder listing."""
         try:
             found = files_of(b, q).entries(received(folder), start=max(start, 0))
         except InputError as error:  # to be expected: other programs delete folders that are shown
@@ -43,12 +43,13 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace/file")
     def send_file(b: int, q: int, path: str, picture: bool = False) -> Response:
-        """A file as it is, to be kept. `picture`: to be shown, which only pictures of safe kinds are."""
+        """Send a file as a download. `picture`: send it inline if it is a safe image."""
         path = received(path)
         try:
             handle = files_of(b, q).copy_out(path)
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
+        # The first bytes must match too: a file named .png may contain HTML.
         start = os.pread(handle, 64, 0)
         kind = media_type(path, start) if picture else None
         name = quote(os.fsencode(PurePosixPath(path).name).decode("utf-8", "replace"), safe="")
@@ -82,7 +83,7 @@ def _inside(number: int | None, size: int | None) -> str:
 
 
 def _blocks(handle: int) -> Iterator[bytes]:
-    """Never more than was announced, should the file grow meanwhile."""
+    """Yield at most the announced number of bytes, even if the file grows."""
     try:
         left = os.fstat(handle).st_size
         while left > 0 and (block := os.read(handle, min(_BLOCK, left))):

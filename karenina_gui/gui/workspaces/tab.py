@@ -1,4 +1,4 @@
-"""The tab Workspace of a question: from no folder at all to its files, one step at a time."""
+"""Tab Workspace of a question: sets up the root and folder, then shows the files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 from karenina_gui.text import quantity
 
 LARGEST_COPIED = WorkspaceLimits().disk_mb * 1024 * 1024
-"""Bytes of a workspace that a run copies as runs are set at first."""
+"""Maximum size in bytes of a workspace that a run copies, with the default limits."""
 REFUSED = f"This workspace is too large to copy for agents (limit: {WorkspaceLimits().disk_mb:,} MB)."
 
 
@@ -34,7 +34,7 @@ class WorkspaceTab:
         self.workspaces = draft.window.studio.desk.workspaces
         self.browser: WorkspaceBrowser | None = None
         self._shown: tuple[object, ...] | None = None
-        self._turn = 0
+        self._generation = 0
         self._watched: Path | None = None
         self._stop: Callable[[], None] | None = None
         Presence(self._unwatch)
@@ -59,14 +59,15 @@ class WorkspaceTab:
         background_tasks.create(self.look(), name="look for the workspace", context=self._place)
 
     async def look(self) -> None:
-        """Show how the workspace stands now."""
-        self._turn += 1
-        turn, path = self._turn, self.draft.question.workspace_path
+        """Show the current state of the workspace."""
+        # Only the latest look counts: `find` calls may finish out of order.
+        self._generation += 1
+        turn, path = self._generation, self.draft.question.workspace_path
         try:
             found = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, path)
         except NotFoundError:
             return
-        if found is None or turn != self._turn or self._place.is_deleted:
+        if found is None or turn != self._generation or self._place.is_deleted:
             return
         key = (found.state, found.root, found.message, path, found.files and found.files.place)
         if key == self._shown:
@@ -114,7 +115,7 @@ class WorkspaceTab:
             if missing:
                 button("Create folder", lambda: self._make(path), icon="create_new_folder", look="main")
             button("Choose another folder", self._choose_another)
-            button("Check again", self._look_anew, icon="refresh")
+            button("Check again", self._retry, icon="refresh")
 
     async def _make(self, path: str) -> None:
         try:
@@ -124,7 +125,7 @@ class WorkspaceTab:
             return
         self._look_soon()
 
-    def _look_anew(self) -> None:
+    def _retry(self) -> None:
         self._shown = None
         self._look_soon()
 
@@ -133,7 +134,7 @@ class WorkspaceTab:
         self._place.clear()
         title = "Choose another folder"
         with self._place, empty_state("drive_folder_upload", title, "No files are moved or deleted."):
-            FolderForm(self.draft, self._look_anew)
+            FolderForm(self.draft, self._retry)
 
     def _files(self, found: Workspace) -> None:
         assert found.files is not None
@@ -165,7 +166,7 @@ class WorkspaceTab:
         copy_text(path, "Copied path")
 
     async def _watch(self, found: Workspace) -> None:
-        """The workspace, or the root until it is there."""
+        """Watch the workspace for changes by other programs, or the root while the workspace is missing."""
         wanted = found.files.place if found.files else found.root if found.state == "missing" else None
         if wanted == self._watched:
             return
@@ -175,7 +176,7 @@ class WorkspaceTab:
         self._watched = wanted
         stop = await run.io_bound(self.workspaces.watch, wanted, deep=found.files is not None)
         if stop is not None and (self._watched != wanted or self._place.is_deleted):
-            _apart(stop)
+            _stop_in_thread(stop)
         elif stop is not None:
             self._stop = stop
         elif found.files is not None and not self._unwatched.is_deleted:
@@ -184,9 +185,9 @@ class WorkspaceTab:
     def _unwatch(self) -> None:
         stop, self._stop, self._watched = self._stop, None, None
         if stop is not None:
-            _apart(stop)
+            _stop_in_thread(stop)
 
 
-def _apart(stop: Callable[[], None]) -> None:
-    """Not in the event loop, which must not wait for a folder that is just being looked through."""
+def _stop_in_thread(stop: Callable[[], None]) -> None:
+    """Stop a watch in a thread: it waits for a folder scan, which would block the event loop."""
     threading.Thread(target=stop, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The tree of a workspace, which fetches its own folders as they are opened."""
+"""File tree of a workspace. The browser fetches each folder when it is expanded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karenina_gui.static_files import static_folder
 
 
 class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js"):
-    """Arrow keys move, Enter opens, Delete deletes, F2 renames. `url` lists a folder, see `routes`."""
+    """File tree. Arrow keys move, Enter opens, Delete deletes, F2 renames. `url`: folder listing, see `routes`."""
 
     def __init__(self, url: str, label: str) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
         self._props["label"] = label
 
     def on_choose(self, callback: Callable[[str, str, bool], Any]) -> None:
-        """Hears the path and kind of what is marked, and whether it is to be opened."""
+        """Call back with path and kind of the selected entry, and True if it is to be opened."""
         self.on(
             "choose",
             lambda event: callback(
@@ -29,13 +29,13 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
         )
 
     def on_key(self, key: str, callback: Callable[[str], Any]) -> None:
-        """`remove` or `rename` hears the path that is meant."""
+        """Call back with the path of the entry. `key`: `remove` or `rename`."""
         self.on(key, lambda event: callback(received(str(event.args["path"]))))
 
     def refresh(self) -> None:
-        """Look again at all folders that are open."""
+        """Reload all expanded folders."""
         self.run_method("refresh")
 
     def reveal(self, path: str) -> None:
-        """Mark an entry, with the folders around it open."""
+        """Select an entry and expand its parent folders."""
         self.run_method("reveal", sent(path))
