@@ -1,1 +1,1 @@
-"""Models by name and how they are reached."""
+"""Models page: saved models and their settings."""

@@ -1,4 +1,4 @@
-"""Addresses of models: by number, which lasts when a model is renamed."""
+"""URLs of models. They use the model's number, which a rename does not change."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from karenina_gui.schemas.saved_model import SavedModel
 
 
 def address(number: int | None) -> str:
-    """None: no model in particular."""
+    """Return the URL of a model. None: the Models page."""
     return "/models" if number is None else f"/models?id={number}"
 
 
 def address_by_name(name: str) -> str:
-    """Of the model that has this name when the address is opened."""
+    """Return the URL of the model that has this name when the URL is opened."""
     return f"/models?name={quote(name, safe='')}"
 
 
 def number_in(query: Mapping[str, str], models: Sequence[SavedModel]) -> int | None:
-    """The number of the model that an address means by its query: without one the first, None if there are no models.
+    """Return the number of the model that a query selects; without one, the first model.
 
-    0, which no model has, where the query names none of these.
+    None: there are no models. 0, which no model has: the query names none of these models.
     """
     if "name" in query:
         return next((each.number for each in models if each.name == query["name"]), 0)

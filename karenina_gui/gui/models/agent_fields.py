@@ -1,6 +1,6 @@
-"""What a model may do as an agent, field by field: its tools, its tool servers, its limits.
+"""Agent settings of a model as form fields: tools, MCP servers, limits.
 
-A tool server is a row of texts, whether the model keeps it as an address or as an entry of which more is said.
+An MCP server is a row of texts, whether the model stores it as a URL or as an entry with more settings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOOLS = {
     "edit_file": ("Edit files", "Replaces text in a file."),
     "run_command": ("Run commands", "Runs programs and scripts in the workspace."),
 }
-"""Title, and what a model can do with it."""
+"""{tool: (title, description)}."""
 
 
 def _tool(name: str) -> ModelField:
@@ -42,7 +42,7 @@ def _tool(name: str) -> ModelField:
 
 
 def chosen_tools(names: Collection[str]) -> dict[str, Any]:
-    """The change of a configuration that gives a model these tools; none: as if nobody had chosen."""
+    """Return the change that enables these tools. Empty: none was chosen, so the default applies."""
     return {"workspace_tools": [each for each in TOOL_NAMES if each in names] or None}
 
 
@@ -57,10 +57,10 @@ CLAUDE_CODE_TOOLS = {
     "Read": ("Read", "Reads files, including images, PDFs, and notebooks."),
     "Write": ("Write", "Creates or overwrites files."),
 }
-"""Title, and its use in plain words, of Claude Code's own tools."""
+"""{tool of Claude Code: (title, description)}."""
 
 
-def _own_tool(name: str) -> ModelField:
+def _claude_code_tool(name: str) -> ModelField:
     def write(model: ModelConfig, on: Any) -> dict[str, Any]:
         before = {*(model.claude_code_tools or ())}
         return chosen_own_tools(before | {name} if on else before - {name})
@@ -74,12 +74,12 @@ def _own_tool(name: str) -> ModelField:
 
 
 def chosen_own_tools(names: Collection[str]) -> dict[str, Any]:
-    """The change of a configuration that switches these of Claude Code's own tools on; none: nobody has chosen."""
+    """Return the change that enables these tools of Claude Code. Empty: none was chosen, so the default applies."""
     return {"claude_code_tools": [each for each in CLAUDE_CODE_NAMES if each in names] or None}
 
 
 def server_rows(model: ModelConfig) -> list[Row]:
-    """Every server of the model, the mere addresses first."""
+    """Return a row for each server of the model, plain URLs first."""
     entries = model.mcp_servers or {}
     rows = [
         {"name": name, "kind": "http", "url": url}
@@ -92,9 +92,9 @@ def server_rows(model: ModelConfig) -> list[Row]:
 def _row(name: str, server: ToolServer) -> Row:
     row = {"name": name, "kind": server.type, "entry": "yes", "tools": ", ".join(server.tools or ())}
     if server.type == "stdio":
-        row |= {"command": command_line(server), "env": _as_lines(server.env)}
+        row |= {"command": command_line(server), "env": _to_lines(server.env)}
     else:
-        row |= {"url": server.url or "", "headers": _as_lines(server.headers)}
+        row |= {"url": server.url or "", "headers": _to_lines(server.headers)}
     for key, field in SECONDS.items():
         if getattr(server, field) != ToolServer.model_fields[field].default:
             row[key] = f"{getattr(server, field):g}"
@@ -102,13 +102,13 @@ def _row(name: str, server: ToolServer) -> Row:
 
 
 SECONDS = {"connect": "connect_seconds", "call": "call_seconds"}
-"""Part of a row: the field of a server."""
-_OF_ADDRESSES = {"connect": "mcp_http_timeout", "call": "mcp_sse_read_timeout"}
-"""The same for all servers that are mere addresses."""
+"""{key of a row: field of a server}."""
+_SHARED_TIMEOUTS = {"connect": "mcp_http_timeout", "call": "mcp_sse_read_timeout"}
+"""{key of a row: field for all servers that are plain URLs}."""
 
 
 def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
-    """A mere address stays one, as other programs know it."""
+    """Return the servers of rows. A plain URL stays one, for compatibility with other programs."""
     addresses: dict[str, str] = {}
     entries: dict[str, ToolServer] = {}
     for row in rows:
@@ -119,7 +119,7 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
             server = server_of(row, model)
         except ValueError as fault:
             raise ValueError(f"{name}: {fault}") from None
-        if _is_mere_address(row):
+        if _is_plain_url(row):
             addresses[name] = str(server.url)
         else:
             entries[name] = server
@@ -127,9 +127,10 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def server_of(row: Row, model: ModelConfig) -> ToolServer:
-    """What a row says. Errors: ValueError with a sentence."""
+    """Return the server of a row. Raises `ValueError` if the row is invalid."""
     said: dict[str, Any] = {"type": row.get("kind") or "http"}
     if said["type"] == "stdio":
+        # shlex splits as a shell does, but the command runs without a shell.
         words = _words(_text(row, "command"))
         if not words:
             raise ValueError("Enter the command to run, with its arguments.")
@@ -141,7 +142,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
     for key, field in SECONDS.items():
         if text := _text(row, key):
             said[field] = _seconds(text)
-        elif _began_as_address(row) and (usual := getattr(model, _OF_ADDRESSES[key])) is not None:
+        elif _was_plain_url(row) and (usual := getattr(model, _SHARED_TIMEOUTS[key])) is not None:
             said[field] = usual
     try:
         return ToolServer.model_validate(said)
@@ -152,7 +153,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
 
 
 def fault_of(row: Row, model: ModelConfig) -> str | None:
-    """What is wrong with a row; None: nothing."""
+    """Return the problem of a row. None: it is valid."""
     try:
         server_of(row, model)
     except ValueError as fault:
@@ -161,7 +162,7 @@ def fault_of(row: Row, model: ModelConfig) -> str | None:
 
 
 def unset_in(row: Row, is_set: Callable[[str], bool]) -> list[str]:
-    """Variables that a row names and nobody has set."""
+    """Return variables that a row uses and that are not set."""
     texts = " ".join(_text(row, key) for key in (("command", "env") if row.get("kind") == "stdio" else ("headers",)))
     return [name for name in dict.fromkeys(_VARIABLE.findall(texts)) if not is_set(name)]
 
@@ -169,11 +170,11 @@ def unset_in(row: Row, is_set: Callable[[str], bool]) -> list[str]:
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def _is_mere_address(row: Row) -> bool:
-    return _began_as_address(row) and not any(_text(row, key) for key in ("headers", "tools", *SECONDS))
+def _is_plain_url(row: Row) -> bool:
+    return _was_plain_url(row) and not any(_text(row, key) for key in ("headers", "tools", *SECONDS))
 
 
-def _began_as_address(row: Row) -> bool:
+def _was_plain_url(row: Row) -> bool:
     return (row.get("kind") or "http") == "http" and not row.get("entry")
 
 
@@ -181,7 +182,7 @@ def _text(row: Row, key: str) -> str:
     return str(row.get(key) or "").strip()
 
 
-def _as_lines(values: Mapping[str, str]) -> str:
+def _to_lines(values: Mapping[str, str]) -> str:
     return "\n".join(f"{name}={value}" for name, value in values.items())
 
 
@@ -189,7 +190,7 @@ def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
         if found is None:
-            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_hidden(line)}")
+            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_masked(line)}")
         if looks_like_key(found[2]):
             raise ValueError(_KEY_HERE.format(found[1]))
         yield found[1], found[2]
@@ -200,8 +201,8 @@ _KEY_HERE = (
 )
 
 
-def _hidden(line: str) -> str:
-    """Its beginning: it may hold a key."""
+def _masked(line: str) -> str:
+    """Return only the beginning of a line: it may contain a key."""
     return line if len(line) <= 12 else f"{line[:12]}…"
 
 
@@ -223,7 +224,7 @@ def _seconds(text: str) -> float:
 
 
 def names_in(text: str) -> list[str]:
-    """`a, b c` as three names, each once."""
+    """Return the distinct names in a text such as `a, b c`."""
     return list(dict.fromkeys(re.split(r"[\s,;]+", text.strip()))) if text.strip() else []
 
 
@@ -244,7 +245,7 @@ def _descriptions(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _limit(name: str, title: str, hint: str) -> ModelField:
-    """One of `agent_middleware.limits`; whatever else that table holds stays."""
+    """Create a field of `agent_middleware.limits`. Other content of the table is preserved."""
 
     def read(model: ModelConfig) -> Any:
         return ((model.agent_middleware or {}).get("limits") or {}).get(name)
@@ -271,7 +272,7 @@ def _time(name: str, title: str, hint: str) -> ModelField:
 
 
 TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
-CLAUDE_CODE_FIELDS = {name: _own_tool(name) for name in CLAUDE_CODE_NAMES}
+CLAUDE_CODE_FIELDS = {name: _claude_code_tool(name) for name in CLAUDE_CODE_NAMES}
 LIMIT_FIELDS = (
     _limit("model_call_limit", "Maximum turns", "default: 25"),
     _limit("tool_call_limit", "Maximum tool calls", "default: no limit"),
@@ -320,5 +321,5 @@ AGENT_FIELDS = {
 
 
 def any_set(model: ModelConfig) -> bool:
-    """Whether anything is set that only matters to an agent."""
+    """Return True if a setting is set that affects only agents."""
     return any(field.of(model) not in (None, False, "", []) for field in AGENT_FIELDS.values())

@@ -1,4 +1,4 @@
-"""What a model may do as an agent: the folded part of its form."""
+"""Agent settings: the collapsible part of a model's form."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ UNSANDBOXED = (
 
 @dataclass(frozen=True)
 class _ToolRows:
-    """Tools to choose from, a row each."""
+    """Group of tools with a checkbox each."""
 
     title: str
     hint: str
     fields: Mapping[str, ModelField]
     described: Mapping[str, str]
     reading: Sequence[str]
-    """Names of the tools that only read."""
+    """Names of the read-only tools."""
 
 
 class AgentPart:
-    """Open where something is set."""
+    """Agent settings, expanded if any is set."""
 
     def __init__(self, window: Window, record: ModelRecord, model: ModelConfig) -> None:
         self._window = window
@@ -79,12 +79,12 @@ class AgentPart:
                 self._numbers(LIMIT_FIELDS)
 
     def show(self, model: ModelConfig) -> None:
-        """Settings as they are kept now."""
+        """Show the saved settings."""
         for name, bound in self._bound.items():
             bound.show(AGENT_FIELDS[name].of(model))
 
     def look_again(self) -> None:
-        """Variables may have been set."""
+        """Refresh after a change of environment variables."""
         self._list.look_again()
 
     def fields(self) -> Iterator[BoundField | FormRows]:
@@ -125,7 +125,7 @@ class AgentPart:
         keys = self._window.studio.runs.models.keys
         with field(SERVER_FIELD.title, SERVER_FIELD.hint):
             self._list = ServerList(
-                self._kept(SERVER_FIELD),
+                self._saved_field(SERVER_FIELD),
                 lambda variable: keys.origin(variable) is not None,
                 lambda row: fault_of(row, self._record.last),
             )
@@ -136,8 +136,9 @@ class AgentPart:
             with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
                 columns = [Column("tool", "Tool", width="1fr"), Column("description", "Description", width="2fr")]
                 self._bound[DESCRIPTION_FIELD.name] = FormRows(
-                    columns, "Add tool", self._kept(DESCRIPTION_FIELD), name=DESCRIPTION_FIELD.title
+                    columns, "Add tool", self._saved_field(DESCRIPTION_FIELD), name=DESCRIPTION_FIELD.title
                 )
+        # Only presets set these: a server has timeouts of its own.
         if any(each.of(model) is not None for each in SERVER_TIMES):  # of a preset; a server has limits of its own
             with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(SERVER_TIMES)
@@ -154,9 +155,9 @@ class AgentPart:
             await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **change}))
 
     def _bind(self, model_field: ModelField, control: Any) -> None:
-        self._bound[model_field.name] = BoundField(control, self._kept(model_field))
+        self._bound[model_field.name] = BoundField(control, self._saved_field(model_field))
 
-    def _kept(self, model_field: ModelField) -> KeptField:
+    def _saved_field(self, model_field: ModelField) -> KeptField:
         return KeptField(self._record, model_field)
 
 

@@ -1,4 +1,4 @@
-"""Recorded answers from a file: choose it, say which column is what, see which questions they answer."""
+"""Dialog that imports recorded answers: choose a file, map its columns, preview the matched questions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Found = tuple[RecordedFile, MatchedTraces]
 
 
 class AnswerImport(ui.dialog):
-    """Opens on the choice of a file; `keep` gets the answers by question id and a sentence about them."""
+    """Import dialog. `keep` is called with {question id: answers} and a summary sentence."""
 
     def __init__(self, window: Window, keep: Callable[[dict[str, Any], str], Awaitable[None]]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class AnswerImport(ui.dialog):
         self._path = Path()
         self._table: Table | None = None
         self._found: Found | None = None
-        self._looks = 0
+        self._previews = 0
         self.props('aria-label="Import recorded answers"')
         with self:
             self._sheet = ui.element("div").classes("dialog")
@@ -64,13 +64,13 @@ class AnswerImport(ui.dialog):
                 "A table with one question and answer per row, or JSON with answers by question. Answers are matched "
                 f"to the questions of “{benchmark.name if benchmark else ''}” by ID or text."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS)
+            FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS)
             if problem:
                 note(problem, "bad")
             with dialog_actions():
                 button("Close", self.close)
 
-    async def _read(self, path: Path) -> None:
+    async def _read_file(self, path: Path) -> None:
         self._path = path
         self._start(f"Reading {path.name}")
         with self._sheet:
@@ -92,8 +92,8 @@ class AnswerImport(ui.dialog):
             await choice.start()
         elif whole is not None:
             with self._body:
-                self._outlook = ui.element("div").classes("import-outlook")
-            self._looks += 1
+                self._preview_area = ui.element("div").classes("import-outlook")
+            self._previews += 1
             self._show((whole, match_traces(whole.answers, self._questions)))
 
     def _draw_foot(self) -> None:
@@ -101,17 +101,17 @@ class AnswerImport(ui.dialog):
             self._state = ui.label().classes("import-state").props('role="status"')
             button("Another file…", self._draw_choice_of_file, look="quiet")
             button("Cancel", self.close)
-            self._go = button("Import answers", self._take, look="main")
+            self._go = button("Import answers", self._import, look="main")
             self._go.set_enabled(False)
 
     async def _draw_table(self, table: Table | InputError) -> None:
         self._body.clear()
         self._table = None if isinstance(table, InputError) else table
-        self._looks += 1
+        self._previews += 1
         if isinstance(table, InputError):
             with self._body:
                 note(str(table), "bad")
-            self._say(None, "")
+            self._set_state(None, "")
             return
         guessed = guess_trace_columns(table.headers)
         self._columns: dict[str, ui.select] = {}
@@ -119,63 +119,66 @@ class AnswerImport(ui.dialog):
             with ui.element("div").classes("answer-columns"):
                 for name, title in COLUMNS.items():
                     self._column(table, name, title, guessed.get(name))
-            self._outlook = ui.element("div").classes("import-outlook")
-        await self._look()
+            self._preview_area = ui.element("div").classes("import-outlook")
+        await self._preview()
 
     def _column(self, table: Table, name: str, title: str, guessed: str | None) -> None:
         nothing = NONE if name == "replicate" else NOT_CHOSEN
         ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
-        chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._look)
+        chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._preview)
         chosen.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
         self._columns[name] = chosen
 
-    async def _look(self) -> None:
-        """Show which questions the answers belong to."""
-        self._looks += 1
-        number = self._looks
-        columns, table = self._plan(), self._table
+    async def _preview(self) -> None:
+        """Preview the questions that have an answer."""
+        self._previews += 1
+        number = self._previews
+        columns, table = self._chosen_columns(), self._table
         if columns is None or table is None:
-            self._outlook.clear()
-            self._say(None, "Select the question column and the answer column.")
+            self._preview_area.clear()
+            self._set_state(None, "Select the question column and the answer column.")
             return
         try:
-            found = await run.io_bound(self._find, table, columns)
+            found = await run.io_bound(self._match, table, columns)
         except InputError as error:
             found, problem = None, str(error)
         else:
             problem = ""
-        if number != self._looks or self._outlook.is_deleted:
+        # A newer preview has started, or the dialog is closed.
+        if number != self._previews or self._preview_area.is_deleted:
             return
         if found is None:
-            self._outlook.clear()
-            self._say(None, problem)
+            self._preview_area.clear()
+            self._set_state(None, problem)
         else:
             self._show(found)
 
-    def _find(self, table: Table, columns: TraceColumns) -> Found:
+    def _match(self, table: Table, columns: TraceColumns) -> Found:
         recorded = traces_of(table, columns, self._path)
         return recorded, match_traces(recorded.answers, self._questions)
 
     def _show(self, found: Found) -> None:
         recorded, matched = found
-        self._outlook.clear()
-        with self._outlook:
+        self._preview_area.clear()
+        with self._preview_area:
             draw_answers(recorded, matched, self._questions)
-        self._say(found, f"{len(matched.traces):,} of {len(self._questions):,} questions have an answer in this file.")
+        self._set_state(
+            found, f"{len(matched.traces):,} of {len(self._questions):,} questions have an answer in this file."
+        )
 
-    def _say(self, found: Found | None, words: str) -> None:
+    def _set_state(self, found: Found | None, words: str) -> None:
         self._found = found
         self._state.text = words
         self._go.set_enabled(found is not None and bool(found[1].traces))
 
-    def _plan(self) -> TraceColumns | None:
+    def _chosen_columns(self) -> TraceColumns | None:
         values = {name: str(each.value) for name, each in self._columns.items()}
         if NOT_CHOSEN in values.values():
             return None
         replicate = values["replicate"]
         return TraceColumns(values["question"], values["answer"], None if replicate == NONE else replicate)
 
-    async def _take(self) -> None:
+    async def _import(self) -> None:
         if self._found is not None:
             _, matched = self._found
             self.close()
@@ -190,4 +193,5 @@ class AnswerImport(ui.dialog):
         self._sheet.classes(**{"add" if wide else "remove": "import-dialog"})
         with self._sheet:
             heading = dialog_title(title).props('tabindex="-1"')
+        # Quasar sets its own focus when the dialog opens, so set it afterward.
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")

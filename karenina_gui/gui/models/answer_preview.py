@@ -1,4 +1,4 @@
-"""What a file of recorded answers holds for a benchmark, before it is used."""
+"""Preview of a file of recorded answers for a benchmark."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from karenina_gui.text import quantity
 
 FIRST = 4
 LONGEST = 160
-"""Characters of a text that the preview shows."""
+"""Maximum number of characters of a preview cell."""
 
 
 def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequence[Question]) -> None:
-    """The first answers beside their questions, and everything that finds no place."""
+    """Show the first answers with their questions, and list everything that has no match."""
     texts = {question.id: question.question for question in questions}
     if not matched.traces:
         note(
@@ -47,12 +47,12 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
 
 
 def summary(matched: MatchedTraces, questions: int) -> str:
-    """In one sentence."""
+    """Summarize the import in one sentence."""
     return f"Imported answers to {len(matched.traces):,} of {quantity(questions, 'question')}."
 
 
 def _shown(answer: Any) -> tuple[str, str]:
-    """How many replicates there are, and how the first of them answers."""
+    """Return the number of replicates and the first answer."""
     if isinstance(answer, str | dict):
         return "all", _short(_final(answer))
     answers = replicates(answer)
@@ -68,7 +68,7 @@ def _shown(answer: Any) -> tuple[str, str]:
 
 
 def _final(answer: Any) -> str:
-    """The final message, or the last thing that the model said; conversations with a customer end with theirs."""
+    """Return the final message, or else the model's last one: a simulated customer may have the last word."""
     if isinstance(answer, str):
         return answer
     messages = to_messages(answer)

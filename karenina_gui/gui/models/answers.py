@@ -1,4 +1,4 @@
-"""Recorded answers of a model: read from a file, matched to the questions of the benchmark that is open."""
+"""Recorded answers of a model, matched to the questions of the open benchmark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answers = dict[str, Any]
 
 
 class RecordedAnswers(ui.element):
-    """Draws itself; `keep` gets the answers by question id."""
+    """Import of recorded answers. `keep` is called with {question id: answers}."""
 
     def __init__(self, window: Window, answers: Answers | None, keep: Callable[[Answers], Awaitable[None]]) -> None:
         super().__init__("div")
@@ -33,7 +33,7 @@ class RecordedAnswers(ui.element):
             button(words, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
 
     def show(self, answers: Answers | None) -> None:
-        """Say how many there are."""
+        """Show the number of answers."""
         count = len(answers or {})
         self._count.text = f"Recorded answers to {quantity(count, 'question')}." if count else "No answers yet."
 

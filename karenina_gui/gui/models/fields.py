@@ -1,6 +1,6 @@
-"""The fields of a model: which of them an interface makes use of, how each is read and written, what is wrong with it.
+"""Fields of a model's form: which an interface uses, and how each is read, written and validated.
 
-Values are as the form has them: texts (empty: not set), numbers (None: not set), rows of further parameters.
+Form values are texts (empty: not set), numbers (None: not set), and rows of additional parameters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from karenina_gui.schemas.saved_model import named
 from karenina_gui.schemas.sendable import HIDDEN_SIGN
 
 RAW_ADDRESS = "endpoint_base_url_mode"
-"""Entry of `extra_kwargs` that a form shows as a switch."""
+"""Key of `extra_kwargs` that the form shows as a checkbox."""
 
 Row = dict[str, Any]
 
@@ -35,16 +35,17 @@ class ModelField:
     title: str
     hint: str = ""
     read: Callable[[ModelConfig], Any] | None = None
-    """None: the text of the configuration's own field, empty for None."""
+    """None: the configuration's field of this name, with an empty text for None."""
     write: Callable[[ModelConfig, Any], dict[str, Any]] | None = None
-    """The changed fields of the configuration. Errors: ValueError with a sentence. None: the text, None for empty."""
+    """Returns the changed fields of the configuration. Raises `ValueError` if the value is invalid. None: stores the
+    text, or None if it is empty."""
 
     def of(self, model: ModelConfig) -> Any:
-        """The value as the form shows it."""
+        """Return the form value."""
         return self.read(model) if self.read else getattr(model, self.name) or ""
 
     def changed(self, model: ModelConfig, value: Any) -> ModelConfig:
-        """The model with another value in this field. Errors: ValueError with a sentence for the person."""
+        """Return the model with a changed field. Raises `ValueError` with a message for the user."""
         changes = self.write(model, value) if self.write else {self.name: str(value or "").strip() or None}
         fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces} | changes
         try:
@@ -54,7 +55,7 @@ class ModelField:
 
 
 def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
-    """The model by another interface, without what that does not know; `memory` keeps it for the way back."""
+    """Return the model with another interface. Fields that it lacks move to `memory`, for a switch back."""
     fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
     known = {each for name in shown(interface) for each in (name, name.partition(".")[0])}
     left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
@@ -88,7 +89,7 @@ def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
 
 
 def checked_address(address: str) -> str:
-    """Errors: ValueError with a sentence."""
+    """Return a valid URL. Raises `ValueError` if it is not one, or contains an API key."""
     if not address.startswith(("http://", "https://")):
         raise ValueError("Start the URL with http:// or https://.")
     if not address.isprintable():
@@ -103,6 +104,7 @@ _KEY_IN_ADDRESS = re.compile(r"[?&][^=&]*(?:key|token|secret)[^=&]*=", re.IGNORE
 
 def _variable(_model: ModelConfig, value: Any) -> dict[str, Any]:
     name = str(value or "").strip()
+    # Keys are long and mix lowercase letters and digits; variable names contain underscores.
     looks_like_key = len(name) >= 20 and "_" not in name and re.search(r"\d", name) and re.search(r"[a-z]", name)
     if name and (not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or looks_like_key):
         raise ValueError("Enter the name of a variable such as OPENAI_API_KEY, not the key itself.")
@@ -126,16 +128,16 @@ def _number(name: str, title: str, hint: str, kind: type) -> ModelField:
 
 
 _EMPTY = {"max_tokens": ModelConfig.model_fields["max_tokens"].default}
-"""What an empty field of a number stands for, where that is not None."""
+"""Values of empty number fields whose default is not None."""
 
 
-def _rows_of(model: ModelConfig) -> list[Row]:
+def _additional_rows(model: ModelConfig) -> list[Row]:
     further = {name: value for name, value in model.extra_kwargs.items() if name != RAW_ADDRESS}
     return [{"name": name, "value": json.dumps(value, ensure_ascii=False)} for name, value in further.items()]
 
 
-def _further(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
-    """Further parameters from rows of a name and a value in JSON."""
+def _additional(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
+    """Return `extra_kwargs` from rows of a name and a JSON value."""
     found: dict[str, Any] = {}
     if RAW_ADDRESS in model.extra_kwargs:
         found[RAW_ADDRESS] = model.extra_kwargs[RAW_ADDRESS]
@@ -167,13 +169,14 @@ OWN_FIELDS = {
     "messages": "Requests contain the questions.",
     "stream": "Replies are not streamed.",
 }
-"""Parameters of requests that are made from other fields."""
+"""Request parameters that are set by other fields."""
 
 
 def _json(name: str, text: str) -> Any:
     if not text:
         raise ValueError(f"Enter a value for {name}.")
     try:
+        # Python also parses NaN, Infinity and 1e999, which are not valid in JSON requests.
         return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except ValueError:
         quoted = json.dumps(text.strip("\"'“”‘’"), ensure_ascii=False)
@@ -192,7 +195,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def _raw(model: ModelConfig, value: Any) -> dict[str, Any]:
+def _raw_address(model: ModelConfig, value: Any) -> dict[str, Any]:
     others = {name: each for name, each in model.extra_kwargs.items() if name != RAW_ADDRESS}
     return {"extra_kwargs": {**others, RAW_ADDRESS: "raw"} if value else others}
 
@@ -221,7 +224,7 @@ LIMITS = {
     "request_timeout": "Enter more than 0 seconds. Leave it empty for the run’s timeout.",
     "extra_kwargs": "One of the names is that of an API key. Remove the line and enter the key on the API keys page.",
 }
-"""What a value may be, for whoever entered another."""
+"""Messages for invalid values."""
 
 FIELDS = {
     field.name: field
@@ -234,7 +237,7 @@ FIELDS = {
             "Use URL unchanged",
             "otherwise /v1 is added if missing",
             read=lambda model: model.extra_kwargs.get(RAW_ADDRESS) == "raw",
-            write=_raw,
+            write=_raw_address,
         ),
         ModelField("anthropic_base_url", "Base URL", "default: Anthropic’s", write=_address("anthropic_base_url")),
         ModelField("api_key_env", "API key variable", "environment variable that holds the key", write=_variable),
@@ -247,8 +250,8 @@ FIELDS = {
             "extra_kwargs",
             "Additional parameters",
             'Sent with every request. Use the provider’s names and JSON values: 0.9, true, or "text".',
-            read=_rows_of,
-            write=_further,
+            read=_additional_rows,
+            write=_additional,
         ),
         ModelField(
             "retry_policy",
@@ -262,10 +265,17 @@ FIELDS = {
 
 _SAMPLING = ("system_prompt", "temperature", "max_tokens")
 _AGENT = (
-    "workspace_tools", "mcp_urls_dict", "mcp_servers", "mcp_tool_filter", "mcp_tool_description_overrides",
-    "mcp_http_timeout", "mcp_sse_read_timeout", "agent_middleware", "agent_timeout",
-)  # fmt: skip
-"""Fields of a configuration that the part for agents shows (`agent_fields.py`)."""
+    "workspace_tools",
+    "mcp_urls_dict",
+    "mcp_servers",
+    "mcp_tool_filter",
+    "mcp_tool_description_overrides",
+    "mcp_http_timeout",
+    "mcp_sse_read_timeout",
+    "agent_middleware",
+    "agent_timeout",
+)
+"""Configuration fields in the agent part of the form (`agent_fields.py`)."""
 _LIVE = ("api_key_env", *_SAMPLING, "request_timeout", "extra_kwargs", "retry_policy", *_AGENT)
 SHOWN: dict[str, Sequence[str]] = {
     "manual": (),
@@ -283,14 +293,14 @@ SHOWN: dict[str, Sequence[str]] = {
     # A recorded reply is found by what was asked and how it was sampled.
     "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs", *_AGENT),
 }
-"""Fields that an interface makes use of, besides the name."""
+"""{interface: its fields}, besides the name."""
 
 
 def shown(interface: str) -> Sequence[str]:
-    """The fields of an interface; one from another package is asked for all that a server may need."""
+    """Return the fields of an interface. Interfaces of other packages get those of an OpenAI-compatible server."""
     return SHOWN.get(interface, SHOWN["openai_endpoint"])
 
 
 def sentence(error: ValidationError) -> str:
-    """What is wrong, as the configuration itself says it."""
+    """Return the configuration's own message of a validation error."""
     return str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")

@@ -1,9 +1,9 @@
-"""One model's settings: every field is kept as it is typed; what cannot be kept says at its field why."""
+"""Form of one model. Each field is saved as it is edited and shows its own error."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 LINES = ("model_provider", "model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
 NUMBERS = ("temperature", "max_tokens", "request_timeout")
 SAVING = 0.02
-"""Seconds between two looks whether a save has ended."""
+"""Interval in seconds between checks for the end of a save."""
 
 
 class ModelForm:
-    """`page` does what concerns the list of models."""
+    """Model form. `page` handles actions that change the list of models."""
 
     def __init__(self, window: Window, page: ModelsPage, model: SavedModel) -> None:
         self._window = window
@@ -53,9 +53,9 @@ class ModelForm:
         self._retries: RetryGrid | None = None
         self._agent: AgentPart | None = None
         self._wants_key = False
-        """Whether the last test ended at the key, of the model as it stands."""
-        self._is_gone = False
-        """Whether it was deleted, in whichever window."""
+        """True if the last test of the unchanged model failed at the key."""
+        self._is_deleted = False
+        """True if the model was deleted, in any window."""
 
     def draw(self) -> None:
         with bar():
@@ -65,7 +65,7 @@ class ModelForm:
             icon_button("content_copy", "Duplicate model", self._page.duplicate)
             icon_button("delete_outline", "Delete model", self._page.delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self._gone = ui.element("div").classes("full-width mf-say")
+            self._deleted_note = ui.element("div").classes("full-width mf-say")
             self._state = ui.html("").classes("full-width mf-say").props('role="status"')
             self._report = ui.html("").classes("full-width mf-say").props('role="status"')
             with field("Name", "shown in runs and results"):
@@ -79,11 +79,11 @@ class ModelForm:
             self._fields = ui.element("div").classes("mf-fields")
         self._draw_fields(self.record.last)
         self._show_state(self.record.last)
-        self._window.listen(self._window.studio.models_changed, self._hear)
-        self._window.listen(self._window.studio.keys_changed, self._hear_keys)
+        self._window.listen(self._window.studio.models_changed, self._on_change)
+        self._window.listen(self._window.studio.keys_changed, self._on_keys_changed)
 
     async def test(self) -> None:
-        """Save what was typed just now, call the model, and show what works and what does not."""
+        """Save pending edits, call the model, and show the report."""
         self._test_button.props("loading")
         try:
             await self._save_now()
@@ -103,6 +103,7 @@ class ModelForm:
         if report is None or self._report.is_deleted:
             return
         self._test_button.props(remove="loading")
+        # The model may have been edited during the test: its report would be misleading.
         if self.record.last == model:
             self._report.set_content(report_view.drawn(report, self._shelf.key(model)))
             self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
@@ -113,17 +114,18 @@ class ModelForm:
         edits = [bound.edit for bound in self._fields_of_all_parts()]
         for edit in edits:
             edit.flush()
+        # `flush` only starts the saves.
         while any(edit.saving for edit in edits):
             await asyncio.sleep(SAVING)
 
     def _bring_report_into_view(self) -> None:
-        """It stands above the fields; whoever tests from further down would only see the toast."""
+        """Scroll to the report above the fields. Otherwise a user further down would see only the toast."""
         self._report.client.run_javascript(
             f"document.getElementById({self._report.html_id!r})?.scrollIntoView({{block: 'nearest'}})"
         )
 
     def _draw_fields(self, model: ModelConfig) -> None:
-        """The fields of the interface."""
+        """Draw the fields of the model's interface."""
         self._interface = model.interface
         self._fields.clear()
         self._bound.clear()
@@ -134,25 +136,30 @@ class ModelForm:
         with self._fields:
             if model.interface == "manual":
                 self._answers = RecordedAnswers(self._window, model.manual_traces, self._keep_answers)
-            for name in LINES:
-                if name in fields:
-                    usual = spec.key_variable if spec and name == "api_key_env" else None
-                    self._line(name, usual or "")
-            if "system_prompt" in fields:
-                with self._field("system_prompt"):
-                    self._bind("system_prompt", text_area("System prompt"))
-            with ui.element("div").classes("mf-numbers"):
-                for name in NUMBERS:
-                    if name in fields:
-                        self._number(name)
+            self._draw_lines(fields, (spec and spec.key_variable) or "")
+            self._draw_sampling(fields)
             if spec and (self._shelf.can_be_agent(model) or any_set(model)):
                 self._agent = AgentPart(self._window, self.record, model)
             if "extra_kwargs" in fields:
-                self._further(open_=bool(FIELDS["extra_kwargs"].of(model)))
+                self._additional(open_=bool(FIELDS["extra_kwargs"].of(model)))
             if "retry_policy" in fields:
-                self._own_retries(model)
+                self._custom_retries(model)
             if unused := self._shelf.without_effect(model):
                 note(f"Saved, but not used by this version: {join_list(unused)}.")
+
+    def _draw_lines(self, fields: Sequence[str], key_variable: str) -> None:
+        for name in LINES:
+            if name in fields:
+                self._line(name, key_variable if name == "api_key_env" else "")
+
+    def _draw_sampling(self, fields: Sequence[str]) -> None:
+        if "system_prompt" in fields:
+            with self._field("system_prompt"):
+                self._bind("system_prompt", text_area("System prompt"))
+        with ui.element("div").classes("mf-numbers"):
+            for name in NUMBERS:
+                if name in fields:
+                    self._number(name)
 
     def _line(self, name: str, placeholder: str) -> None:
         with self._field(name):
@@ -177,22 +184,22 @@ class ModelForm:
             box.props["aria-label"] = FIELDS[name].title
             self._bind(name, box)
 
-    def _further(self, *, open_: bool) -> None:
+    def _additional(self, *, open_: bool) -> None:
         with ui.expansion(FIELDS["extra_kwargs"].title, value=open_).classes("mf-more").props("dense"):
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
             columns = [Column("name", "Name", width="1fr"), Column("value", "Value (JSON)", width="2fr")]
             self._bound["extra_kwargs"] = FormRows(
-                columns, "Add parameter", self._kept("extra_kwargs"), name=FIELDS["extra_kwargs"].title
+                columns, "Add parameter", self._saved_field("extra_kwargs"), name=FIELDS["extra_kwargs"].title
             )
 
-    def _own_retries(self, model: ModelConfig) -> None:
+    def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("mf-more").props("dense"):
             self._switch_box("retry_policy")
             self._retries = RetryGrid(lambda category, part: KeptField(self.record, RETRIES[category, part]))
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:
-        """Nothing where the model has no rules of its own."""
+        """Show the custom retries. Hidden if the model uses the run's."""
         if self._retries is not None:
             self._retries.set_visibility(model.retry_policy is not None)
             self._retries.show(model.retry_policy or RetryPolicy())
@@ -203,9 +210,9 @@ class ModelForm:
             yield
 
     def _bind(self, name: str, control: Any) -> None:
-        self._bound[name] = BoundField(control, self._kept(name))
+        self._bound[name] = BoundField(control, self._saved_field(name))
 
-    def _kept(self, name: str) -> KeptField:
+    def _saved_field(self, name: str) -> KeptField:
         return KeptField(self.record, FIELDS[name])
 
     async def _switch(self, interface: str) -> None:
@@ -221,7 +228,7 @@ class ModelForm:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
-        """A server on this computer that wants one is only asked with a key once the model names its variable."""
+        """Open the key dialog. A local server is sent a key only if the model names its variable, so set that first."""
         model = self.record.last
         key, wanted = self._shelf.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.kept():
@@ -230,21 +237,21 @@ class ModelForm:
             KeyDialog(self._window, variable).open()
 
     def _wanted_variable(self, model: ModelConfig) -> str | None:
-        """Where the key of a server is looked for that turned out to want one; None: it did not, or names its own."""
+        """Return the default key variable if the last test showed that the server needs a key. None: otherwise."""
         if not self._wants_key or self._shelf.key(model) is not None:
             return None
         return next((spec.key_variable for spec in self._shelf.interfaces() if spec.name == model.interface), None)
 
-    def _hear(self, news: ModelNews) -> None:
-        """A model was changed, here or in another window."""
+    def _on_change(self, news: ModelNews) -> None:
+        """Refresh after a change of the model, in any window."""
         if news.number != self.record.seen.number:
             return
         model = self.record.kept()
         if model is None:
-            self._show_gone()
+            self._show_deleted()
             return
-        restored, self._is_gone = self._is_gone, False
-        self._gone.clear()
+        restored, self._is_deleted = self._is_deleted, False
+        self._deleted_note.clear()
         self._title.text = self.record.name
         self._name.show(self.record.name)
         self._report.set_content("")
@@ -264,13 +271,13 @@ class ModelForm:
         if restored:
             self._save_again()
 
-    def _hear_keys(self) -> None:
+    def _on_keys_changed(self) -> None:
         self._show_state(self.record.last)
         if self._agent is not None:
             self._agent.look_again()
 
     def _save_again(self) -> None:
-        """Edits that were made while the model was deleted."""
+        """Save edits made while the model was deleted."""
         for bound in self._fields_of_all_parts():
             bound.edit.again()
 
@@ -281,10 +288,10 @@ class ModelForm:
             if part is not None:
                 yield from part.fields()
 
-    def _show_gone(self) -> None:
-        self._is_gone = True
-        self._gone.clear()
-        with self._gone, note("This model was deleted in another window.", "warn"):
+    def _show_deleted(self) -> None:
+        self._is_deleted = True
+        self._deleted_note.clear()
+        with self._deleted_note, note("This model was deleted in another window.", "warn"):
             button("Restore model", self.record.restore)
 
     def _show_state(self, model: ModelConfig) -> None:

@@ -1,4 +1,4 @@
-"""Servers of models that run on this computer, offered beside the list of models."""
+"""Local model servers, offered below the list of models."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from karenina_gui.runs.models import LocalServer, ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 
 MOST = 8
-"""Models of one server that are offered at once."""
+"""Maximum number of models offered for one server."""
 
 
 class OnThisComputer:
-    """Looks once, when it is drawn; shows nothing where nothing is found that is not kept already.
+    """Offers of local servers, detected once when drawn. Hidden if they have no model that is not saved already.
 
-    `add` gets the wanted name and the model.
+    `add` is called with the suggested name and the model.
     """
 
     def __init__(self, shelf: ModelShelf, add: Callable[[str, ModelConfig], object]) -> None:
@@ -31,14 +31,14 @@ class OnThisComputer:
         found = await run.io_bound(self._shelf.local_servers)
         if self._place.is_deleted:
             return
-        offers = [(server, left) for server in found or () if (left := self._left(server))]
+        offers = [(server, left) for server in found or () if (left := self._new_models(server))]
         self._place.set_visibility(bool(offers))
         with self._place:
             for server, names in offers:
                 self._offer(server, names)
 
-    def _left(self, server: LocalServer) -> list[str]:
-        """Names of its models that none of the kept ones is."""
+    def _new_models(self, server: LocalServer) -> list[str]:
+        """Return the server's models that are not saved."""
         kept = self._shelf.kept.all().values()
         known = {each.model_name for each in kept if self._shelf.is_local(each)}
         return [name for name in server.models if name not in known]

@@ -1,4 +1,4 @@
-"""The Models page: the models that runs may use. They hold the names of keys; the keys have a page of their own."""
+"""Models page: the models that runs can use. They contain names of key variables, not keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/models`; `?id=3` opens the model with this number, `?name=gpt` the one that has this name now."""
+    """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
     number = number_in(place.query, window.studio.runs.models.kept.entries())
     ModelsPage(window, number).draw()
     if number and "name" in place.query:
@@ -36,7 +36,7 @@ class ModelsPage:
         self._shelf = window.studio.runs.models
         self._form: ModelForm | None = None
         self._open = number
-        """Of the model in the form; None: there are no models."""
+        """Number of the model in the form. None: there are no models."""
 
     def draw(self) -> None:
         with splitter(self._window, "models", 36) as panes:
@@ -51,7 +51,7 @@ class ModelsPage:
                 self._place = ui.element("div").classes("pane")
         self.refresh()
         self._show()
-        self._window.listen(self._window.studio.models_changed, self._hear)
+        self._window.listen(self._window.studio.models_changed, self._on_change)
         self._window.listen(self._window.studio.keys_changed, self.refresh)
         self._window.offer("model.new", self.new)
         self._window.offer("model.test", self._test)
@@ -59,7 +59,7 @@ class ModelsPage:
         self._window.offer("model.delete", self.delete)
 
     def refresh(self) -> None:
-        """Read the list again."""
+        """Redraw the list."""
         words = ModelWords(self._shelf)
         entries = (_entry(each, words, each.number == self._open) for each in self._shelf.kept.entries())
         self._list.set_content(tag("ul", *entries, class_="ml"))
@@ -70,12 +70,12 @@ class ModelsPage:
 
     async def duplicate(self) -> None:
         """Save a copy of the open model under a free name and open it."""
-        if opened := self._opened():
+        if opened := self._open_model():
             await self._add(f"{opened.name} copy", opened.config)
 
     async def delete(self) -> None:
-        """Delete the open model and open the next one; a message offers to undo it."""
-        opened = self._opened()
+        """Delete the open model and open the next one. A message offers undo."""
+        opened = self._open_model()
         if opened is None:
             return
         following = _neighbor([each.number for each in self._shelf.kept.entries()], opened.number)
@@ -91,8 +91,8 @@ class ModelsPage:
 
         self._window.tell(f"Deleted “{removed.name}”.", undo=undo)
 
-    def _opened(self) -> SavedModel | None:
-        """As it is saved now; None: there is none, or it was deleted in another window."""
+    def _open_model(self) -> SavedModel | None:
+        """Return the open model as saved. None: there is none, or it was deleted in another window."""
         return next((each for each in self._shelf.kept.entries() if each.number == self._open), None)
 
     async def _add(self, wanted: str, model: ModelConfig) -> None:
@@ -105,7 +105,7 @@ class ModelsPage:
     def _tell(self, number: int, before: str | None, name: str | None) -> None:
         self._window.studio.models_changed.emit(ModelNews(number, before, name))
 
-    def _hear(self, news: ModelNews) -> None:
+    def _on_change(self, news: ModelNews) -> None:
         if self._form is None and news.name is not None and self._open in (None, news.number):
             self._turn_to(news.number)
         else:
@@ -116,7 +116,7 @@ class ModelsPage:
             await self._form.test()
 
     def _turn_to(self, number: int | None) -> None:
-        """Nothing happens if another page was opened meanwhile, for example while a write waited."""
+        """Open a model. No effect if the user has left the page, for example during a write."""
         if self._place.is_deleted:
             return
         self._open = number
@@ -127,7 +127,7 @@ class ModelsPage:
         self._show()
 
     def _show(self) -> None:
-        opened = self._opened()
+        opened = self._open_model()
         self._form = None
         with self._place:
             if opened is not None:
@@ -147,7 +147,7 @@ def _not_here() -> None:
 
 
 def _neighbor(numbers: list[int], number: int) -> int | None:
-    """The model after this one in the list, or the one before the last; None: there is no other."""
+    """Return the next model in the list, or else the previous one. None: there is no other."""
     at = numbers.index(number)
     return next(iter([*numbers[at + 1 :], *reversed(numbers[:at])]), None)
 

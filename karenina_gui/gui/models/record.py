@@ -1,4 +1,4 @@
-"""A saved model while it is edited: each field is saved alone, and only over the value that this window has seen."""
+"""Editable record of a saved model. Each field is saved separately if its stored value is the one last seen."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, named
 
 WITHOUT_SECRETS = ("model_name", "system_prompt")
-"""Texts that the browser may keep. People paste keys into the other fields, which refuse them."""
+"""Fields that the browser may keep. Users paste keys into the others, which reject them."""
 GONE = "Not saved: this model was deleted in another window. Restore it above to save your edits."
 
 
 @dataclass
 class ModelRecord:
-    """One for each form, for the model with one number. Every change is announced to all windows."""
+    """Record of one model. Each change is announced to all windows."""
 
     studio: Studio
     seen: SavedModel
-    """As this window last read it, also after it was deleted elsewhere."""
+    """Model as last read by this window, even if it was deleted since."""
     memory: dict[str, Any] = field(default_factory=dict)
-    """Values of the fields that only other interfaces have."""
+    """Values of fields that only other interfaces have."""
     outbox: Outbox | None = None
-    """The window's outbox; None: the browser keeps nothing."""
+    """Outbox of the window. None: the browser keeps nothing."""
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class ModelRecord:
         return self.seen.config
 
     def kept(self) -> ModelConfig | None:
-        """As it is saved now; None: it was deleted."""
+        """Return the saved configuration. None: the model was deleted."""
         try:
             self.seen = self.studio.runs.models.kept.get(self.seen.number)
         except NotFoundError:
@@ -54,9 +54,9 @@ class ModelRecord:
         return self.last
 
     async def edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
-        """Save what `change` makes of the model as it is saved now, whatever else is being edited.
+        """Save what `change` makes of the saved configuration.
 
-        Errors: `NotFoundError` once it is deleted; those of `change`.
+        Raises `NotFoundError` if the model is deleted, and the errors of `change`.
         """
         await self.studio.write(self._edit, change)
         self._announce(self.name)
@@ -66,17 +66,17 @@ class ModelRecord:
         shelf.update(self.seen.number, change(shelf.get(self.seen.number).config))
 
     async def restore(self) -> None:
-        """Bring it back as this window last read it."""
+        """Restore the deleted model as last read by this window."""
         self.seen = await self.studio.write(self.studio.runs.models.kept.restore, self.seen)
         self._announce(None)
 
     async def put_back(self, before: ModelConfig) -> None:
-        """Undo: the earlier configuration again, under the name that the model has by now."""
+        """Undo: save the earlier configuration under the model's current name."""
         if self.kept() is not None:
             await self.edit(lambda now: named(before, now.id or self.name))
 
     async def rename(self, name: str) -> str | None:
-        """What is wrong with the name; None: it has it now."""
+        """Rename the model and return the problem. None: renamed."""
         name, before = name.strip(), self.name
         if not name:
             return "Enter a name. Runs and results show it."
@@ -90,7 +90,7 @@ class ModelRecord:
         return None
 
     async def switch(self, interface: str) -> None:
-        """Reach the model in another way."""
+        """Change the model's interface."""
         if self.kept() is not None:
             await self.edit(lambda model: switched(model, interface, self.memory))
 
@@ -101,7 +101,7 @@ class ModelRecord:
 
 @dataclass(frozen=True)
 class KeptField(FieldWithoutDraft):
-    """A field for `FieldEdit`. An invalid value is not stored anywhere: it may be a key that somebody pasted."""
+    """Field adapter for `FieldEdit`. Invalid values are not stored anywhere: they may be pasted keys."""
 
     record: ModelRecord
     field: ModelField
@@ -118,9 +118,9 @@ class KeptField(FieldWithoutDraft):
         return deepcopy(self.field.of(self.record.last))
 
     async def save(self, value: Any, base: Any) -> Outcome:
-        """Save a value that was typed over `base`."""
+        """Save a value that was edited from `base`."""
         try:
-            await self.record.edit(partial(self._changed, value, base))
+            await self.record.edit(partial(self._apply, value, base))
         except _ChangedElsewhere as error:
             self.record.kept()
             return Theirs(error.now)
@@ -130,7 +130,7 @@ class KeptField(FieldWithoutDraft):
             return str(error)
         return None
 
-    def _changed(self, value: Any, base: Any, model: ModelConfig) -> ModelConfig:
+    def _apply(self, value: Any, base: Any, model: ModelConfig) -> ModelConfig:
         now = self.field.of(model)
         if now not in (base, value):
             raise _ChangedElsewhere(now)
@@ -138,7 +138,7 @@ class KeptField(FieldWithoutDraft):
 
 
 class _ChangedElsewhere(Exception):
-    """Another window has saved this value meanwhile."""
+    """Another window has saved the value in the meantime."""
 
     def __init__(self, now: Any) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ class _ChangedElsewhere(Exception):
 
 @dataclass(frozen=True)
 class KeptName(FieldWithoutDraft):
-    """The name itself, for `FieldEdit`."""
+    """Field adapter of the model's name for `FieldEdit`."""
 
     record: ModelRecord
 

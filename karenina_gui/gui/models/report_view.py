@@ -1,4 +1,4 @@
-"""What a test of the connection found, as a list of marks."""
+"""Report of a connection test as a list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PARTS: dict[Part, str] = {
 
 
 def drawn(report: ConnectionReport, key: KeyState | None) -> Html:
-    """One line for each part; where the key failed, a link to enter it."""
+    """Return the report, one line for each part. A failed key has a link to enter it."""
     lines = []
     for step in report.steps:
         glyph, word = _MARKS[step.state]
@@ -39,6 +39,6 @@ def drawn(report: ConnectionReport, key: KeyState | None) -> Html:
 
 
 def waiting(servers: int) -> Html:
-    """`servers`: of MCP, that are tried as well."""
+    """Return a progress message. `servers`: number of MCP servers tested."""
     words = "Testing the model and its MCP servers…" if servers else "Testing the model…"
     return tag("div", tag("p", words, class_="hint"), class_="cc-box")

@@ -1,4 +1,4 @@
-"""Rules for trying again as fields: how often and how patiently, for each kind of passing fault."""
+"""Grid of retry settings: one line for each category of transient errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 
 class RetryGrid(ui.element):
-    """A line for each kind of fault. `kept` gives the field in which the number of a category and part is kept."""
+    """Retry settings. `kept` returns the field adapter of a category and part."""
 
     def __init__(self, kept: Callable[[str, str], Field]) -> None:
         super().__init__("div")
@@ -32,7 +32,7 @@ class RetryGrid(ui.element):
                         self._bound[category, part] = BoundField(box, kept(category, part))
 
     def show(self, policy: RetryPolicy) -> None:
-        """The numbers as they are kept."""
+        """Show the saved numbers."""
         for (category, part), bound in self._bound.items():
             bound.show(number_of(policy, category, part))
 
@@ -40,6 +40,6 @@ class RetryGrid(ui.element):
         return self._bound.values()
 
     def again(self) -> None:
-        """Save once more what could not be saved."""
+        """Retry saves that failed."""
         for bound in self._bound.values():
             bound.edit.again()

@@ -1,4 +1,4 @@
-"""The numbers of rules for trying again: what they are called, what they may be, and how rules read in words."""
+"""Numbers of retry policies: labels, validation, and a description in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RETRY_PARTS = {
         "Enter a factor of 1 or more. With 2, each delay is twice the previous one.",
     ),
 }
-"""Title and rule of each number of a retry budget."""
+"""{part of a retry budget: (title, error message)}."""
 RETRY_TITLES = {
     "connection": "Connection lost",
     "timeout": "Timeout",
@@ -31,7 +31,7 @@ _PHRASES = {
     "backoff_max": "maximum delay {:g} s",
     "backoff_multiplier": "backoff factor {:g}",
 }
-_USUAL = RetryPolicy()
+_DEFAULT = RetryPolicy()
 
 
 def number_of(policy: RetryPolicy, category: str, part: str) -> float:
@@ -40,7 +40,7 @@ def number_of(policy: RetryPolicy, category: str, part: str) -> float:
 
 
 def with_number(policy: RetryPolicy, category: str, part: str, value: Any) -> RetryPolicy:
-    """The rules with one number changed. Errors: ValueError with a sentence."""
+    """Return the policy with one number changed. Raises `ValueError` if the number is invalid."""
     rules = policy.model_dump()
     rules[category] = {**rules[category], part: value}
     try:
@@ -54,19 +54,19 @@ def with_number(policy: RetryPolicy, category: str, part: str, value: Any) -> Re
 
 
 def in_words(policy: RetryPolicy) -> str:
-    """Whatever is not as usual: `Rate limit: retries 1, maximum delay 9 s`."""
+    """Describe the settings that differ from the default, such as `Rate limit: retries 1, maximum delay 9 s`."""
     changed = (
-        (RETRY_TITLES[category], _changed(policy, category))
+        (RETRY_TITLES[category], _differences(policy, category))
         for category in RETRY_CATEGORIES
-        if policy.budget(category) != _USUAL.budget(category)
+        if policy.budget(category) != _DEFAULT.budget(category)
     )
     said = [f"{title}: {numbers}" for title, numbers in changed]
     return "; ".join([*said, ESCALATION] if policy.timeout_escalation else said) or "default"
 
 
-def _changed(policy: RetryPolicy, category: str) -> str:
+def _differences(policy: RetryPolicy, category: str) -> str:
     said = []
     for part, phrase in _PHRASES.items():
-        if (number := number_of(policy, category, part)) != number_of(_USUAL, category, part):
+        if (number := number_of(policy, category, part)) != number_of(_DEFAULT, category, part):
             said.append(phrase.format(number))
     return ", ".join(said)

@@ -1,4 +1,4 @@
-"""The MCP servers of a model: a card for each, an address or a program that is started."""
+"""MCP servers of a model, one card each: a URL or a command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {"http": "URL (streamable HTTP)", "sse": "URL (SSE, legacy)", "stdio": "
 
 class ServerList(FormRows):
     def __init__(self, field: Field, is_set: Callable[[str], bool], fault: Callable[[Record], str | None]) -> None:
-        """`is_set`: whether anybody has given a variable a value; `fault`: what is wrong with a card."""
+        """`is_set`: True if a variable has a value. `fault`: returns the problem of a card."""
         self._fault = fault
         self._names: list[ui.input] = []
 
@@ -30,11 +30,11 @@ class ServerList(FormRows):
         super().__init__([], "Add server", field, unset, name="MCP servers")
 
     def look_again(self) -> None:
-        """Variables may have been set."""
+        """Refresh after a change of environment variables."""
         self._show_doubts()
 
     def tell(self) -> None:
-        """What is wrong with a card stands at it."""
+        """Show each problem at its card."""
         super().tell()
         if not self.place.is_deleted and any(map(self._fault, self._written())):
             self.error.say(None)
@@ -107,7 +107,7 @@ class ServerList(FormRows):
         self._show_doubts()
 
     def _written(self) -> list[Record]:
-        """A card of which only the kind is chosen is none yet; so is one as the library has it, without empty texts."""
+        """Return the cards with content, without empty texts. A card with only a transport is empty."""
         kept = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
         return [record for record in kept if record.keys() - {"kind", "entry"}]
 

@@ -1,4 +1,4 @@
-"""What is said of a model in one line, wherever it is listed."""
+"""One-line description of a model for lists."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from karenina_gui.schemas.config import ModelConfig
 
 @dataclass
 class ModelWords:
-    """Knows the interfaces by their titles."""
+    """Descriptions of models, with the titles of their interfaces."""
 
     shelf: ModelShelf
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Interface: what it is called."""
+        """{interface: title}."""
         return {spec.name: spec.title for spec in self.shelf.interfaces()}
 
     def line(self, model: ModelConfig) -> Html:
-        """Interface, model, whether its key is set, what it plays back, its system prompt."""
+        """Return interface, model, key state, recording and system prompt."""
         system = f"“{model.system_prompt}”" if model.system_prompt else ""
         return tag(
             "span",
@@ -36,7 +36,7 @@ class ModelWords:
 
     def _state(self, model: ModelConfig) -> list[Html]:
         if wrong := problem(model, self.shelf):
-            return [tag("span", icon("warning"), _short(wrong), class_="chip chip-warn", title=wrong)]
+            return [tag("span", icon("warning"), _first_sentence(wrong), class_="chip chip-warn", title=wrong)]
         marks = []
         if label := self.recording(model):
             marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))
@@ -48,7 +48,7 @@ class ModelWords:
         return marks
 
     def recording(self, model: ModelConfig) -> str | None:
-        """Label of the recording that the model plays back; None: none, or it cannot be read."""
+        """Return the label of the model's recording. None: there is none, or it is unreadable."""
         try:
             return self.shelf.recording_label(model)
         except InputError:
@@ -61,11 +61,11 @@ ORIGINS = {
     "remembered": "saved on this computer",
     None: "not set",
 }
-"""Where a key comes from, in words."""
+"""{origin of a key: description}."""
 
 
 def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
-    """Whether there is a key; None: none is needed, unless the server turned out to want one in `wanted`."""
+    """Return the state of a key. `key` None: not needed, unless the server requires one in `wanted`."""
     if key is None and wanted:
         words = f"This server requires an API key. Enter {wanted}, or name another variable above."
         return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
@@ -77,9 +77,9 @@ def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
 
 
 def enter_key(key: KeyState) -> Html:
-    """The way to the place where it is entered."""
+    """Return a link to the page for entering the key."""
     return link(f"/keys?enter={key.variable}", f"Enter {key.variable}")
 
 
-def _short(sentence: str) -> str:
+def _first_sentence(sentence: str) -> str:
     return sentence.split(".")[0][:60]
