@@ -114,7 +114,7 @@ class BenchmarkDetails:
             self._bind(text_input("Creator"), self.draft.field("creator", read, changes))
 
     def _facts(self) -> None:
-        """Draw the benchmark's own properties. The data set's hash is not editable: it belongs to the source file."""
+        """Draw the benchmark's own properties, except the data set's hash, which belongs to the source file."""
 
         def read(document: BenchmarkDocument) -> list[dict[str, Any]]:
             return to_rows(_without_hash(document.custom_properties))

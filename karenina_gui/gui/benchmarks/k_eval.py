@@ -66,6 +66,7 @@ def open_files(studio: Studio, found: KEvalFile, questions: list[Question], data
 def take_back(studio: Studio, opened: Opened) -> None:
     """Undo `open_files`."""
     studio.desk.delete_benchmark(opened.benchmark_id)
+    # The user may have deleted the preset already.
     if opened.preset.id in studio.runs.presets.kept.all():
         studio.runs.presets.kept.delete(opened.preset.id)
 
@@ -104,6 +105,7 @@ class KEvalOpening(ui.dialog):
         except InputError as error:
             self._ask(_without_folder(error, path))
             return
+        # NiceGUI's `io_bound` returns None while the application shuts down.
         if found is not None and not self.sheet.is_deleted:
             self._draw(found)
 
@@ -155,6 +157,7 @@ class KEvalOpening(ui.dialog):
             told = ui.element("div").classes("full-width")
 
             async def go() -> None:
+                # A second click would create a second benchmark.
                 act.disable()
                 try:
                     await self._open(found, questions, dataset, bool(reviewed.value))
@@ -173,6 +176,7 @@ class KEvalOpening(ui.dialog):
         studio.tell_preset(opened.preset.id)
 
         async def undo() -> None:
+            # Leave the Run page before its benchmark is deleted.
             ui.navigate.to("/benchmarks")
             await studio.write(take_back, studio, opened)
             studio.tell_preset(opened.preset.id)

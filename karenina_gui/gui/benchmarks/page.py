@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 def draw(window: Window, place: Place) -> None:
     page = BenchmarkShelf(window)
+    # Menu commands on other pages link here with a query.
     if "new" in place.query:
         page.ask_name()
     if "import" in place.query:
@@ -137,6 +138,7 @@ class BenchmarkShelf:
 
         async def import_file(path: Path) -> None:
             imported = await run.io_bound(self.desk.files.import_benchmark, path)
+            # NiceGUI's `io_bound` returns None while the application shuts down.
             if imported is not None and imported.notes:
                 self._show_notes(imported, asked.sheet)
             elif imported is not None:

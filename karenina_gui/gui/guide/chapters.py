@@ -49,6 +49,7 @@ class Chapter:
     def markdown(self) -> str:
         """Markdown of the chapter, with generated tables, chapter links and image URLs filled in."""
         text = (FOLDER / f"{self.name}.md").read_text("utf-8")
+        # Generated from the code, so that the guide cannot disagree with it.
         for slot, rows in _TABLES.items():
             text = text.replace(f"{{{slot}}}", "\n".join(rows()))
         text = re.sub(r"\]\(([\w-]+\.png)\)", rf"]({static_address()}/pictures/\1)", text)

@@ -74,7 +74,7 @@ def _claude_code_tool(name: str) -> ModelField:
 
 
 def chosen_own_tools(names: Collection[str]) -> dict[str, Any]:
-    """Return the change that enables these tools of Claude Code. Empty: none was chosen, so the default applies."""
+    """Return the change that enables these tools of Claude Code. Empty: none chosen, the default applies."""
     return {"claude_code_tools": [each for each in CLAUDE_CODE_NAMES if each in names] or None}
 
 

@@ -162,4 +162,5 @@ class AgentPart:
 
 
 def _fields(model: ModelConfig) -> dict[str, Any]:
+    # Dumps exclude `manual_traces`, which the change must not lose.
     return model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}

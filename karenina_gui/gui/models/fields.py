@@ -29,16 +29,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ModelField:
-    """One field of the form."""
+    """Field of the form."""
 
     name: str
     title: str
     hint: str = ""
     read: Callable[[ModelConfig], Any] | None = None
-    """None: the configuration's field of this name, with an empty text for None."""
+    """Returns the form value. None: the configuration's field of this name, with an empty text for None."""
     write: Callable[[ModelConfig, Any], dict[str, Any]] | None = None
-    """Returns the changed fields of the configuration. Raises `ValueError` if the value is invalid. None: stores the
-    text, or None if it is empty."""
+    """Returns the changed fields of the configuration. Raises `ValueError` if the value is invalid.
+
+    None: stores the text, or None if it is empty.
+    """
 
     def of(self, model: ModelConfig) -> Any:
         """Return the form value."""
@@ -47,6 +49,7 @@ class ModelField:
     def changed(self, model: ModelConfig, value: Any) -> ModelConfig:
         """Return the model with a changed field. Raises `ValueError` with a message for the user."""
         changes = self.write(model, value) if self.write else {self.name: str(value or "").strip() or None}
+        # Dumps exclude `manual_traces`, which the change must not lose.
         fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces} | changes
         try:
             return ModelConfig.model_validate(fields)
@@ -94,6 +97,7 @@ def checked_address(address: str) -> str:
         raise ValueError("Start the URL with http:// or https://.")
     if not address.isprintable():
         raise ValueError(f"The URL {HIDDEN_SIGN}")
+    # The configuration is stored with each run and exported, so a key in it would leak.
     if _KEY_IN_ADDRESS.search(address):
         raise ValueError("The URL contains an API key. Remove it and enter the key on the API keys page.")
     return address
@@ -297,7 +301,7 @@ SHOWN: dict[str, Sequence[str]] = {
 
 
 def shown(interface: str) -> Sequence[str]:
-    """Return the fields of an interface. Interfaces of other packages get those of an OpenAI-compatible server."""
+    """Return the fields of an interface. Other packages' interfaces get those of an OpenAI-compatible one."""
     return SHOWN.get(interface, SHOWN["openai_endpoint"])
 
 

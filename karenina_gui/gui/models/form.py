@@ -100,6 +100,7 @@ class ModelForm:
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
         self._bring_report_into_view()
         report = await run.io_bound(self._shelf.check, model)
+        # NiceGUI's `io_bound` returns None while the application shuts down.
         if report is None or self._report.is_deleted:
             return
         self._test_button.props(remove="loading")
@@ -228,7 +229,10 @@ class ModelForm:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
-        """Open the key dialog. A local server is sent a key only if the model names its variable, so set that first."""
+        """Open the key dialog.
+
+        A local server is sent a key only if the model names its variable, so set that first.
+        """
         model = self.record.last
         key, wanted = self._shelf.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.kept():
@@ -237,7 +241,7 @@ class ModelForm:
             KeyDialog(self._window, variable).open()
 
     def _wanted_variable(self, model: ModelConfig) -> str | None:
-        """Return the default key variable if the last test showed that the server needs a key. None: otherwise."""
+        """Return the default key variable if the last test showed that a key is needed. None: otherwise."""
         if not self._wants_key or self._shelf.key(model) is not None:
             return None
         return next((spec.key_variable for spec in self._shelf.interfaces() if spec.name == model.interface), None)

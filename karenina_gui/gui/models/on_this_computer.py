@@ -15,7 +15,7 @@ MOST = 8
 
 
 class OnThisComputer:
-    """Offers of local servers, detected once when drawn. Hidden if they have no model that is not saved already.
+    """Offers of local servers, detected once when drawn. Hidden if all their models are saved.
 
     `add` is called with the suggested name and the model.
     """

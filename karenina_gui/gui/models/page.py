@@ -92,7 +92,7 @@ class ModelsPage:
         self._window.tell(f"Deleted “{removed.name}”.", undo=undo)
 
     def _open_model(self) -> SavedModel | None:
-        """Return the open model as saved. None: there is none, or it was deleted in another window."""
+        """Return the open model as saved. None: no model is open, or it was deleted in another window."""
         return next((each for each in self._shelf.kept.entries() if each.number == self._open), None)
 
     async def _add(self, wanted: str, model: ModelConfig) -> None:

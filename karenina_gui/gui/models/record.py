@@ -1,4 +1,4 @@
-"""Editable record of a saved model. Each field is saved separately if its stored value is the one last seen."""
+"""Editable record of a saved model. Each field is saved separately, unless another window changed it."""
 
 from __future__ import annotations
 
@@ -132,6 +132,7 @@ class KeptField(FieldWithoutDraft):
 
     def _apply(self, value: Any, base: Any, model: ModelConfig) -> ModelConfig:
         now = self.field.of(model)
+        # Runs within the ordered write: no other save can come between this check and the save.
         if now not in (base, value):
             raise _ChangedElsewhere(now)
         return self.field.changed(model, value)

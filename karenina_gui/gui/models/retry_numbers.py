@@ -54,7 +54,7 @@ def with_number(policy: RetryPolicy, category: str, part: str, value: Any) -> Re
 
 
 def in_words(policy: RetryPolicy) -> str:
-    """Describe the settings that differ from the default, such as `Rate limit: retries 1, maximum delay 9 s`."""
+    """Describe settings other than the default, such as `Rate limit: retries 1, maximum delay 9 s`."""
     changed = (
         (RETRY_TITLES[category], _differences(policy, category))
         for category in RETRY_CATEGORIES

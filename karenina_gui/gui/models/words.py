@@ -1,4 +1,4 @@
-"""One-line description of a model for lists."""
+"""Short description of a model for lists."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ModelWords:
         return marks
 
     def recording(self, model: ModelConfig) -> str | None:
-        """Return the label of the model's recording. None: there is none, or it is unreadable."""
+        """Return the label of the model's recording. None: no recording, or an unreadable one."""
         try:
             return self.shelf.recording_label(model)
         except InputError:

@@ -43,7 +43,10 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
 
 
 def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
-    """Show a restore button while the question is deleted. Edits stay in the form and are saved on restore."""
+    """Show a restore button while the question is deleted.
+
+    Edits stay in the form and are saved on restore.
+    """
     with note("Deleted in another window. Restore it to save your edits.", "bad") as place:
         button("Restore", draft.restore)
     place.classes("note-deleted").set_visibility(False)
@@ -131,7 +134,10 @@ class _Head:
         self._obstacles_task = background_tasks.create(self.show_obstacles(), name="look", context=self.obstacles)
 
     async def show_obstacles(self) -> None:
-        """Show the obstacles to finishing. The check runs the template, so it waits for a pause and uses a thread."""
+        """Show the obstacles to finishing.
+
+        The check runs the template, so it waits for a pause and uses a thread.
+        """
         await asyncio.sleep(CALM)
         try:
             found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.number)

@@ -1,4 +1,4 @@
-"""Id of a question: display, manual edit, and the choice after its text changed under existing results."""
+"""Id of a question: display, editing, and the choice after an edit of a text that has results."""
 
 from __future__ import annotations
 

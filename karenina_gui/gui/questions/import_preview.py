@@ -55,7 +55,10 @@ def draw_faults(
 
 
 def repeated(report: ImportReport) -> list[tuple[int, str]]:
-    """Return (row, reason) of duplicates. Those with a different reference answer come first, as they may be errors."""
+    """Return (row, reason) of duplicates.
+
+    Those with a different reference answer come first, as they may be errors.
+    """
     rows = sorted(report.duplicates, key=lambda row: (row.same_answer, row.row))
     return [
         (

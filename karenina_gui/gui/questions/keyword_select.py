@@ -1,6 +1,7 @@
-"""Keyword field: select known keywords or type new ones. Leaving the field adds a typed word without Enter.
+"""Keyword field: select known keywords or type new ones.
 
-The browser keeps a word from its first character until it is saved, see `frame/outbox.py`.
+Leaving the field adds a typed word without Enter. The browser keeps a word from its first character until it is saved,
+see `frame/outbox.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ class KeywordSelect(ui.select):
         self.value = [*self.value, word]
 
     def keep_in_browser(self, outbox: Outbox, place: str, edit: FieldEdit) -> None:
-        """Keep a typed word in the browser. `place`: name of the field in the outbox. `edit` saves the keywords."""
+        """Keep a typed word in the browser.
+
+        `place`: name of the field in the outbox. `edit` saves the keywords.
+        """
         words = _Words(self, outbox, place, edit)
         outbox.watch(place, "Keywords", words)
         edit.on_settled = words.settle
@@ -86,7 +90,10 @@ class _Words:
         return True
 
     def resume(self, value: Any) -> None:
-        """Settle the word if it was saved as a keyword. A word still being typed is reported by its own events."""
+        """Settle the word if it was saved as a keyword.
+
+        A word that the user is still typing is reported by its own events.
+        """
         self.settle()
 
     def settle(self, _: Any = None) -> None:

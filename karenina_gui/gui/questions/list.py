@@ -1,4 +1,4 @@
-"""Question list with search, filters and selection. It stays current while the editor beside it is open."""
+"""Question list with search, filters and selection. It stays current while the editor is open."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class QuestionList:
         self.filter = ListFilter()
         self.current: int | None = None
         self.fresh: int | None = None
-        """Number of a question added here whose form has not yet had the focus. None: there is none."""
+        """Number of a question added here whose form has not had the focus yet. None: no such question."""
         self.selected: list[int] = []
         self.leaving: set[int] = set()
         """Numbers of questions that this window is deleting."""

@@ -1,4 +1,4 @@
-"""Conflict panel of a trait changed in two windows: shows the differences until the user picks a version."""
+"""Conflict panel: shows the differences of a trait changed in two windows, to choose a version."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Editing state of a rubric: complete traits are saved, incomplete ones wait, remote changes are merged.
+"""Editing state of a rubric.
 
-Works on the stored record, so that data without a form is preserved. Independent of the user interface.
+Complete traits are saved, incomplete ones wait, remote changes are merged. Works on the stored record, so that data
+without a form is preserved. Independent of the user interface.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class TraitDraft:
     touched: set[str] = field(default_factory=set)
     """Fields that the user edited since the form was opened."""
     number: str = ""
-    """Id of the incomplete trait in the library, the same in all windows. Empty: it was never stored there."""
+    """Id of the incomplete trait in the library, the same in all windows. Empty: not stored there."""
 
     @property
     def name(self) -> str:
@@ -67,7 +68,7 @@ class RubricDraft:
     # What is kept
 
     def kept(self) -> Record | None:
-        """Return the rubric to save. An incomplete trait keeps its last saved version. None: the rubric is empty."""
+        """Return the rubric to save, with incomplete traits in their last saved version. None: it is empty."""
         lists: dict[str, list[Record]] = {}
         for trait in self.traits:
             if (record := self._record(trait)) is not None:
@@ -115,7 +116,10 @@ class RubricDraft:
     # What the author does
 
     def add(self, type_name: str, record: Record, after: TraitDraft | None = None) -> TraitDraft:
-        """Add a trait at the end of its type, or after another trait. If its name is taken, a number is appended."""
+        """Add a trait at the end of its type, or after another trait.
+
+        If its name is taken, a number is appended.
+        """
         trait = self._new_draft(type_name, record, stored=None)
         if trait.name:
             trait.values["name"] = free_name(trait.name, self._all_names())
@@ -248,7 +252,10 @@ def _note_deletion(trait: TraitDraft, shown: bool) -> None:
 
 
 def _find_renames(before: list[tuple[str, str]], now: list[tuple[str, str]]) -> Iterable[tuple[Any, Any]]:
-    """Yield (old key, new key) of a renamed trait: the only key that differs within a type of equal length."""
+    """Yield (old key, new key) of a renamed trait.
+
+    A rename is the only different key within a type whose number of traits is unchanged.
+    """
     for type_name in dict.fromkeys(type_name for type_name, _ in now):
         old = [key for key in before if key[0] == type_name]
         new = [key for key in now if key[0] == type_name]

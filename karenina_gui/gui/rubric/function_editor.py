@@ -22,7 +22,10 @@ WORDS = [
 
 
 class FunctionEditor(ui.codemirror):
-    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
+    """Code editor. Its properties are set only once.
+
+    A later update would send old text over the user's typing.
+    """
 
     def __init__(self, value: str, on_change: Any) -> None:
         super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)

@@ -1,4 +1,4 @@
-"""Autosave of a rubric: complete traits are saved, incomplete ones stored as drafts, remote edits merged."""
+"""Autosave of a rubric. Incomplete traits are stored as drafts, remote edits are merged."""
 
 from __future__ import annotations
 

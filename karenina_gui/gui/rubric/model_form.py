@@ -173,7 +173,7 @@ def copied(model: ModelConfig) -> dict[str, Any]:
 
 
 def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str | None:
-    """Return the choice of an equal saved model. None: there is none."""
+    """Return the choice of an equal saved model. None: no saved model is equal."""
     try:
         own = copied(ModelConfig.model_validate(override))
     except ValidationError:

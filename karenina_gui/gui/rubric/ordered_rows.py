@@ -1,4 +1,4 @@
-"""Editable table whose rows can be added, removed and reordered, such as classes, fields or statements."""
+"""Editable table with rows to add, remove and reorder, such as classes, fields or statements."""
 
 from __future__ import annotations
 

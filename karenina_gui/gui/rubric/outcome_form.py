@@ -24,7 +24,7 @@ FIELD_COLUMNS = [
 
 
 class OutcomeForm:
-    """Outcome settings. A change of outcome keeps the entries of the previous one until the form is closed."""
+    """Outcome settings. Entries of a previous outcome are kept until the form is closed."""
 
     def __init__(self, form: TraitForm, offered: tuple[str, ...]) -> None:
         self.form = form

@@ -107,7 +107,10 @@ def _new_schema(row: Record) -> Record:
 
 
 def _default(row: Record) -> Any:
-    """Parse the default of a row. None: it has no default. Raises `ValueError` if the text does not fit the type."""
+    """Parse the default of a row. None: it has no default.
+
+    Raises `ValueError` if the text does not fit the type.
+    """
     text, kind = str(row.get("default") or "").strip(), str(row.get("type") or "string")
     if not text or not row.get("optional"):
         return None

@@ -28,7 +28,10 @@ from karenina_gui.text import join_list
 
 
 class TraitList:
-    """Autosaving trait list. Remote edits are merged by trait; a trait changed in both places is a conflict."""
+    """Autosaving trait list.
+
+    Remote edits are merged by trait. A trait changed in two windows is a conflict.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,7 @@
-"""Texts of traits that the browser keeps until they are saved or stored as drafts, see `frame/outbox.py`."""
+"""Texts of traits kept by the browser until they are saved or stored as drafts.
+
+See `frame/outbox.py`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ Snapshot = dict[str, str]
 
 
 class TraitTexts:
-    """Outbox adapter of one trait list. A text is identified by its trait and its path in the trait's values."""
+    """Outbox adapter of one trait list.
+
+    A text is identified by its trait and its path in the trait's values.
+    """
 
     def __init__(
         self,
@@ -101,7 +107,7 @@ class TraitTexts:
 
 @dataclass(frozen=True)
 class TraitText:
-    """One text returned by the browser."""
+    """Text returned by the browser."""
 
     of: TraitTexts
     name: str
@@ -143,7 +149,7 @@ class TraitText:
 
 
 def name_of(trait: TraitDraft) -> str:
-    """Return the name of a trait in the browser. It is stable while the stored name is, and contains no dots."""
+    """Return the name of a trait in the browser, without dots. It lasts as long as the stored name."""
     if trait.stored is not None:
         return f"{trait.type_name}:{quote(str(trait.stored.get('name')), safe='').replace('.', '%2E')}"
     trait.number = trait.number or uuid4().hex

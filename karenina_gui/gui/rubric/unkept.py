@@ -71,7 +71,10 @@ def waiting_traits(rubric: RubricDraft) -> list[Record]:
 
 
 def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
-    """Load the output of `waiting_traits` into the forms. A trait changed elsewhere since becomes a conflict."""
+    """Load the output of `waiting_traits` into the forms.
+
+    A trait that was changed elsewhere since becomes a conflict.
+    """
     found = []
     for item in waiting:
         over: Record | None = item.get("over")

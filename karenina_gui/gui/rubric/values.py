@@ -21,7 +21,10 @@ _OWN = ("fields", "schema", "opaque_code")
 
 
 def unpacked(record: Record) -> Record:
-    """Return form values: `kind` as a key, and `fields`, `classes` and statements as rows. `record` is not changed."""
+    """Return form values: `kind` as a key; `fields`, `classes` and statements as rows.
+
+    `record` is not changed.
+    """
     values = deepcopy(record)
     if "type_name" in values:  # a type from outside has fields of its own
         return values
@@ -39,10 +42,11 @@ def unpacked(record: Record) -> Record:
 
 def packed(type_name: str, values: Record) -> Record:
     """Return the record, without entries of other outcomes. It may be incomplete, see `rules`."""
+    name = str(values.get("name") or "").strip()
     if type_name not in TRAIT_TYPES:
-        return {**deepcopy(values), "type_name": type_name, "name": str(values.get("name") or "").strip()}
+        return {**deepcopy(values), "type_name": type_name, "name": name}
     record = {key: deepcopy(value) for key, value in values.items() if key not in _OWN}
-    record["name"] = str(values.get("name") or "").strip()
+    record["name"] = name
     for key in _TEXTS:
         if not str(record.get(key) or "").strip():
             record.pop(key, None)

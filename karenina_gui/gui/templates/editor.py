@@ -15,7 +15,10 @@ from karenina_gui.static_files import module
 
 
 class TemplateEditor(ui.codemirror):
-    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
+    """Code editor. Its properties are set only once.
+
+    A later update would send old text over the user's typing.
+    """
 
     def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
         """`on_focus` is called with True when the editor gets the focus, and with False when it loses it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _FRAME = "Error executing template code: "
+# `compile` names the source <string>, and `ast.parse` <unknown>.
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 

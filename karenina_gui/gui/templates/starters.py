@@ -126,8 +126,9 @@ _CONTINUATION = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\
 
 
 def _short(answer: str) -> str:
-    """Return the first clause. A period ends it only after a word of three or more letters, as shorter ones are often
-    abbreviations (E. coli).
+    """Return the first clause.
+
+    A period ends it only after a word of three or more letters, as shorter ones are often abbreviations (E. coli).
     """
     return _CLAUSE_END.split(answer.strip(), maxsplit=1)[0].strip().removesuffix(".") or OPEN
 

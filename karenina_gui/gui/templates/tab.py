@@ -28,7 +28,7 @@ from karenina_gui.text import quantity
 PAUSE = 0.3
 """Pause in seconds after the last keystroke before the template is checked."""
 LARGEST = 400_000
-"""Maximum number of characters. NiceGUI drops messages above 1 MB, and the editor then loses synchronization."""
+"""Maximum number of characters. NiceGUI drops messages above 1 MB."""
 
 
 class TemplateTab:

@@ -1,4 +1,4 @@
-"""Upload of files to a workspace, by file dialog or drop. Existing files are replaced only after confirmation."""
+"""Upload of files to a workspace. Existing files are replaced only after confirmation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ class _Batch:
 
 
 class Adding:
-    """Upload of files, folders and archives. `where` returns the target folder; `added` is called with new paths."""
+    """Upload of files, folders and archives.
+
+    `where` returns the target folder; `added` is called with each new path.
+    """
 
     def __init__(
         self, window: Window, files: WorkspaceFiles, where: Callable[[], str], added: Callable[[str], Any]

@@ -31,7 +31,10 @@ class _Archive:
 
 
 class ArchiveAdding:
-    """Choice and unpacking of archives. `landing` moves unpacked files in; `keep` adds an archive as a file."""
+    """Choice and unpacking of archives.
+
+    `landing` moves unpacked files in; `keep` adds an archive as a file.
+    """
 
     def __init__(self, window: Window, files: WorkspaceFiles, landing: Landing, keep: Keep) -> None:
         self.window, self.files, self.landing, self.keep = window, files, landing, keep

@@ -101,7 +101,7 @@ class FileEditor:
 
 
 def manner(first: Encoding, now: Encoding, text: str) -> str:
-    """Return a note on the encoding of the file now and after the save. Empty: it was UTF-8 from the start."""
+    """Return a note on the encoding of the file before and after the save. Empty: always UTF-8."""
     if first == "utf-8":
         return ""
     if now != first:
@@ -125,7 +125,10 @@ ENCODINGS: dict[Encoding, str] = {
 
 
 class _Code(ui.codemirror):
-    """Code editor. Its properties are set only once: a later update would send old text over the user's typing."""
+    """Code editor. Its properties are set only once.
+
+    A later update would send old text over the user's typing.
+    """
 
     def __init__(self, text: str, path: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
         super().__init__(

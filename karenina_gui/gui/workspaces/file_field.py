@@ -33,7 +33,7 @@ class FileField:
 
     @property
     def as_it_is(self) -> FileContent:
-        """Content last seen on disk. ASCII text does not reveal its encoding, so the original encoding is kept."""
+        """Content last seen on disk, in the original encoding if its text is ASCII, which reveals none."""
         plain = self.encoding == "cp1252" and self.content.text.isascii()
         return replace(self.content, encoding=self.encoding) if plain else self.content
 

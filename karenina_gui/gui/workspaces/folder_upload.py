@@ -31,7 +31,7 @@ class Announced:
 
 @dataclass(frozen=True)
 class Received:
-    """One received file of a folder."""
+    """Received file of a folder."""
 
     number: int
     path: str
@@ -39,9 +39,10 @@ class Received:
 
 
 class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
-    """Uploads the files of a folder. The callbacks report start, batches of received files, refusals and failures.
+    """Browser component that uploads the files of a folder.
 
-    A folder over the limits is refused before anything is sent.
+    The callbacks report start, batches of received files, refusals and failures. A folder over the limits is refused
+    before anything is sent.
     """
 
     def __init__(

@@ -58,7 +58,10 @@ class Landing:
         self.window, self.files, self.added = window, files, added
 
     async def land(self, arrival: Arrival, what: str) -> None:
-        """Move staged files in. If names are taken, the user decides. `what`: name in messages, such as `genes.zip`."""
+        """Move staged files in. If names are taken, the user decides.
+
+        `what`: name in messages, such as `genes.zip`.
+        """
         try:
             taken = await run.io_bound(arrival.taken)
         except InputError as error:

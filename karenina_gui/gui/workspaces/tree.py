@@ -12,7 +12,10 @@ from karenina_gui.static_files import static_folder
 
 
 class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js"):
-    """File tree. Arrow keys move, Enter opens, Delete deletes, F2 renames. `url`: folder listing, see `routes`."""
+    """File tree. Arrow keys move, Enter opens, Delete deletes, F2 renames.
+
+    `url`: folder listing, see `routes`.
+    """
 
     def __init__(self, url: str, label: str) -> None:
         super().__init__()
