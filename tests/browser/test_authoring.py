@@ -270,7 +270,7 @@ def test_a_menu_says_why_a_command_cannot_be_done(page: Page, address: str) -> N
 
 def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
-    page.get_by_role("button", name=re.compile("^Theme")).click()
+    page.get_by_role("button", name=re.compile("^Change theme")).click()
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
     page.reload()
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
@@ -299,7 +299,7 @@ def test_back_leads_to_an_address_without_a_page_and_to_what_was_before(page: Pa
     expect(page).to_have_title("Page not found · Karenina")
     expect(page).to_have_url(f"{address}/nowhere")
     page.go_back()
-    expect(page).to_have_title("Guide · Karenina")
+    expect(page).to_have_title("Get started · Guide · Karenina")
 
 
 def open_question(page: Page, text: str, tab: str | None = None) -> None:

@@ -189,7 +189,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-2")
     assert texts(page.locator(".tv-passage")).startswith("Careful: 4 of 5.")
     page.get_by_role("link", name="Why complete?").click()
-    expect(page.get_by_role("region", name="Why complete")).to_contain_text("says nothing of this field by name")
+    expect(page.get_by_role("region", name="Why complete")).to_contain_text("doesn’t mention this field by name")
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-1")
     page.get_by_role("tab", name="Answer").click()
     assert page.url.endswith("#why=field%3Acomplete&pane=answer")

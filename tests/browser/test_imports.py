@@ -158,7 +158,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
 
     home = empty.url
     empty.goto(f"{address}/guide")
-    expect(empty.get_by_role("heading", name="Guide")).to_be_visible()
+    expect(empty.get_by_role("heading", name="Get started").first).to_be_visible()
     drop(empty, "#page", "doses.csv", text.replace("5 mg", "6 mg"))
     expect(empty).to_have_url(re.compile(re.escape(home.rsplit("/", 1)[0])))
     expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 duplicate, 2 already in the benchmark.")
@@ -170,7 +170,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
 
 def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
-    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
+    expect(page.get_by_role("heading", name="Get started").first).to_be_visible()
     drop(page, "#page", "photo.png", "no table")
     expect(page.get_by_text("Couldn’t import photo.png: unsupported file type.")).to_be_visible()
     checkpoint = {

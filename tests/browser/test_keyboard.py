@@ -80,6 +80,7 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page, address
     expect(page.locator(".q-menu[data-menu=Help]")).to_be_focused()
     keys.press("ArrowDown")
     keys.press("ArrowDown")
+    keys.press("ArrowDown")
     expect(page.get_by_role("menuitem", name="Keyboard shortcuts")).to_be_focused()
     keys.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -250,7 +251,7 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
     for command, url in {
-        "edit.settings": "/settings$", "help.guide": "/guide$", "benchmark.open": "/benchmarks$",
+        "edit.settings": "/settings$", "help.guide": r"/guide\?page=keyboard$", "benchmark.open": "/benchmarks$",
         "run.configure": r"/benchmarks/\d+/run$", "go.questions": r"/benchmarks/\d+/questions(/\d+)?$",
     }.items():  # fmt: skip
         page.keyboard.press(as_pressed(names.pop(command)))

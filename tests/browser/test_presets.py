@@ -23,11 +23,11 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     assert "***" not in page.content()
 
     page.get_by_role("button", name="Use in run").click()
-    expect(page.get_by_text("Added to the Models page: a, j.")).to_be_visible()
+    expect(page.get_by_text("Added to the Models page: a and j.")).to_be_visible()
     expect(page.get_by_role("checkbox", name="a", exact=True).first).to_be_checked()
     page.get_by_label("Replicates").fill("4")
     page.get_by_role("button", name="Update preset").click()
-    expect(page.get_by_text("Updated “Preset One”.")).to_be_visible()
+    expect(page.get_by_text("Updated preset “Preset One”.")).to_be_visible()
 
     page.goto(f"{address}/presets")
     expect(page.get_by_text("1 model · 1 judge · 4 replicates · Template")).to_be_visible()
@@ -52,7 +52,7 @@ def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read
     page.goto(f"{address}/presets?import=1")
     page.locator(".dialog input[type=file]").set_input_files(tmp_path / "odd.json")
     said = page.get_by_role("dialog", name="Imported with warnings")
-    expect(said).to_contain_text("this version does not know wonder")
+    expect(said).to_contain_text("unknown settings were skipped: wonder")
     expect(said).to_contain_text("the API key in the file was not imported")
     assert "sk-never" not in page.content()
     said.get_by_role("button", name="Close").click()

@@ -110,7 +110,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     page.locator(".rt-grid .ag-row a").first.click()
     expect(page.get_by_role("button", name="Field extraction")).to_have_class(re.compile("st-failed"))
     expect(page.get_by_role("region", name="What to do")).to_contain_text("choose another judge")
-    page.get_by_text("The judge’s reply").click()
+    page.get_by_text("The judge’s reply", exact=True).click()
     reply = page.get_by_role("region", name="The judge’s reply")
     expect(reply).to_contain_text("there is no date")
     with page.expect_download() as download:

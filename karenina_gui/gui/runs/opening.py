@@ -183,7 +183,7 @@ class _Reading:
 
 
 def _option_title(each: Belonging, of: int) -> str:
-    how = "by id" if each.by == "id" else "by text"
+    how = "by ID" if each.by == "id" else "by text"
     return f"{each.name} (has {each.matched:,} of {quantity(of, 'question')}, matched {how})"
 
 
