@@ -91,6 +91,8 @@ def test_judges_of_one_answer_work_side_by_side_and_nobody_asks_for_it_again(mod
     assert len(results) == 2
     assert all(result.template and result.template.abstention_check_performed for result in results)
     assert [request.purpose for request in model.asked].count("answer_generation") == 1
+    counted = ["answer_generation" in (result.template.usage_metadata or {}) for result in results if result.template]
+    assert sorted(counted) == [False, True]
 
 
 def test_a_failed_answer_is_not_asked_for_again_by_the_next_judge(
