@@ -15,9 +15,10 @@ from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from tests.runs.conftest import benchmark
+from tests.twin import Reply, Twin
 
 
 def request_for(document: BenchmarkDocument, config: VerificationConfig) -> RunRequest:
@@ -91,8 +92,19 @@ def test_judges_of_one_answer_work_side_by_side_and_nobody_asks_for_it_again(mod
     assert len(results) == 2
     assert all(result.template and result.template.abstention_check_performed for result in results)
     assert [request.purpose for request in model.asked].count("answer_generation") == 1
-    counted = ["answer_generation" in (result.template.usage_metadata or {}) for result in results if result.template]
-    assert sorted(counted) == [False, True]
+
+
+def test_the_tokens_of_an_answer_that_two_judges_read_are_stored_once(
+    document: BenchmarkDocument, sandbox: Sandbox
+) -> None:
+    with Twin(lambda asked: Reply(text="42")) as twin:
+        model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+        judges = [model.model_copy(update={"id": name}) for name in ("jim", "joe")]
+        results = run(document, VerificationConfig(answering_models=[model], parsing_models=judges), sandbox)
+    for question in {result.metadata.question_id for result in results}:
+        of = [result.template for result in results if result.metadata.question_id == question]
+        counted = ["answer_generation" in (template.usage_metadata or {}) for template in of if template]
+        assert sorted(counted) == [False, True]
 
 
 def test_a_failed_answer_is_not_asked_for_again_by_the_next_judge(
