@@ -25,7 +25,7 @@ from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.occupancy import alone_in
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.studio import Studio
+    from karenina_gui.gui.session.app_context import Studio
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Application:
 
     def studio(self) -> Studio:
         """Services for the browser windows."""
-        from karenina_gui.gui.frame.studio import Confinement, Studio
+        from karenina_gui.gui.session.app_context import Confinement, Studio
 
         def confinement() -> Confinement:
             level = self.sandbox.level
@@ -110,10 +110,10 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     warm_up.start()
     # NiceGUI reads this variable once, when it is imported.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
-    from karenina_gui.gui.frame.lean_import import import_nicegui
+    from karenina_gui.gui.shell.lean_import import import_nicegui
 
     import_nicegui()
-    from karenina_gui.gui.frame.serving import serve as serve_window
+    from karenina_gui.gui.shell.serving import serve as serve_window
 
     print(greeting(settings, token), flush=True)
     try:

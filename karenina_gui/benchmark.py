@@ -23,7 +23,7 @@ from karenina_gui.adapters.outages import Outage
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
-from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest

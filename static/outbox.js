@@ -1,5 +1,5 @@
 // What was typed and is not known to be stored stays in this browser until it is: through lost connections, reloads and
-// restarts of the application. `gui/frame/outbox.py` is the other side.
+// restarts of the application. `gui/session/outbox.py` is the other side.
 window.outbox = (() => {
   const library = document.querySelector("meta[name=karenina-library]")?.content ?? "";
   const page = crypto.randomUUID?.() ?? String(Math.random()).slice(2); // this loading of the page

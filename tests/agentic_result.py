@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.app import Application
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_json import write_results_json
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.json_writer import write_results_json
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.opened import questions_of
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import (
@@ -35,8 +35,8 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
+from karenina_gui.traces.metrics import trace_metrics
 
 QUESTION = "How many patients of the trial responded, and which dose did they get on average?"
 HOSTILE = "<img src=x onerror=alert(1)>"

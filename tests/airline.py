@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.formats.traces import TraceColumns, match_traces, read_traces
+from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, read_traces
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric

@@ -7,10 +7,15 @@ import io
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from tests.test_architecture import upward_steps
 
 ROOT = Path(__file__).resolve().parents[1] / "karenina_gui"
 
@@ -142,18 +147,23 @@ def complex_functions(files: list[Source], most: int) -> list[str]:
 
 
 def upward_imports(files: list[Source]) -> list[str]:
-    """Imports of the frame by rooms of `gui`, and of rooms by the frame or by parts, type-only ones included."""
-    found = []
-    for file in files:
-        room = file.path.relative_to(ROOT).parts
-        if room[0] != "gui" or len(room) < 3:
-            continue
-        for module in _imported(file.tree):
-            parts = module.split(".")
-            other = parts[2] if parts[:2] == ["karenina_gui", "gui"] and len(parts) > 2 else None
-            if other and other != room[1] and (room[1] == "parts" or (room[1] == "frame" and other != "parts")):
-                found.append(f"{name_of(file)}: {module}")
-    return found
+    """Imports of a higher room of `gui`, type-only ones included."""
+    steps = (step for file in files for step in upward_steps(file.path.relative_to(ROOT), file.text))
+    return [f"{place}: {module}" for place, _, module in steps]
+
+
+def import_cycles(files: list[Source]) -> list[list[str]]:
+    """Modules that import each other in a circle, type-only and late imports included."""
+    names = {name_of(file).removesuffix(".py").removesuffix("/__init__").replace("/", "."): file for file in files}
+    numbers = {name: number for number, name in enumerate(names)}
+    pairs = [(numbers[name], numbers[other]) for name, file in names.items() for other in _imported(file.tree, numbers)]
+    rows, columns = zip(*pairs, strict=True)
+    graph = coo_array(([1] * len(pairs), (rows, columns)), shape=(len(names), len(names)))
+    _, labels = connected_components(graph, directed=True, connection="strong")
+    groups: dict[int, list[str]] = {}
+    for name, label in zip(names, labels, strict=True):
+        groups.setdefault(int(label), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def comments_per_thousand_lines(files: list[Source]) -> float:
@@ -211,13 +221,18 @@ def _decisions(node: ast.AST) -> int:
     return int(isinstance(node, branches))
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
+def _imported(tree: ast.Module, known: Container[str]) -> Iterator[str]:
+    """Modules of the package that a module imports, relative to the package."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names if node.module == "karenina_gui.gui")
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("karenina_gui"):
+            base = node.module.removeprefix("karenina_gui").removeprefix(".")
+            inside = [f"{base}.{each.name}".removeprefix(".") for each in node.names]
+            modules = [each for each in inside if each in known]
+            yield from modules
+            if len(modules) < len(inside) and base in known:
+                yield base
         elif isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            yield from (name for each in node.names if (name := each.name.removeprefix("karenina_gui.")) in known)
 
 
 def main() -> None:
@@ -236,6 +251,7 @@ def main() -> None:
         "functions of more than 50 lines": long_functions(files),
         "files of more than 400 lines": long_files(files),
         "upward imports in gui": upward_imports(files),
+        "circles of imports": [" ".join(each) for each in import_cycles(files)],
     }
     for name, found in places.items():
         print(f"{len(found):>6}  {name}")

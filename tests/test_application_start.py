@@ -48,11 +48,11 @@ LATER = {
         "pyte",
         "yaml",
     ),
-    "karenina_gui.formats.tabular",
+    "karenina_gui.formats.tables.question_import",
     "karenina_gui.gui.charts.page",
     "karenina_gui.gui.questions.editor",
     "karenina_gui.gui.results.page",
-    "karenina_gui.gui.runs.form",
+    "karenina_gui.gui.run_setup.form",
     "karenina_gui.pipeline.verification",
     "karenina_gui.rubric.evaluators",
     "karenina_gui.sandbox.inside.loaded_template",
@@ -89,7 +89,7 @@ def test_packages_that_nicegui_does_without_can_be_imported_afterwards() -> None
     """A module that is already loaded stays as it is."""
     code = """
 import sys
-from karenina_gui.gui.frame.lean_import import import_nicegui
+from karenina_gui.gui.shell.lean_import import import_nicegui
 import_nicegui()
 left_out = {"aiohttp", "requests"} & {*sys.modules}
 import aiohttp, requests

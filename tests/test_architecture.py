@@ -18,18 +18,19 @@ STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "access_token": {"settings", "errors"},
     "schemas": {"errors", "packages", "text"},
+    "traces": {"schemas", "errors", "text"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "errors", "text", "packages", "listeners", "work_clock"},
+    "adapters": {"schemas", "traces", "errors", "text", "packages", "listeners", "work_clock"},
     "sandbox": {"schemas", "errors", "text"},
     "judging": {"schemas", "adapters.ports", "errors", "text", "work_clock"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors", "text"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors", "text"},
     "pipeline": {
-        *("schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric"),
+        *("schemas", "traces", "adapters.ports", "sandbox", "judging", "evidence", "rubric"),
         *("errors", "packages", "text", "work_clock"),
     },
     "store": {"schemas", "errors", "text", "listeners"},
-    "formats": {"schemas", "errors", "text"},
+    "formats": {"schemas", "traces", "errors", "text"},
     "analysis": {"schemas", "errors", "text"},
     "runs": {
         "pipeline",
@@ -45,11 +46,22 @@ STAIRS: dict[str, set[str]] = {
     },
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "listeners"},
     "gui": {
-        *("authoring", "runs", "analysis", "formats", "schemas", "example"),
+        *("authoring", "runs", "analysis", "formats", "schemas", "traces", "example"),
         *("evidence.quotes", "evidence.justification"),
         *GROUND,
     },
 }
+GUI_FLOORS = (
+    "session",
+    "components",
+    "binding",
+    *("prices", "templates", "rubric", "workspaces"),
+    *("benchmarks", "results", "charts", "questions", "models", "run_setup", "presets", "settings", "runs", "guide"),
+    "shell",
+)
+"""Rooms of `gui`, from the lowest: each imports only those before it, for types, too."""
+GUI_UPWARD = {("settings", "shell.commands")}
+"""Exceptions: the settings list the shortcuts of the shell."""
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
 """Rooms that may import every other room."""
 
@@ -88,6 +100,20 @@ def test_imports_go_downstairs_only() -> None:
 def test_every_room_stands_on_the_stairs() -> None:
     rooms = {room_of(path.relative_to(ROOT)) for path in sources()}
     assert rooms <= STAIRS.keys() | UPSTAIRS
+
+
+def test_rooms_of_the_interface_stand_on_their_floors() -> None:
+    found = {step for path in sources() for step in upward_steps(path.relative_to(ROOT), path.read_text())}
+    assert {(room, module) for _, room, module in found} == GUI_UPWARD
+    rooms = {path.relative_to(ROOT / "gui").parts[0] for path in (ROOT / "gui").rglob("*/*.py")}
+    assert rooms == set(GUI_FLOORS)
+
+
+def test_a_step_upstairs_in_the_interface_is_found() -> None:
+    source = "if TYPE_CHECKING:\n    from karenina_gui.gui.shell.pages import PAGES"
+    assert list(upward_steps(Path("gui/components/dialogs.py"), source))
+    assert list(upward_steps(Path("gui/models/form.py"), "def f():\n    from karenina_gui.gui.runs import view"))
+    assert not list(upward_steps(Path("gui/runs/view.py"), "from karenina_gui.gui.session.window import Window"))
 
 
 def test_a_step_upstairs_is_found_wherever_it_hides() -> None:
@@ -151,6 +177,19 @@ def problems(path: Path, source: str) -> Iterator[str]:
             yield f"{where} as it loads: import it where it is used"
         elif room in APART and top not in sys.stdlib_module_names | _beside(path):
             yield f"{where}, but only the standard library and pydantic are there"
+
+
+def upward_steps(path: Path, source: str) -> Iterator[tuple[str, str, str]]:
+    """Imports of a higher room of `gui`, with place, room, and module. `path`: relative to the package."""
+    if path.parts[0] != "gui":
+        return
+    room = path.parts[1]
+    for item in imports(path, source):
+        module = item.module.removeprefix(f"{PACKAGE}.gui.")
+        if module == item.module:
+            continue
+        if GUI_FLOORS.index(module.split(".")[0]) > GUI_FLOORS.index(room):
+            yield f"{path}:{item.line}", room, module
 
 
 def is_slow(module: str) -> bool:

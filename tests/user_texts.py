@@ -25,7 +25,7 @@ TO_MODELS = (
     "sandbox/inside",
     "sandbox/workspace/workspace_folder.py",
     "adapters/tool_calls.py",
-    "schemas/cut_text.py",
+    "text/truncation.py",
     "schemas/template_placeholders.py",
     "example",
 )

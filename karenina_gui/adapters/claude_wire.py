@@ -11,8 +11,8 @@ from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import ToolSpec
+from karenina_gui.text.surrogates import without_surrogates
 
 _OWN = ("server_tool_use", "mcp_tool_use")
 """Block types of calls that the provider runs itself."""

@@ -12,11 +12,11 @@ from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, Parsed
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
-from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.text import join_list
+from karenina_gui.text.urls import is_local
 
 CheckState = Literal["ok", "doubt", "failed", "open"]
 """`doubt`: it works, but the user should know something; `open`: not reached, since an earlier step failed."""

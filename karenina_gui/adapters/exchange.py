@@ -21,7 +21,7 @@ from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.errors import AuthenticationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Block, Message
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)

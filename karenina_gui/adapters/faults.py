@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from karenina_gui.schemas.strict_json import is_finite
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.strict_json import is_finite
+from karenina_gui.text.surrogates import without_surrogates
 
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()

@@ -11,8 +11,8 @@ from karenina_gui.errors import ConfigurationError, RecordingMiss
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
 from karenina_gui.schemas.tools import Tool
-from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_messages
 from karenina_gui.text import quantity
+from karenina_gui.traces.provider_formats import is_message_list, replicates, to_messages
 
 
 class RecordedAnswers:

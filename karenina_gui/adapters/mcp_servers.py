@@ -21,10 +21,10 @@ from karenina_gui.adapters.faults import plain, redacted
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
-from karenina_gui.schemas.cut_text import shortened
 from karenina_gui.schemas.tool_server import resolved
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import join_list, verb
+from karenina_gui.text.truncation import shortened
 
 if TYPE_CHECKING:
     import httpx2

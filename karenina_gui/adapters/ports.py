@@ -13,9 +13,9 @@ from typing import Any, Literal, Protocol, get_args
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolSpec
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
+from karenina_gui.text.surrogates import without_surrogates
 
 Purpose = Literal[
     "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from karenina_gui.errors import FileFormatError, InputError, NotFoundError
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 FORMAT = "karenina-gui-recording"
 VERSION = 1

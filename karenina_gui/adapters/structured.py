@@ -13,7 +13,7 @@ from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, Parsed
 from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.stop_reasons import is_cut_off
-from karenina_gui.schemas.strict_json import is_finite
+from karenina_gui.text.strict_json import is_finite
 
 
 class StructuredParser:

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from karenina_gui.schemas.messages import Block, Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
-from karenina_gui.schemas.surrogates import without_surrogates
-from karenina_gui.schemas.tool_arguments import read_arguments
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.text.surrogates import without_surrogates
+from karenina_gui.traces.tool_arguments import read_arguments
 
 # The characters and the length that OpenAI and Anthropic accept for names.
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")

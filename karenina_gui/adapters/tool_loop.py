@@ -28,9 +28,9 @@ from karenina_gui.adapters.tool_calls import (
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import quantity
+from karenina_gui.text.surrogates import without_surrogates
 
 log = logging.getLogger(__name__)
 

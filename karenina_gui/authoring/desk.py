@@ -16,7 +16,7 @@ from karenina_gui.authoring.template_bench import TemplateBench
 from karenina_gui.authoring.trait_bench import TraitBench
 from karenina_gui.authoring.workspaces import Workspaces
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.formats.checkpoint_entries import template_in
+from karenina_gui.formats.checkpoints.questions import template_in
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template

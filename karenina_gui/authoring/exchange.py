@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.authoring.changes import Changes
-from karenina_gui.formats.checkpoint import read_checkpoint, save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint, save_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.library import Library
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.tabular import FoundQuestion, ImportPlan, ImportReport
+    from karenina_gui.formats.tables.question_import import FoundQuestion, ImportPlan, ImportReport
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Exchange:
     def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
         """Append questions from a table (CSV, XLSX, JSON, JSON Lines) to a benchmark, all in one step."""
         # Here, since it loads the readers of all kinds of tables, which most starts of the application do not need.
-        from karenina_gui.formats.tabular import import_questions
+        from karenina_gui.formats.tables.question_import import import_questions
 
         return self.add_questions(benchmark_id, import_questions(path, plan))
 

@@ -11,7 +11,7 @@ from karenina_gui.settings import Settings
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.results_file import SavedResults
+    from karenina_gui.formats.results.results_reader import SavedResults
     from karenina_gui.runs.opened import Outlook
     from karenina_gui.schemas.benchmark import BenchmarkDocument
     from karenina_gui.schemas.results_file import FoundResults
@@ -51,9 +51,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
-    from karenina_gui.formats.checkpoint import read_checkpoint
+    from karenina_gui.formats.checkpoints.checkpoint import read_checkpoint
     from karenina_gui.formats.file_kinds import is_benchmark
-    from karenina_gui.formats.results_file import SavedResults
+    from karenina_gui.formats.results.results_reader import SavedResults
     from karenina_gui.store.library import Library
 
     benchmarks = [read_checkpoint(path) for path in options.files if is_benchmark(path)]

@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.tabular import ImportReport, KeywordColumn
+    from karenina_gui.formats.tables.question_import import ImportReport, KeywordColumn
 
 NAME = "import"
 SUMMARY = "Create a benchmark from a table of questions (CSV, TSV, XLSX, JSON Lines, JSON)."
@@ -101,8 +101,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.tables import read_table, read_text
-    from karenina_gui.formats.tabular import ImportPlan, questions_of
+    from karenina_gui.formats.tables.question_import import ImportPlan, questions_of
+    from karenina_gui.formats.tables.table_reader import read_table, read_text
 
     table = read_table(options.table, options.sheet, options.header_row)
     columns = _columns(options, table.headers)
@@ -139,7 +139,7 @@ def _print_report(report: ImportReport, remarks: list[str]) -> None:
 
 
 def _keywords(options: argparse.Namespace, guessed: str | None) -> tuple[KeywordColumn, ...]:
-    from karenina_gui.formats.tabular import KeywordColumn
+    from karenina_gui.formats.tables.question_import import KeywordColumn
 
     columns = options.keywords or [column for column in [guessed] if column is not None]
     separators = options.keyword_separator or [","]
@@ -148,7 +148,7 @@ def _keywords(options: argparse.Namespace, guessed: str | None) -> tuple[Keyword
 
 def _columns(options: argparse.Namespace, headers: list[str]) -> dict[str, Any]:
     """Columns by field of the plan. Raises `InputError` if the question or the reference answer is missing."""
-    from karenina_gui.formats.tabular import guess_columns
+    from karenina_gui.formats.tables.question_import import guess_columns
 
     named = {field: getattr(options, option.replace("-", "_")) for option, (field, _) in _COLUMNS.items()}
     given = {field: column for field, column in named.items() if column is not None}

@@ -84,8 +84,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _from_files(paths: list[Path], file: ResultsFile) -> int:
-    from karenina_gui.formats.results_file import SavedResults
-    from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.formats.results.results_reader import SavedResults
+    from karenina_gui.formats.results.run_info import RunInfo
 
     saved = [SavedResults(path) for path in paths]
     found = [each.look() for each in saved]
@@ -124,7 +124,7 @@ class _CountedResults:
         return self._scored or judged(self._outcomes) > 0
 
     def __iter__(self) -> Iterator[VerificationResult]:
-        from karenina_gui.formats.k_eval_answers import has_scores
+        from karenina_gui.formats.k_eval.aggregation import has_scores
         from karenina_gui.schemas.outcome import outcome_of
 
         for result in self._results:
@@ -156,7 +156,7 @@ def _without_repeats(files: Iterable[Iterable[VerificationResult]]) -> Iterator[
 
 def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
     from karenina_gui.analysis.methodology import figures
-    from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.formats.results.run_info import RunInfo
     from karenina_gui.runs.price_list import PriceList
 
     with _library(data) as library:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.k_eval_answers import Arm
+    from karenina_gui.formats.k_eval.aggregation import Arm
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
@@ -67,8 +67,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command; the exit code is that in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.commands.keys import require_keys, require_packages
-    from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
-    from karenina_gui.formats.k_eval_dataset import read_dataset
+    from karenina_gui.formats.k_eval.config_reader import benchmark_of, read_k_eval
+    from karenina_gui.formats.k_eval.dataset_reader import read_dataset
 
     found = read_k_eval(options.config, os.environ)
     config = found.run()
@@ -96,9 +96,9 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
         verify,
         warn_of_agents,
     )
-    from karenina_gui.formats.k_eval_dataset import dataset_hash
-    from karenina_gui.formats.k_eval_results import write_k_eval_folder
-    from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.formats.k_eval.dataset_reader import dataset_hash
+    from karenina_gui.formats.k_eval.results_writer import write_k_eval_folder
+    from karenina_gui.formats.results.run_info import RunInfo
     from karenina_gui.schemas.canonical import benchmark_hash
 
     file = ResultsFile(results_file) if results_file else None
@@ -135,7 +135,7 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
 def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     """Print mean scores of each condition and answers without scores; returns the exit code."""
     from karenina_gui.commands.verification import report_errors
-    from karenina_gui.formats.k_eval_answers import Gathered
+    from karenina_gui.formats.k_eval.aggregation import Gathered
     from karenina_gui.schemas.outcome import outcome_of
 
     gathered, unjudged = Gathered.of(results, rubric), Counter[str]()

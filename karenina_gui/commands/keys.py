@@ -41,7 +41,7 @@ def require_packages(config: VerificationConfig) -> None:
 def _variable(model: ModelConfig) -> str | None:
     """Environment variable of the model's key; None: it needs no key, or the configuration contains it."""
     from karenina_gui.adapters.registry import AdapterRegistry
-    from karenina_gui.schemas.addresses import is_local
+    from karenina_gui.text.urls import is_local
 
     spec = AdapterRegistry.get_spec(model.interface)
     if spec is None or spec.address is None or model.endpoint_api_key or model.anthropic_api_key:

@@ -13,7 +13,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.traces import RecordedFile
+    from karenina_gui.formats.recorded_answers import RecordedFile
 
 
 def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: Benchmark) -> VerificationConfig:
@@ -40,7 +40,7 @@ def _check_name(name: str, config: VerificationConfig) -> None:
 
 
 def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
-    from karenina_gui.formats.traces import match_traces
+    from karenina_gui.formats.recorded_answers import match_traces
 
     recorded = _read_file(file)
     for refused in recorded.refused:
@@ -55,8 +55,8 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
 
 def _read_file(file: str) -> RecordedFile:
     """Read `FILE`, or `FILE#COLUMN` to name the column of the answers."""
-    from karenina_gui.formats.tables import read_headers
-    from karenina_gui.formats.traces import TraceColumns, guess_trace_columns, read_traces
+    from karenina_gui.formats.recorded_answers import TraceColumns, guess_trace_columns, read_traces
+    from karenina_gui.formats.tables.table_reader import read_headers
 
     path, _, column = (file, "", "") if Path(file).is_file() else file.rpartition("#")
     if not column:

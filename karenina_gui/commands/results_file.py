@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.formats.results.run_info import RunInfo
     from karenina_gui.schemas.result import VerificationResult
 
 ENDINGS = (".json", ".csv", ".xlsx", ".zip")
@@ -34,6 +34,6 @@ class ResultsFile:
     def write(self, results: Iterable[VerificationResult], run: RunInfo) -> None:
         """Write the file atomically. Raises `FileFormatError` if the location is not writable."""
         from karenina_gui.analysis.methodology import figures
-        from karenina_gui.formats.results_kinds import export_results
+        from karenina_gui.formats.results.export_kinds import export_results
 
         export_results(results, self.path, run=run if run.figures else replace(run, figures=figures({})))

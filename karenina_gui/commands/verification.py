@@ -138,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
     file = ResultsFile(options.output)
     config = _apply_permissions(read_configuration(options.config), options)
     from karenina_gui.benchmark import Benchmark  # loads the engine, which invalid input does not need
-    from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.formats.results.run_info import RunInfo
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     benchmark.trusted = options.trust

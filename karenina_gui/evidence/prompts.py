@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from karenina_gui.judging.prompt_sections import judge_messages, section, unmarked
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.prompt_sections import judge_messages, section, unmarked
 
 EXCERPTS = """\
 You look for the passages of an answer that decide single points of it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from karenina_gui.formats.workbook_kinds import is_workbook
+from karenina_gui.formats.tables.workbook_kinds import is_workbook
 
 LOOKED_AT = 64 * 1024
 """Bytes from the beginning that are looked at."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TextIO
 
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 CHUNK = 1 << 20
 """Number of characters that are read at a time."""

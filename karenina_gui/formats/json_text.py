@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from karenina_gui.errors import FileFormatError, InputError
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_key", "api_key"})
 """Object keys under which configurations hold keys."""

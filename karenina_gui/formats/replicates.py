@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.rows import Unit
+from karenina_gui.formats.tables.rows import Unit
 
 
 class Replicates:

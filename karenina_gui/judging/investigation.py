@@ -10,8 +10,8 @@ from typing import Literal
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, Purpose
 from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortError, RefusalError
 from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.prompt_sections import section
 from karenina_gui.schemas.messages import Message, render_trace, stored
-from karenina_gui.schemas.prompt_sections import section
 from karenina_gui.schemas.result import FailureCategory, Investigation
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import Tool

@@ -19,12 +19,12 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, 
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
-from karenina_gui.schemas.cut_text import shortened_reason
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.usage import DOLLARS
 from karenina_gui.schemas.workspace import ClaudeCodeToolName
+from karenina_gui.text.truncation import shortened_reason
 
 T = TypeVar("T")
 

@@ -19,8 +19,8 @@ from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceO
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored
 from karenina_gui.schemas.tools import Tool
-from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import ResultWorkspace
+from karenina_gui.traces.metrics import trace_metrics
 
 IMAGINED = Path("/workspace")
 """Workspace path shown to a job if no workspace is created."""

@@ -11,8 +11,8 @@ import json
 from typing import Any
 
 from karenina_gui.evidence.prompts import listed
+from karenina_gui.judging.prompt_sections import judge_messages, section, unmarked
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.prompt_sections import judge_messages, section, unmarked
 from karenina_gui.schemas.template import TemplateField
 
 PARSING = """\

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import FailureCategory
-from karenina_gui.schemas.tool_pairs import tool_pairs
+from karenina_gui.traces.tool_pairs import tool_pairs
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
-from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:
     from karenina_gui.store.models import Models  # loads the database, which a run in Python does not need

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from karenina_gui.pipeline.finalization import identity
 from karenina_gui.pipeline.verification import VerificationTask
-from karenina_gui.schemas.cut_text import shortened_reason
 from karenina_gui.schemas.result import (
     GROUP_OF,
     Failure,
@@ -18,6 +17,7 @@ from karenina_gui.schemas.result import (
     make_result_id,
 )
 from karenina_gui.schemas.template_identity import template_id
+from karenina_gui.text.truncation import shortened_reason
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.sandbox.recent import Recent
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOutline, TemplateVerdict
+from karenina_gui.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.sandbox.outcomes import TraitOutcome, TraitOutline
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.text.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from karenina_gui.sandbox.monty_runner import MontyPool

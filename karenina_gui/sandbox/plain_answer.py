@@ -22,8 +22,8 @@ from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_a
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, TemplateData
 from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
-from karenina_gui.schemas.surrogates import has_utf8_form
 from karenina_gui.schemas.verified_field import verification_of
+from karenina_gui.text.surrogates import has_utf8_form
 
 _SCHEMAS: dict[Any, dict[str, Any]] = {
     bool: {"type": "boolean"},

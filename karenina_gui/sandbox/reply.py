@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.text.surrogates import without_surrogates
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

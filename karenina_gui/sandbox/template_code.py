@@ -25,8 +25,8 @@ from karenina_gui.sandbox.inside.author_errors import printed
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import outline
 from karenina_gui.sandbox.inside.template_source import load_template
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import AnswerToVerify
+from karenina_gui.text.surrogates import without_surrogates
 
 Data = dict[str, Any]
 

@@ -11,8 +11,8 @@ from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import final_answer, from_stored, stored
-from karenina_gui.schemas.tool_pairs import tool_pairs
-from karenina_gui.schemas.trace_metrics import trace_metrics
+from karenina_gui.traces.metrics import trace_metrics
+from karenina_gui.traces.tool_pairs import tool_pairs
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import multiply
 from tests.twin import Reply, in_turn

@@ -13,7 +13,7 @@ from karenina_gui.adapters.claude_code_wire import Trace
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.key_relay import KeyRelay
 from karenina_gui.schemas.messages import final_answer
-from karenina_gui.schemas.tool_pairs import tool_pairs
+from karenina_gui.traces.tool_pairs import tool_pairs
 
 sdk = pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
 

@@ -22,7 +22,7 @@ from karenina_gui.analysis.statistics.planning import (
     replicates_needed,
 )
 from karenina_gui.gui.guide.chapters import FOLDER
-from karenina_gui.gui.runs.options import REPLICATES
+from karenina_gui.gui.run_setup.options import REPLICATES
 from tests.scored import scored
 
 PUBLISHED = {

@@ -7,7 +7,7 @@ import pytest
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk, OpenQuestion
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
-from karenina_gui.formats.tabular import ImportPlan
+from karenina_gui.formats.tables.question_import import ImportPlan
 from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.schemas.summaries import BenchmarkConflict, Conflict, Saved
 from karenina_gui.store.library import Library

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.formats.checkpoint import load_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.schemas.rubric import Rubric
 
 FILES = (

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.formats.checkpoint import load_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.store.library import Library
 
 

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from karenina_gui.authoring.desk import Desk, OpenQuestion
 from karenina_gui.errors import DuplicateQuestionError, InputError
-from karenina_gui.formats.tabular import ImportPlan
+from karenina_gui.formats.tables.question_import import ImportPlan
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
 from karenina_gui.store.library import Library

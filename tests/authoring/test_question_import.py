@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.formats.tabular import FoundQuestion, ImportReport
+from karenina_gui.formats.tables.question_import import FoundQuestion, ImportReport
 from karenina_gui.schemas.question import Question, question_fingerprint
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.authoring.template_bench import TemplateBench
-from karenina_gui.formats.checkpoint import save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.store.library import Library

@@ -24,8 +24,8 @@ from playwright.sync_api import (
     WebError,
 )
 
-from karenina_gui.gui.frame.commands import COMMANDS
-from karenina_gui.gui.frame.pages import PAGES
+from karenina_gui.gui.shell.commands import COMMANDS
+from karenina_gui.gui.shell.pages import PAGES
 from tests.browser.conftest import is_error
 from tests.browser.hostile import NUMBERS, QUERIES, TEXTS
 

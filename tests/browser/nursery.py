@@ -23,7 +23,7 @@ from typing import Any
 from karenina_gui.store.writes import ON_EVENT_LOOP
 
 LOADED = (
-    *("karenina_gui.app", "karenina_gui.gui.frame.serving", "karenina_gui.gui.questions.editor"),
+    *("karenina_gui.app", "karenina_gui.gui.shell.serving", "karenina_gui.gui.questions.editor"),
     *("karenina_gui.runs.verification", "karenina_gui.sandbox.inside.outline", "openai", "anthropic"),
 )
 """What the application loads at its start, with its first run and as it looks at templates; and its pages besides."""
@@ -101,7 +101,7 @@ def _asked(**order: Any) -> Any:
 def _serve() -> None:
     for name in LOADED:
         import_module(name)
-    from karenina_gui.gui.frame.pages import PAGES
+    from karenina_gui.gui.shell.pages import PAGES
 
     for page in PAGES:
         page.load()

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.commands import MENUS
-from karenina_gui.gui.frame.pages import PAGES
+from karenina_gui.gui.shell.commands import MENUS
+from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.prices import Price

@@ -27,7 +27,7 @@ from pathlib import Path
 from nicegui import app
 from karenina_gui.app import build
 from karenina_gui.gui.frame import serving
-from karenina_gui.gui.frame.pages import PAGES
+from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.settings import Settings
 application = build(Settings(data=Path(sys.argv[1])))
 serving.prepare(application.studio())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from karenina_gui.gui.frame.commands import BY_ID, COMMANDS
+from karenina_gui.gui.shell.commands import BY_ID, COMMANDS
 from tests.examples import cases
 
 pytestmark = pytest.mark.browser

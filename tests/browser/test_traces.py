@@ -13,7 +13,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
-from karenina_gui.gui.parts.markup import with_signs_named
+from karenina_gui.gui.components.html import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import VerificationConfig

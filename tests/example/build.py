@@ -12,7 +12,7 @@ from karenina_gui import Benchmark, VerificationConfig
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.example import BENCHMARK, RECORDING, agents, run_configuration
-from karenina_gui.formats.checkpoint import save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.verification import open_tools

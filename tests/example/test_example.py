@@ -13,7 +13,7 @@ from karenina_gui import Benchmark, VerificationConfig, VerificationResult
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.example import ANSWERING_MODELS, BENCHMARK, CONDITIONS, JUDGES, RECORDING, run_configuration
-from karenina_gui.formats.checkpoint import save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.outcome import outcome_of

@@ -28,12 +28,12 @@ from karenina_gui.analysis.methodology import figures
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.commands.verification import report
-from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.export_kinds import KINDS
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import counted
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line as head_line
 from karenina_gui.gui.runs.routes import by_question, run_row

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.opened import ResultsOpener, questions_of
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.reproducibility import BenchmarkVersion, ConditionVersion, Reproducibility

@@ -12,7 +12,7 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.settings import Settings
 
 

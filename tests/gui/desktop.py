@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import Client, ui
 from nicegui.testing import User, UserInteraction
 
-from karenina_gui.gui.frame import shell
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.shell import layout
 from tests.until import until
 
 ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><b>(.*?)</b>')
@@ -27,7 +27,7 @@ class Desktop:
         @ui.page("/")
         @ui.page("/{_:path}")
         def window() -> None:
-            shell.draw(studio)
+            layout.draw(studio)
 
     @property
     def client(self) -> Client:

@@ -11,10 +11,10 @@ from nicegui import app, ui
 from nicegui.testing import UserInteraction
 
 from karenina_gui.authoring.trait_shelf import traits_in
-from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.prices.page import PriceRow
 from karenina_gui.gui.rubric.list_view import TraitListBox
-from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.session.app_context import ModelNews
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from tests.gui.desktop import Desktop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 from tests.examples import cases
 from tests.gui.desktop import Desktop
 from tests.gui.records import KINDS, Benchmarks, Conditions, Models, Presets, Questions, Records, Traits

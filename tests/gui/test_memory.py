@@ -7,7 +7,7 @@ import gc
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import QuestionFilter
 from tests.example.plain_run import plain_run

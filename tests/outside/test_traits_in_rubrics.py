@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.formats.checkpoint import load_checkpoint, read_checkpoint, save_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, read_checkpoint, save_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.rubric import (
     DynamicRubric,

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import pytest
 
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.formats.result_cells import result_of_cells
-from karenina_gui.formats.result_rows import read_row
-from karenina_gui.formats.results_table import result_table
-from karenina_gui.formats.run_info import RunInfo
-from karenina_gui.gui.parts.trait_rows import trait_rows
+from karenina_gui.formats.results.json_codec import read_row
+from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.formats.results.table_row_reader import result_of_cells
+from karenina_gui.formats.results.table_writer import result_table
+from karenina_gui.gui.results.trait_rows import trait_rows
 from karenina_gui.rubric import RubricTask, TraitEvaluator, TraitScores, register
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

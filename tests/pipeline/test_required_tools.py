@@ -12,10 +12,10 @@ import pytest
 from karenina_gui.adapters.claude_code_wire import server_of
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
-from karenina_gui.gui.results.verdicts import ADVICE, REASONS
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.gui.components.verdicts import ADVICE, REASONS
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.runs.kept_answers import as_data, from_data
 from karenina_gui.runs.request import RunRequest

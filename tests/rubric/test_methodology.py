@@ -10,8 +10,8 @@ import pytest
 
 from karenina_gui.analysis.metrics import metrics_of
 from karenina_gui.authoring.trait_shelf import traits_in
-from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
-from karenina_gui.gui.parts.trait_rows import trait_rows
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from karenina_gui.gui.results.trait_rows import trait_rows
 from karenina_gui.gui.rubric.draft import RubricDraft
 from karenina_gui.gui.rubric.kinds import READY
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry

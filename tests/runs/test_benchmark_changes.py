@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.benchmark_changes import compared, compared_by_hashes
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.reproducibility import record_of

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.opened import PORTION, ResultsOpener, questions_of
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question, question_fingerprint

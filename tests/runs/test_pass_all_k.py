@@ -15,7 +15,7 @@ from karenina_gui.analysis.metrics import VERDICT
 from karenina_gui.analysis.scores import Scores
 from karenina_gui.analysis.statistics.repeated import curve
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.formats.traces import TraceColumns, match_traces, read_traces
+from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, read_traces
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument

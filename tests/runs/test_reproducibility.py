@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.checkpoint import checkpoint_bytes, parse_checkpoint
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.checkpoints.checkpoint import checkpoint_bytes, parse_checkpoint
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.opened import ResultsOpener, questions_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest

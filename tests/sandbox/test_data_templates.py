@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from karenina_gui import example
-from karenina_gui.formats.checkpoint import load_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.sandbox import Limits, RegexSearch, Sandbox
 from karenina_gui.sandbox.data_templates import is_data
 from karenina_gui.sandbox.inside import verdicts

@@ -19,8 +19,8 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import Limits, Sandbox, template_code
 from karenina_gui.sandbox.data_templates import Code, DataTemplates, SplitTemplate
-from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
+from karenina_gui.text.surrogates import without_surrogates
 from tests.examples import examples
 from tests.sandbox.generated_templates import TEMPTING, drawn_code
 from tests.sandbox.test_data_templates import of_tests

@@ -9,7 +9,7 @@ import pytest
 
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
-from karenina_gui.schemas.cut_text import cut_of
+from karenina_gui.text.truncation import cut_of
 from tests.sandbox.agent import ALL_TOOLS, LIMITS, Agent
 
 

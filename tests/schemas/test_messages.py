@@ -20,7 +20,7 @@ from karenina_gui.schemas.messages import (
     render_trace,
     stored,
 )
-from karenina_gui.schemas.trace_metrics import trace_metrics
+from karenina_gui.traces.metrics import trace_metrics
 
 TRACE = [
     Message.of("system", "sys"),

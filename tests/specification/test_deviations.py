@@ -23,7 +23,7 @@ from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.openai_endpoint import OpenAILLM
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
-from karenina_gui.formats.k_eval_dataset import DATASET_HASH
+from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH
 from karenina_gui.pipeline.finalization import FinalizeResult
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.sandbox import Sandbox

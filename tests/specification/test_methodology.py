@@ -13,9 +13,9 @@ import pytest
 from karenina_gui import Benchmark, LLMRubricTrait
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.formats.k_eval_results import k_eval_files
-from karenina_gui.formats.run_info import RunInfo
-from karenina_gui.gui.runs.setting import OWN
+from karenina_gui.formats.k_eval.results_writer import k_eval_files
+from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.gui.run_setup.setting import OWN
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox

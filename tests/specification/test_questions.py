@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from karenina_gui import Benchmark, LLMRubricTrait, ModelConfig, Question, RegexRubricTrait, Rubric, VerificationConfig
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import export_results
-from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.formats.results.export_kinds import export_results
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest

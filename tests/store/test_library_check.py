@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui import example
-from karenina_gui.formats.checkpoint import load_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.store.library import FILE_NAME, Library
 from tests.library_check import library_problems
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.formats.checkpoint import load_checkpoint
+from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.question import Question

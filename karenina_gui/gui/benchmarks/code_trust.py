@@ -6,11 +6,11 @@ from nicegui import run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.studio import Confinement
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, note
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.session.app_context import Confinement
+from karenina_gui.gui.session.window import Window
 
 LOCKED = "No decision needed."
 TRUSTED = "Trusted on {since}. This benchmark’s code that needs full Python runs unsandboxed on this computer."

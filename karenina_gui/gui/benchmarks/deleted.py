@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.deleted_records import DeletedDialog, deleted_line
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.gui.session.window import Window
     from karenina_gui.schemas.summaries import DeletedBenchmark
 
 COMES_BACK = "Restored benchmarks come back with their questions, runs and results. You can resume unfinished runs."

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.checkpoint_root import RESERVED
-from karenina_gui.formats.k_eval_dataset import DATASET_HASH, dataset_hash
+from karenina_gui.formats.checkpoints.root import RESERVED
+from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH, dataset_hash
 from karenina_gui.gui.benchmarks.code_trust import CodeTrust
-from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import (
+from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.record import SharedField
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.elements import (
     bar,
     button,
     field,
@@ -26,15 +27,14 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
-from karenina_gui.gui.parts.fact_rows import from_rows, repeated_names, to_rows
-from karenina_gui.gui.parts.form_rows import Column, FormRows
-from karenina_gui.gui.parts.shared_record import SharedField
+from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.gui.rubric.trait_list import TraitList
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 def draw(window: Window, place: Place) -> None:

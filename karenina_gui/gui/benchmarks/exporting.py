@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.parts.exported import export_file
+from karenina_gui.gui.components.download import export_file
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.gui.session.window import Window
 
 
 def export_benchmark(window: Window, benchmark_id: int) -> None:

@@ -11,15 +11,15 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_shelf import free_name
 from karenina_gui.errors import InputError
-from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, read_k_eval
-from karenina_gui.formats.k_eval_dataset import read_dataset
-from karenina_gui.gui.frame.addresses import lead_on
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button, note
-from karenina_gui.gui.parts.markup import Html, joined, table, tag
-from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, read_k_eval
+from karenina_gui.formats.k_eval.dataset_reader import read_dataset
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.html import Html, joined, table, tag
+from karenina_gui.gui.components.routing import lead_on
+from karenina_gui.gui.components.uploads import FileDrop
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
 from karenina_gui.schemas.question import Question

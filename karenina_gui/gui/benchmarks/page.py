@@ -15,11 +15,9 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
-from karenina_gui.gui.frame.addresses import lead_on
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import (
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import (
     bar,
     button,
     empty_state,
@@ -32,11 +30,13 @@ from karenina_gui.gui.parts.elements import (
     scrolling,
     text_input,
 )
+from karenina_gui.gui.components.routing import lead_on
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
 from karenina_gui.text import plural
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 def draw(window: Window, place: Place) -> None:

@@ -10,9 +10,9 @@ from nicegui import ui
 from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
 from karenina_gui.analysis.material import Choices, Found
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
-from karenina_gui.gui.parts.elements import button, leaves_focus
-from karenina_gui.gui.parts.number_text import number_in
-from karenina_gui.gui.parts.quoting import aria_label
+from karenina_gui.gui.components.elements import button, leaves_focus
+from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.schemas.condition import named
 from karenina_gui.text import join_list, plural, quantity
 

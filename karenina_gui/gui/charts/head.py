@@ -12,9 +12,9 @@ from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
 from karenina_gui.gui.charts.marks import plain
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.parts.explained import explained, listed
-from karenina_gui.gui.parts.markup import Html, icon, tag
-from karenina_gui.gui.results.verdicts import REASONS
+from karenina_gui.gui.components.figure_links import explained, listed
+from karenina_gui.gui.components.html import Html, icon, tag
+from karenina_gui.gui.components.verdicts import REASONS
 from karenina_gui.text import quantity
 
 LINE = 130

@@ -13,7 +13,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.material import Found
 from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
+from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
@@ -23,10 +23,9 @@ from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_file import csv_name
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
-from karenina_gui.gui.frame.addresses import lead_on, readdress
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.elements import (
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.elements import (
     bar,
     button,
     empty_state,
@@ -37,12 +36,13 @@ from karenina_gui.gui.parts.elements import (
     pane,
     scrolling,
 )
-from karenina_gui.gui.parts.exported import export_file
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.routing import lead_on, readdress
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import RunSummary
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 PAUSE = 3.0
 """Minimum seconds between refreshes while the run is active."""

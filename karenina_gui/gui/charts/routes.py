@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 
 
 def register(studio: Studio) -> None:

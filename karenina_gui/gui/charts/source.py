@@ -9,7 +9,7 @@ from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.material import Found, Material, found
 from karenina_gui.analysis.worker import Edition, Trouble
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 
 
 @dataclass(frozen=True)

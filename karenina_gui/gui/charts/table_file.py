@@ -6,11 +6,11 @@ import csv
 import io
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.formats.results_csv import safe_cell
+from karenina_gui.formats.results.csv_writer import safe_cell
 from karenina_gui.gui.charts.addresses import NAMES
 from karenina_gui.gui.charts.head import counted
 from karenina_gui.gui.charts.query import SEVERAL, ChartQuery
-from karenina_gui.gui.frame.data_routes import file_name
+from karenina_gui.gui.components.responses import file_name
 
 
 def csv_name(run: str, query: ChartQuery, finding: Finding, kind: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from karenina_gui.analysis.charts.chart import Cell, Finding
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.parts.explained import explained
-from karenina_gui.gui.parts.markup import Html, link, tag
+from karenina_gui.gui.components.figure_links import explained
+from karenina_gui.gui.components.html import Html, link, tag
 
 MOST_ROWS = 500
 """Maximum number of rows displayed; the CSV file has all."""

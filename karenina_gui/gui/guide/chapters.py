@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from karenina_gui.gui.components.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.results.stage_names import STAGES
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.static_files import static_address
 
 FOLDER = Path(__file__).with_name("texts")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.analysis.glossary import every
+from karenina_gui.gui.components.elements import pane, scrolling
+from karenina_gui.gui.components.figure_links import glossary
+from karenina_gui.gui.components.html import Html, joined, link, tag
 from karenina_gui.gui.guide.chapters import CHAPTERS, CONTENTS, HOME, Chapter, address, search
-from karenina_gui.gui.parts.elements import pane, scrolling
-from karenina_gui.gui.parts.explained import glossary
-from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
-    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.window import Window
 
 MOST_MATCHES = 30
 

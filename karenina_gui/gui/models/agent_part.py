@@ -8,7 +8,9 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.components.elements import button, field, text_input
 from karenina_gui.gui.models.agent_fields import (
     AGENT_FIELDS,
     CLAUDE_CODE_FIELDS,
@@ -30,9 +32,7 @@ from karenina_gui.gui.models.agent_fields import (
 from karenina_gui.gui.models.fields import ModelField, shown
 from karenina_gui.gui.models.record import KeptField, ModelRecord
 from karenina_gui.gui.models.server_list import ServerList
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.elements import button, field, text_input
-from karenina_gui.gui.parts.form_rows import Column, FormRows
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 
 ABOUT = (

@@ -9,8 +9,7 @@ from typing import Any
 from nicegui import run, ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.rows import Table
-from karenina_gui.formats.traces import (
+from karenina_gui.formats.recorded_answers import (
     MatchedTraces,
     RecordedFile,
     TraceColumns,
@@ -19,13 +18,14 @@ from karenina_gui.formats.traces import (
     match_traces,
     traces_of,
 )
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.formats.tables.rows import Table
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.table_choice import TableChoice, read
+from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.models.answer_preview import draw_answers, summary
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button, note
-from karenina_gui.gui.parts.quoting import aria_label
-from karenina_gui.gui.parts.table_choice import TableChoice, read
-from karenina_gui.gui.parts.uploads import FileDrop, busy
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
 
 KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"

@@ -7,15 +7,15 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.formats.traces import MatchedTraces, RecordedFile
-from karenina_gui.gui.parts.elements import note
-from karenina_gui.gui.parts.markup import table
-from karenina_gui.gui.parts.quoting import aria_label
-from karenina_gui.gui.parts.row_list import row_list
+from karenina_gui.formats.recorded_answers import MatchedTraces, RecordedFile
+from karenina_gui.gui.components.elements import note
+from karenina_gui.gui.components.html import table
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.rejected_rows import row_list
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.trace_formats import replicates, to_messages
 from karenina_gui.text import quantity
+from karenina_gui.traces.provider_formats import replicates, to_messages
 
 FIRST = 4
 LONGEST = 160

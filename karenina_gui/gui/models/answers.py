@@ -7,9 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.components.elements import button, field
 from karenina_gui.gui.models.answer_import import AnswerImport
-from karenina_gui.gui.parts.elements import button, field
+from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
 Answers = dict[str, Any]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from karenina_gui.gui.frame.studio import ModelNews
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.components.elements import bar, button, field, heading, icon_button, note, text_area, text_input
+from karenina_gui.gui.components.html import Html, icon, joined, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
 from karenina_gui.gui.models.agent_part import AgentPart
 from karenina_gui.gui.models.answers import RecordedAnswers
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, shown
+from karenina_gui.gui.models.key_dialog import KeyDialog
+from karenina_gui.gui.models.model_problems import problem, without_tools
 from karenina_gui.gui.models.record import KeptField, KeptName, ModelRecord
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.words import key_words
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.elements import bar, button, field, heading, icon_button, note, text_area, text_input
-from karenina_gui.gui.parts.form_rows import Column, FormRows
-from karenina_gui.gui.parts.markup import Html, icon, joined, tag
-from karenina_gui.gui.runs.model_problems import problem, without_tools
-from karenina_gui.gui.settings.key_dialog import KeyDialog
+from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel

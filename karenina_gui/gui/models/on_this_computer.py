@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from nicegui import run, ui
 
-from karenina_gui.gui.parts.elements import button, heading
+from karenina_gui.gui.components.elements import button, heading
 from karenina_gui.runs.models import LocalServer, ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from karenina_gui.gui.frame.addresses import readdress
-from karenina_gui.gui.frame.studio import ModelNews
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane, splitter
+from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.addresses import address, number_in
 from karenina_gui.gui.models.form import ModelForm
 from karenina_gui.gui.models.on_this_computer import OnThisComputer
 from karenina_gui.gui.models.words import ModelWords
-from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, splitter
-from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 def draw(window: Window, place: Place) -> None:

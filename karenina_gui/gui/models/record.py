@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.frame.outbox import Outbox
-from karenina_gui.gui.frame.studio import ModelNews, Studio
+from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, Outcome, Theirs
 from karenina_gui.gui.models.fields import ModelField, switched
-from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Outcome, Theirs
+from karenina_gui.gui.session.app_context import ModelNews, Studio
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, named
 

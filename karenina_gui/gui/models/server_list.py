@@ -7,11 +7,11 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.binding.form_rows import FormRows, Record
+from karenina_gui.gui.binding.optimistic_edit import Field
+from karenina_gui.gui.components.elements import focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.models.agent_fields import unset_in
-from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, text_input
-from karenina_gui.gui.parts.field_edit import Field
-from karenina_gui.gui.parts.form_rows import FormRows, Record
-from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.text import join_list, verb
 
 KINDS = {"http": "URL (streamable HTTP)", "sse": "URL (SSE, legacy)", "stdio": "Local command (stdio)"}

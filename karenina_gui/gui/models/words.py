@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.markup import Html, icon, link, tag
-from karenina_gui.gui.runs.model_problems import problem
+from karenina_gui.gui.components.html import Html, icon, link, tag
+from karenina_gui.gui.models.model_problems import problem
 from karenina_gui.runs.models import KeyState, ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 

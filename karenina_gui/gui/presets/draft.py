@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.binding.record import SharedField, SharedRecord
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
-from karenina_gui.gui.parts.shared_record import SharedField, SharedRecord
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.summaries import Saved
 

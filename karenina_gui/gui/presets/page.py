@@ -10,12 +10,10 @@ from urllib.parse import quote
 from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
-from karenina_gui.gui.frame.addresses import readdress
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.models.retries import RetryGrid
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions
-from karenina_gui.gui.parts.elements import (
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
+from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.elements import (
     bar,
     button,
     empty_state,
@@ -30,15 +28,17 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
-from karenina_gui.gui.parts.exported import export_file
-from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.routing import readdress
+from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.gui.presets.words import briefly, in_full
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 def draw(window: Window, place: Place) -> None:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karenina_gui.gui.models.retry_numbers import ESCALATION
-from karenina_gui.gui.runs import option_words
-from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.condition_differences import in_words
-from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, MODES, REPLICATES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.run_setup import option_text
+from karenina_gui.gui.run_setup.condition_differences import in_words
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.options import (
+    FIXED_JUDGES,
+    JUDGE_REPLICATES,
+    MODE,
+    MODES,
+    REPLICATES,
+    TIME_LIMIT,
+    WORKERS,
+)
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.text import quantity
@@ -30,7 +38,7 @@ def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
     choice.settings.pop("retry_policy", None)
     judged = bool(config.parsing_models)
     always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
-    changed = [row for row in option_words.in_full(choice) if row[0] not in always]
+    changed = [row for row in option_text.in_full(choice) if row[0] not in always]
     return [
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),

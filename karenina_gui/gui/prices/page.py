@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, scrolling, text_input
-from karenina_gui.gui.parts.markup import joined, link, tag
-from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane, scrolling, text_input
+from karenina_gui.gui.components.html import joined, link, tag
+from karenina_gui.gui.components.number_text import number_in
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
 from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 EXPLANATION = (
     "US dollars per million tokens. Gray prices are the list prices of large providers; prices that you enter replace "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.analysis.costs import Cost
-from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, joined, link, tag
 from karenina_gui.text import join_list, quantity
 
 LEAST = 0.0001

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.deleted_records import DeletedDialog, deleted_line
+from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.questions.rows import UNTITLED
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.gui.session.window import Window
     from karenina_gui.schemas.summaries import DeletedQuestion, Restored
 
 SHOWN = 20

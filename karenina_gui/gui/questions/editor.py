@@ -8,13 +8,13 @@ import json
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button, icon_button, note, pane
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
 from karenina_gui.gui.questions.rows import shown_title, usable
 from karenina_gui.gui.rubric.tab import question_traits
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.tab import TemplateTab
 from karenina_gui.gui.workspaces.tab import WorkspaceTab
 

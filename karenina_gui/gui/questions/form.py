@@ -8,14 +8,14 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import field, key_values, scrolling, text_area, text_input
-from karenina_gui.gui.parts.fact_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
-from karenina_gui.gui.parts.form_rows import Column, FormRows
-from karenina_gui.gui.parts.shared_record import SharedField
-from karenina_gui.gui.parts.web_addresses import doubt_about_mail, doubts_about_sources
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.binding.record import SharedField
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.elements import field, key_values, scrolling, text_area, text_input
+from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
+from karenina_gui.gui.components.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.gui.questions.identity import IdDecision, IdRow
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question

@@ -7,10 +7,10 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.elements import button, field, icon_button, key_values, text_input
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.elements import button, field, icon_button, key_values, text_input
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.text import plural, quantity, verb
 

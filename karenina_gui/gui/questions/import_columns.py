@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from karenina_gui.formats.rows import Table
-from karenina_gui.formats.tabular import ImportPlan, KeywordColumn, guess_columns, guess_separator
-from karenina_gui.gui.parts.elements import button, field, icon_button, text_area
-from karenina_gui.gui.parts.quoting import aria_label
+from karenina_gui.formats.tables.question_import import ImportPlan, KeywordColumn, guess_columns, guess_separator
+from karenina_gui.formats.tables.rows import Table
+from karenina_gui.gui.components.elements import button, field, icon_button, text_area
+from karenina_gui.gui.components.quoting import aria_label
 
 FIELDS = {
     "question": "Question",

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from karenina_gui.authoring.exchange import KnownQuestion
-from karenina_gui.formats.tabular import ImportReport
-from karenina_gui.gui.parts.markup import table
-from karenina_gui.gui.parts.quoting import aria_label
-from karenina_gui.gui.parts.row_list import row_list
+from karenina_gui.formats.tables.question_import import ImportReport
+from karenina_gui.gui.components.html import table
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.rejected_rows import row_list
 from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
 

@@ -9,16 +9,16 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.exchange import ImportedQuestions, KnownQuestion
 from karenina_gui.errors import InputError
-from karenina_gui.formats.refused_rows import refused_csv
-from karenina_gui.formats.rows import Table
-from karenina_gui.formats.tabular import ImportPlan, ImportReport, questions_of
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_title
-from karenina_gui.gui.parts.elements import button, note
-from karenina_gui.gui.parts.table_choice import TableChoice, read
-from karenina_gui.gui.parts.uploads import FileDrop, busy
+from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
+from karenina_gui.formats.tables.rejected_rows import refused_csv
+from karenina_gui.formats.tables.rows import Table
+from karenina_gui.gui.components.dialogs import dialog_title
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.table_choice import TableChoice, read
+from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
 from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
+from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
 KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"

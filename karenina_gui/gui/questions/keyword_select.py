@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from nicegui import events, ui
 
-from karenina_gui.gui.frame.outbox import Outbox
-from karenina_gui.gui.parts.field_edit import FieldEdit
+from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.session.outbox import Outbox
 
 PATH = "word"
 """Path of the word that the user is typing."""

@@ -12,12 +12,12 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.absence import on_presence
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import bar, button, icon_button, leaves_focus, one_at_a_time, pane, text_input
-from karenina_gui.gui.parts.fetched_grid import fetch_ahead
+from karenina_gui.gui.benchmarks.deleted_page import on_presence
+from karenina_gui.gui.components.elements import bar, button, icon_button, leaves_focus, one_at_a_time, pane, text_input
+from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted import DeletedQuestions, tell_refused
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity

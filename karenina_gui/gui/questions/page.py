@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.addresses import Addresses, Nothing
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.drawn_next import drawn_next
-from karenina_gui.gui.parts.elements import button, empty_state, splitter
+from karenina_gui.gui.components.elements import button, empty_state, splitter
+from karenina_gui.gui.components.lazy_render import drawn_next
+from karenina_gui.gui.components.routing import Addresses, Nothing
 from karenina_gui.gui.questions.list import QuestionList
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 FIRST = QuestionFilter(first=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karenina_gui.gui.parts.markup import Html, joined, table, tag
+from karenina_gui.gui.components.html import Html, joined, table, tag
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 Row = tuple[str, str, str]

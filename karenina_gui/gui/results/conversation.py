@@ -14,8 +14,8 @@ from karenina_gui.gui.results.judged import broke_off, ending, judged
 from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.strict_json import strict_json
-from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
+from karenina_gui.text.strict_json import strict_json
+from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
 
 TITLES = {"system": "System prompt", "user": "User", "assistant": "Model", "tool": "Tool result"}
 """Title of each role."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from karenina_gui.evidence.quotes import passage
-from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.components.html import Html, joined, tag
 from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.gui.results.terminal import Style
 from karenina_gui.schemas.result import VerificationResult

@@ -9,9 +9,9 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.elements import icon_button
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.elements import icon_button
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.trace_view import TraceView

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from karenina_gui.gui.parts.markup import with_signs_named
+from karenina_gui.gui.components.html import with_signs_named
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import FileChange
 

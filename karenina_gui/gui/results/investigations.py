@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from karenina_gui.gui.parts.comparison import written
-from karenina_gui.gui.parts.markup import with_signs_named
+from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.html import with_signs_named
 from karenina_gui.gui.results.conversation import numbered
 from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
-from karenina_gui.schemas.trace_metrics import trace_metrics
-from karenina_gui.schemas.trace_text import messages_of_text
 from karenina_gui.text import duration, plural, quantity
+from karenina_gui.traces.metrics import trace_metrics
+from karenina_gui.traces.text_parser import messages_of_text
 
 LONGEST_NAME = 40
 """Maximum characters of a tool's name above a trace."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, Subject, justify
-from karenina_gui.gui.parts.comparison import field_rows, written
-from karenina_gui.gui.parts.markup import with_signs_named
+from karenina_gui.gui.components.expected_found import field_rows, written
+from karenina_gui.gui.components.html import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.shown_text import browser_places

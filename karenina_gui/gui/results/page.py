@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import pane, splitter
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.components.elements import pane, splitter
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.checks import checks
 from karenina_gui.gui.results.conversation import last, told
@@ -25,11 +24,12 @@ from karenina_gui.gui.results.judged import ending
 from karenina_gui.gui.results.justified import is_agentic
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 @dataclass(frozen=True, slots=True)

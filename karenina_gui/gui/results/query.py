@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 from urllib.parse import urlencode
 
-from karenina_gui.gui.results.verdicts import REASONS
+from karenina_gui.gui.components.verdicts import REASONS
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
 

@@ -12,8 +12,8 @@ from nicegui import app
 from starlette.responses import JSONResponse, Response
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.data_routes import json_response
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.components.responses import json_response
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.schemas.result import VerificationResult
 
 Each = TypeVar("Each")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.traits import Score, scale_of
-from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.components.expected_found import written
 from karenina_gui.schemas.result import TraitScale
 
 NO_CLASS = "none of its classes"

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
-from karenina_gui.gui.parts.comparison import FieldRow, field_rows, pattern_rows, with_acceptance, written
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.explained import explained
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.expected_found import FieldRow, field_rows, pattern_rows, with_acceptance, written
+from karenina_gui.gui.components.figure_links import explained
+from karenina_gui.gui.components.html import Html, icon, joined, link, mark, table, tag, tick
+from karenina_gui.gui.components.verdicts import advice, sentence
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.judged import Judged, judged
@@ -18,7 +19,6 @@ from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import described, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.unscored import advice_on_traits, partly
-from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.gui.results.terminal import Style, needs_terminal, rendered
-from karenina_gui.schemas.cut_text import Cut, cut_of
+from karenina_gui.text.truncation import Cut, cut_of
 
 CUT_STYLE = "tv-cutmark"
 

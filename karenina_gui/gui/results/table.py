@@ -11,12 +11,12 @@ from nicegui import ui
 
 from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
-from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.gui.parts.elements import button, leaves_focus, menu_button, menu_item
-from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
-from karenina_gui.gui.parts.quoting import aria_label
+from karenina_gui.formats.results.export_kinds import KINDS
+from karenina_gui.gui.components.elements import button, leaves_focus, menu_button, menu_item
+from karenina_gui.gui.components.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.schemas.outcome import Outcome, judged
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 

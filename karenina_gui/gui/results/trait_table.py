@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from urllib.parse import urlencode
 
-from karenina_gui.gui.parts.markup import Html, link, table, tag, tick
-from karenina_gui.gui.parts.trait_rows import TraitRow, trait_rows
+from karenina_gui.gui.components.html import Html, link, table, tag, tick
 from karenina_gui.gui.results.justified import subject_key
+from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.parts.trait_rows import trait_rows
-from karenina_gui.gui.results.verdicts import ADVICE
+from karenina_gui.gui.components.verdicts import ADVICE
+from karenina_gui.gui.results.trait_rows import trait_rows
 from karenina_gui.schemas.result import ResultRubric, VerificationResult
 from karenina_gui.text import join_list, quantity, verb
 

@@ -8,15 +8,15 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button, note, text_area
-from karenina_gui.gui.parts.markup import Html, tag, tick
+from karenina_gui.gui.components.elements import button, note, text_area
+from karenina_gui.gui.components.html import Html, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
 from karenina_gui.gui.rubric.trying import said_when_late
 from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.problems import plainly
 from karenina_gui.schemas.rubric.returned import written
 from karenina_gui.schemas.template import TemplateProblem

@@ -7,9 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.differences import readable
-from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.markup import Html, table
+from karenina_gui.gui.components.diff import readable
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, table
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.values import packed

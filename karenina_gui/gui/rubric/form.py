@@ -9,9 +9,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import field, sent_while_typing, text_area, text_input
-from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.rules import Problems
 from karenina_gui.gui.rubric.trait_texts import TraitTexts

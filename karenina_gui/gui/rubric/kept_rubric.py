@@ -7,12 +7,12 @@ from copy import deepcopy
 
 from nicegui import background_tasks, ui
 
-from karenina_gui.gui.frame.edits import edits_here
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
+from karenina_gui.gui.session.unsaved_edits import edits_here
+from karenina_gui.gui.session.window import Window
 
 ATTEMPTS = 5
 """Maximum number of save attempts while other windows save the same rubric."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.markup import Html, icon, joined, tag
+from karenina_gui.gui.components.html import Html, icon, joined, tag
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import ARROWS, heading, kind_of
 from karenina_gui.gui.rubric.values import outcome

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.rubric.kinds import GROUPS, OUTSIDE, READY, ReadyTrait, TraitKind, kinds
 
 OnChoose = Callable[[TraitKind | ReadyTrait], Any]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, icon_button, sent_while_typing, text_area, text_input
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.elements import button, icon_button, sent_while_typing, text_area, text_input
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rules import Problems

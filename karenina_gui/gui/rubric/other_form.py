@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.elements import key_values, note, sent_while_typing, text_area, text_input
+from karenina_gui.gui.components.elements import key_values, note, sent_while_typing, text_area, text_input
 from karenina_gui.gui.rubric.form import TraitForm, typed_number
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.outcome_form import draw_direction

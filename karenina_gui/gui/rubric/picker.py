@@ -8,11 +8,11 @@ from typing import Any
 from nicegui import run, ui
 
 from karenina_gui.authoring.trait_shelf import Place, ShelvedTrait, TraitShelf
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button, text_input
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, text_input
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 from karenina_gui.gui.rubric.place import RubricPlace
+from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
 SHOWN = 40

@@ -7,8 +7,8 @@ from typing import Any
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_bench import TraitBench
-from karenina_gui.gui.parts.elements import text_area
-from karenina_gui.gui.parts.markup import Html, joined, tag, tick
+from karenina_gui.gui.components.elements import text_area
+from karenina_gui.gui.components.html import Html, joined, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.gui.rubric.rules import Problems

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.elements import scrolling
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import scrolling
 from karenina_gui.gui.rubric.place import RubricPlace
 from karenina_gui.gui.rubric.trait_list import TraitList
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.components.number_text import number_in
 
 Record = dict[str, Any]
 

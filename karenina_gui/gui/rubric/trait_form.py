@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.elements import icon_button
+from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.clash import trait_clash
 from karenina_gui.gui.rubric.draft import TraitDraft

@@ -8,9 +8,8 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button, empty_state, icon_button
-from karenina_gui.gui.parts.stillness import when_still
+from karenina_gui.gui.binding.deferred_update import when_still
+from karenina_gui.gui.components.elements import button, empty_state, icon_button
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
 from karenina_gui.gui.rubric.kept_rubric import KeptRubric, Save
@@ -24,6 +23,7 @@ from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept
 from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.session.window import Window
 from karenina_gui.text import join_list
 
 

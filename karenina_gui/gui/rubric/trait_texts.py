@@ -13,10 +13,10 @@ from uuid import uuid4
 
 from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.frame.outbox import Outbox, sent_to_outbox
-from karenina_gui.gui.parts.elements import set_unseen
+from karenina_gui.gui.components.elements import set_unseen
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
+from karenina_gui.gui.session.outbox import Outbox, sent_to_outbox
 
 NEW = "+"
 """Prefix of the number of a trait that was never saved."""

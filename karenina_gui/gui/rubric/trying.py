@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.markup import tag
+from karenina_gui.gui.components.html import tag
 
 PATIENCE = 0.4
 """Seconds before the progress message appears."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError, NotFoundError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, joined, tag
 from karenina_gui.gui.runs.changes_view import changes_view, in_brief
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import RunSummary
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from karenina_gui.gui.parts.differences import readable
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
-from karenina_gui.gui.parts.versions import versions
+from karenina_gui.gui.components.diff import readable
+from karenina_gui.gui.components.diff_view import versions
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
 from karenina_gui.text import join_list, quantity
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from karenina_gui.analysis.methodology import figures, measured
 from karenina_gui.analysis.worker import Trouble, Worker
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.formats.results_json import write_results_json
-from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.formats.run_info import RunInfo
-from karenina_gui.gui.frame.data_routes import file_name
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.formats.results.export_kinds import KINDS
+from karenina_gui.formats.results.json_writer import write_results_json
+from karenina_gui.formats.results.run_info import RunInfo
+from karenina_gui.gui.components.responses import file_name
+from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.results.query import NAMES, ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.schemas.measured import Measure, Measured
 
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
-from karenina_gui.gui.frame.addresses import redraw
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
-from karenina_gui.gui.parts.explained import listed as listed_figures
-from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane
+from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.components.figure_links import listed as listed_figures
+from karenina_gui.gui.components.routing import redraw
 from karenina_gui.gui.runs.deleted import DeletedRuns
 from karenina_gui.gui.runs.opening import ResultsOpening
 from karenina_gui.gui.runs.resuming import InterruptedRuns, look_for_lost, seen
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 
 def draw(window: Window, place: Place) -> None:

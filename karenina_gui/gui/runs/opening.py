@@ -9,13 +9,12 @@ from typing import TypeVar
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.gui.frame.guard import LARGEST_BODY
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button, field, note
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, tag
-from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, field, note
+from karenina_gui.gui.components.html import Html, icon, joined, link, mark, tag
+from karenina_gui.gui.components.uploads import LARGEST_BODY, FileDrop
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.opened import Belonging, Outlook, questions_of
 from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun

@@ -11,19 +11,19 @@ from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES
 from karenina_gui.errors import KareninaError, NotFoundError
-from karenina_gui.gui.benchmarks.absence import on_presence
+from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import bar, button, focus_on, icon_button
-from karenina_gui.gui.parts.explained import explained
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
-from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.elements import bar, button, focus_on, icon_button
+from karenina_gui.gui.components.figure_links import explained
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.waiting import HELD, Waiting
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, Progress
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary

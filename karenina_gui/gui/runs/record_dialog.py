@@ -5,14 +5,14 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.exported import export_file
-from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.gui.runs.changes_view import in_brief
 from karenina_gui.gui.runs.record_view import NO_RECORD, record_view
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.summaries import RunSummary
 

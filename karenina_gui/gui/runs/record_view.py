@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.html import Html, icon, joined, table, tag
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
 from karenina_gui.text import join_list

@@ -9,14 +9,14 @@ from typing import Any
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.models.model_problems import lacking_keys
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
 from karenina_gui.gui.runs.changes_view import in_brief
-from karenina_gui.gui.runs.model_problems import lacking_keys
 from karenina_gui.gui.runs.settings_today import gone, told
 from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.schemas.outcome import RetryClass

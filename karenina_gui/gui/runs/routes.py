@@ -17,16 +17,16 @@ from karenina_gui.analysis.rates import Cell, cells
 from karenina_gui.analysis.traits import leading, scale_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import routes as chart_routes
-from karenina_gui.gui.frame.data_routes import file_name, json_response
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.trait_rows import scale_in_words
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.responses import file_name, json_response
+from karenina_gui.gui.components.verdicts import ending, sentence
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.scores_told import scores_in_words
-from karenina_gui.gui.results.verdicts import ending, sentence
+from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.runs.progress import Progress
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
@@ -95,7 +95,7 @@ def _register_files(studio: Studio) -> None:
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
-        from karenina_gui.formats.results_kinds import KINDS  # imported late: slow to load
+        from karenina_gui.formats.results.export_kinds import KINDS  # imported late: slow to load
         from karenina_gui.gui.runs.exports import export, remove
 
         query = ResultQuery.read(request.query_params)

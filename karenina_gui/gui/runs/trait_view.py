@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from karenina_gui.analysis.traits import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
-from karenina_gui.gui.parts.explained import explained, headed
-from karenina_gui.gui.parts.markup import Html, joined, tag
-from karenina_gui.gui.parts.trait_rows import scale_in_words
+from karenina_gui.gui.components.figure_links import explained, headed
+from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.text import percent
 
 

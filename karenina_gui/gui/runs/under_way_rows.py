@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from karenina_gui.gui.components.verdicts import RUNNING
 from karenina_gui.gui.results.stage_names import STAGES
-from karenina_gui.gui.results.verdicts import RUNNING
 from karenina_gui.runs.under_way import JobUnderWay
 from karenina_gui.text import quantity
 

@@ -12,27 +12,27 @@ from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
 from karenina_gui.analysis.traits import scale_of, trait_figures
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.drawn_next import drawn_next
-from karenina_gui.gui.parts.elements import pane, splitter
-from karenina_gui.gui.parts.explained import headed
-from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
-from karenina_gui.gui.parts.markup import Html
+from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
+from karenina_gui.gui.components.elements import pane, splitter
+from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.components.figure_links import headed
+from karenina_gui.gui.components.html import Html
+from karenina_gui.gui.components.lazy_render import drawn_next
+from karenina_gui.gui.components.verdicts import looks
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
-from karenina_gui.gui.results.verdicts import looks
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resuming import look_for_lost
 from karenina_gui.gui.runs.under_way_rows import under_way_rows
 from karenina_gui.gui.runs.words import UNDER_WAY
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 NOTHING_YET = "<span>No results yet.</span>"
 COUNTING = '<p class="rz-mut">Counting…</p>'

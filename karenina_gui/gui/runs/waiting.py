@@ -6,9 +6,9 @@ from functools import partial
 
 from nicegui import ui
 
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import Progress
 from karenina_gui.text import rough_duration
 

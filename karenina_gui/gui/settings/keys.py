@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.components.elements import bar, button, heading, note, pane, scrolling
+from karenina_gui.gui.components.html import Html, icon, joined, link, tag
 from karenina_gui.gui.models.addresses import address_by_name
+from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.words import ORIGINS
-from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, scrolling
-from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.presets.page import address as preset_address
-from karenina_gui.gui.runs.choice_memory import remembered
-from karenina_gui.gui.runs.condition_draft import usable
-from karenina_gui.gui.settings.key_dialog import KeyDialog
+from karenina_gui.gui.run_setup.condition_draft import usable
+from karenina_gui.gui.run_setup.draft_memory import remembered
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import KeyUse
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 EXPLANATION = (
     "API keys for providers and MCP servers. Models and conditions only name the variable that holds a key. Keys "

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 from nicegui import run, ui
 
 from karenina_gui import settings as application_settings
-from karenina_gui.gui.frame.commands import BY_ID
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
-from karenina_gui.gui.parts.field_edit import LonelyField
-from karenina_gui.gui.parts.quoting import aria_label
-from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.option import Option
-from karenina_gui.gui.runs.options import REPLICATES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.binding.bound_field import BoundField
+from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.components.elements import bar, field, heading, pane, scrolling, text_input
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.option import Option
+from karenina_gui.gui.run_setup.options import REPLICATES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.settings import start
+from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.settings import settings_file, stored, variable
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.session.page import Place
 
 THEMES = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
 AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.gui.parts.comparison import with_acceptance, written
-from karenina_gui.gui.parts.markup import Html, joined, table, tag
+from karenina_gui.gui.components.expected_found import with_acceptance, written
+from karenina_gui.gui.components.html import Html, joined, table, tag
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 
 

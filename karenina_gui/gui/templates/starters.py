@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import dedent
 
-from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, FOUND, ITEMS, NAME, NUMBER, OPEN
 
 

@@ -11,10 +11,10 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import button, set_unseen, splitter
-from karenina_gui.gui.parts.field_edit import FieldEdit
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.conflict import Clash
+from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import button, set_unseen, splitter
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.templates.problems import plainly

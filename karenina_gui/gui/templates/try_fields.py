@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from karenina_gui.gui.parts.comparison import written
-from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.templates.outline_view import expected
 from karenina_gui.schemas.template import TemplateOutline
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.parts.comparison import with_acceptance, written
-from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag, tick
+from karenina_gui.gui.components.expected_found import with_acceptance, written
+from karenina_gui.gui.components.html import Html, icon, joined, table, tag, tick
 from karenina_gui.gui.templates.outline_view import comparison
 from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
 

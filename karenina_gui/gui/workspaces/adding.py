@@ -14,9 +14,9 @@ from karenina_gui.authoring.arrivals import WhenTaken, is_archive
 from karenina_gui.authoring.trash import Removed
 from karenina_gui.authoring.workspace_files import Added, Taken, WorkspaceFiles
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.archive_adding import ArchiveAdding
 from karenina_gui.gui.workspaces.folder_adding import FolderAdding
 from karenina_gui.gui.workspaces.folder_upload import LARGEST

@@ -12,9 +12,9 @@ from karenina_gui.authoring.arrivals import Arrival, IntakeLimits, unpack
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.landing import Landing, Progress
 from karenina_gui.gui.workspaces.presence import Presence
 from karenina_gui.text import quantity

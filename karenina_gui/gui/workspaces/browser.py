@@ -13,8 +13,8 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.elements import icon_button, splitter
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import icon_button, splitter
 from karenina_gui.gui.workspaces.adding import Adding
 from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane

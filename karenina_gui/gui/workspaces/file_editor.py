@@ -12,10 +12,10 @@ from nicegui import ui
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
-from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import button, set_unseen
-from karenina_gui.gui.parts.field_edit import FieldEdit
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.conflict import Clash
+from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import button, set_unseen
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
 from karenina_gui.gui.workspaces.languages import language_of
 from karenina_gui.static_files import module

@@ -9,9 +9,9 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.outbox import Outbox
-from karenina_gui.gui.parts.field_edit import Outcome, Theirs
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.optimistic_edit import Outcome, Theirs
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.summaries import UnsavedEdit
 
 GONE = "Not saved: the file was deleted by another program. Recreate it to save your edits."

@@ -14,7 +14,7 @@ from nicegui import background_tasks, run
 from karenina_gui.authoring.arrivals import Arrival, Intake, IntakeLimits
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.folder_upload import LARGEST, Announced, FolderUpload, Received
 from karenina_gui.gui.workspaces.landing import Landing, Progress
 from karenina_gui.gui.workspaces.paths import size_in_words

@@ -10,9 +10,9 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.arrivals import Intake
 from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.elements import button, field, on_enter, text_input
 from karenina_gui.gui.workspaces.landing import Progress
 
 EMPTY = "Empty folder"

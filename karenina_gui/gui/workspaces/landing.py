@@ -11,9 +11,9 @@ from karenina_gui.authoring.arrivals import Arrival, Arrived, Intake, WhenTaken
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions, dialog_title
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.text import quantity
 

@@ -6,9 +6,9 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.workspaces import RunCopy
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, icon_button
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, icon_button
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.text import quantity
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, field, on_enter, one_at_a_time, text_input
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, text_input
 
 
 def ask_name(

@@ -9,9 +9,9 @@ from nicegui import run, ui
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.workspaces import RootCheck
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.elements import button, field, on_enter, text_input
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.workspaces.left_copies import LeftCopies
 
 HINT = "a folder on this computer; never written to benchmark files"

@@ -15,8 +15,8 @@ from karenina_gui.authoring.workspace_listing import Entry
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import media_type
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.frame.data_routes import json_response
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.components.responses import json_response
+from karenina_gui.gui.session.app_context import Studio
 from karenina_gui.gui.workspaces.paths import received, sent, size_in_words
 
 _BLOCK = 1 << 18

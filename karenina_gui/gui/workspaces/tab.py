@@ -12,9 +12,9 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note
-from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.components.clipboard import copy_text
+from karenina_gui.gui.components.elements import button, empty_state, icon_button, note
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
 from karenina_gui.gui.workspaces.folder_form import FolderForm
 from karenina_gui.gui.workspaces.paths import size_in_words

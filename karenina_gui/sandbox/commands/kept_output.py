@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.schemas.cut_text import mark
+from karenina_gui.text.truncation import mark
 
 
 class KeptOutput:

@@ -17,8 +17,8 @@ from karenina_gui.sandbox.workspace import text_search
 from karenina_gui.sandbox.workspace.confined_folder import shown
 from karenina_gui.sandbox.workspace.folder_walk import Found
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
-from karenina_gui.schemas.cut_text import mark, shortened
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+from karenina_gui.text.truncation import mark, shortened
 
 READING_TOOLS = ("list_files", "read_file", "search_files")
 """Tools that change nothing."""

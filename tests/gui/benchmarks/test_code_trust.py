@@ -8,8 +8,8 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks import details
-from karenina_gui.gui.frame.status import StatusBar
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.sandbox import ladder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

@@ -16,17 +16,17 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.formats.k_eval import KEvalFile, read_k_eval
-from karenina_gui.formats.k_eval_dataset import read_dataset
+from karenina_gui.formats.k_eval.config_reader import KEvalFile, read_k_eval
+from karenina_gui.formats.k_eval.dataset_reader import read_dataset
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening, open_files, take_back
-from karenina_gui.gui.frame.commands import BY_ID
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.dropped import OPENERS, open_k_eval
-from karenina_gui.gui.parts.uploads import Uploader
+from karenina_gui.gui.components.uploads import Uploader
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.run_setup.draft import RunChoice
 from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.commands import BY_ID
+from karenina_gui.gui.shell.file_drop import OPENERS, open_k_eval
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer

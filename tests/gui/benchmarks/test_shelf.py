@@ -13,7 +13,7 @@ from nicegui.testing.user_interaction import UserInteraction
 from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.page import BenchmarkShelf
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.session.window import Window
 from karenina_gui.store.library import FILE_NAME
 from tests.until import until
 

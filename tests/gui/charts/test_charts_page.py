@@ -26,9 +26,9 @@ from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_view import shown
 from karenina_gui.gui.charts.theme import DARK, LIGHT
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.toasts import Toasts
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.toasts import Toasts
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings

@@ -12,10 +12,10 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
 from karenina_gui.formats.presets import preset_bytes
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.runs.agents import CommandConfinement, command_line
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

@@ -9,12 +9,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.binding.record import Theirs
 from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.draft import PresetDraft
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy

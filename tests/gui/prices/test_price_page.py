@@ -9,11 +9,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.prices import page as prices
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.prices import Price
 

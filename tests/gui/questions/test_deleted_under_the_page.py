@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
 from tests.gui.desktop import Desktop
 
 

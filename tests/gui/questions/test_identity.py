@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.frame import shell
+from karenina_gui.gui.shell import layout
 from karenina_gui.schemas.question import question_fingerprint
 from tests.answered import answer
 
@@ -39,7 +39,7 @@ async def form(user: User, application: Application, benchmark: int) -> AsyncIte
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        shell.draw(studio)
+        layout.draw(studio)
 
     await open_form(user, application, benchmark, 0)
     yield user

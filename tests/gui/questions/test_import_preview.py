@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from karenina_gui.authoring.exchange import KnownQuestion
-from karenina_gui.formats.tables import RefusedRow
-from karenina_gui.formats.tabular import DuplicateRow, FoundQuestion, ImportReport
+from karenina_gui.formats.tables.question_import import DuplicateRow, FoundQuestion, ImportReport
+from karenina_gui.formats.tables.table_reader import RefusedRow
 from karenina_gui.gui.questions.import_preview import repeated, summary
 from karenina_gui.schemas.question import Question
 

@@ -7,8 +7,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.frame import shell
-from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.shell import layout
 from karenina_gui.schemas.summaries import QuestionFilter
 from tests.until import until
 
@@ -22,7 +22,7 @@ def served(application: Application) -> Studio:
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        shell.draw(studio)
+        layout.draw(studio)
 
     return studio
 

@@ -144,7 +144,7 @@ def test_a_long_published_conversation_keeps_every_message_and_call(shared: Path
 
 
 def read_openai(messages: list[dict[str, Any]]) -> list[Message]:
-    from karenina_gui.schemas.trace_formats import to_messages
+    from karenina_gui.traces.provider_formats import to_messages
 
     return to_messages(messages)
 

@@ -9,11 +9,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.results import page as result_page, routes
 from karenina_gui.gui.results.evidence_view import FileChanges
 from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
 from tests.agentic_result import HOSTILE, agentic_result, opened
 from tests.gui.results.test_investigations import plain

@@ -10,8 +10,8 @@ from karenina_gui.gui.results.investigations import agent_facts, investigations,
 from karenina_gui.gui.results.justified import is_agentic, justified
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import Investigation, VerificationResult
-from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
+from karenina_gui.traces.metrics import trace_metrics
 from tests.agentic_result import REPORT, agentic_result, change, diff
 
 WHOLE = agentic_result()

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from karenina_gui.gui.results.evidence import marked
 from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, rendered
-from karenina_gui.schemas.cut_text import shortened
+from karenina_gui.text.truncation import shortened
 
 CODES = [
     "\x1b",

@@ -11,9 +11,9 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.benchmarks import details
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.rubric.rules import problems
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.until import until

@@ -17,9 +17,9 @@ from openpyxl import load_workbook
 from karenina_gui.analysis.methodology import figures
 from karenina_gui.app import Application, build
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.formats.k_eval_results import k_eval_files
-from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.gui.frame.data_routes import file_name
+from karenina_gui.formats.k_eval.results_writer import k_eval_files
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.gui.components.responses import file_name
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
 from karenina_gui.gui.runs.routes import run_row

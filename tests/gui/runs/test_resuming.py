@@ -10,12 +10,12 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.status import StatusBar
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import list as runs_list, view as run_view
 from karenina_gui.gui.runs.progress import spent
 from karenina_gui.gui.runs.resuming import what_is_left
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.progress import Progress

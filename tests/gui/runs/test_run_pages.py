@@ -14,18 +14,19 @@ from nicegui.testing import User
 
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.components.fetched_grid import FetchedGrid
+from karenina_gui.gui.components.verdicts import sentence
 from karenina_gui.gui.models import page as models
-from karenina_gui.gui.parts.fetched_grid import FetchedGrid
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
-from karenina_gui.gui.results.verdicts import sentence
-from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
-from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.run_setup import form as run_form
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.runs import list as runs_list, view as run_view
 from karenina_gui.gui.runs.overview import spoken
 from karenina_gui.gui.runs.progress import errors
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import ResultFilter

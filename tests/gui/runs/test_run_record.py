@@ -11,11 +11,11 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import routes as run_routes, view as run_view
 from karenina_gui.gui.runs.changes_view import MOST, changes_view, in_brief, written
 from karenina_gui.gui.runs.record_view import record_view
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, QuestionChange, TraitChange
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest

@@ -11,10 +11,10 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import view as run_view
 from karenina_gui.gui.runs.routes import run_row
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings

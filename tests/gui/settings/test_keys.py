@@ -7,11 +7,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.condition_draft import ConditionDraft
+from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.settings import keys
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

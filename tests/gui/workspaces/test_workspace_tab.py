@@ -17,7 +17,7 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame import shell
+from karenina_gui.gui.shell import layout
 from karenina_gui.gui.workspaces import tab
 from karenina_gui.gui.workspaces.folder_upload import FolderUpload
 from karenina_gui.settings import Settings
@@ -45,7 +45,7 @@ async def window(user: User, application: Application, root: Path) -> AsyncItera
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        shell.draw(application.studio())
+        layout.draw(application.studio())
 
     yield user
 

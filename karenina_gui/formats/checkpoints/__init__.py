@@ -1,0 +1,1 @@
+"""Benchmarks as checkpoint files (JSON-LD)."""

@@ -1,0 +1,116 @@
+"""Traits of types from outside the package: a list in a property beside the ratings, each as it is dumped.
+
+Upstream reads a file with a rating of an unknown type not at all, but carries properties along that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from karenina_gui.formats.checkpoints.json_patch import overlay
+from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.trait_record import Key, Rated, refuse_clash
+from karenina_gui.formats.checkpoints.traits import UnreadableRating
+from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
+
+PROPERTIES = {"karenina_gui_traits": False, "karenina_gui_dynamic_traits": True}
+"""{property: true if its traits are dynamic}"""
+
+
+def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, notes: list[str]) -> list[Rated]:
+    """The traits in these properties of an object; `before` are those that it has already.
+
+    One that no installed type takes is kept and noted; an item that is no trait at all is noted and left in the file.
+    """
+    found: list[Rated] = []
+    for name, dynamic in PROPERTIES.items():
+        for number, item in enumerate(_items(owner, name), 1):
+            try:
+                rated = _read(item, dynamic)
+                refuse_clash(rated, [*before, *found])
+            except UnreadableRating as fault:
+                notes.append(f"{where}: trait {number} of {name!r} is preserved but not used: {fault}.")
+                continue
+            found.append(rated)
+            if isinstance(rated.trait, KeptRubricTrait):
+                kept = f"{where}: the trait “{rated.trait.name}” is preserved, but runs skip it."
+                notes.append(f"{kept} {misfit_of_type(item)}")
+    return found
+
+
+def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequence[Rated]) -> dict[str, Any]:
+    """The object with those of these traits in its properties that belong there, in their order.
+
+    `before` are the traits that its ratings gave. Items that give no trait stay in their places, unless a trait of
+    their name takes it; one that gave none because of its name goes with the trait that had the name.
+    """
+    for name, dynamic in PROPERTIES.items():
+        old = _items(owner, name)
+        new = list(_merge(old, [rated for rated in current if rated.dynamic == dynamic], dynamic, before))
+        if new != old:
+            properties = [property_value(name, new)] if new else []
+            changed = overlay(owner.get("additionalProperty", []), [property_value(name, old)], properties)
+            owner = {**owner, "additionalProperty": changed}
+    return owner
+
+
+def _merge(items: list[Any], current: list[Rated], dynamic: bool, before: Sequence[Rated]) -> Iterator[Any]:
+    own = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
+    names, own_names = ({rated.trait.name for rated in traits} for traits in (current, own))
+    stored = dict(_stored_traits(items, dynamic, before))
+    turns = (_dump(rated, stored.get(rated.key)) for rated in own)
+    used = [item for _, item in stored.values()]
+    for item in items:
+        name = item.get("name") if isinstance(item, dict) else None
+        # By identity: two items may be equal, and each has its own place.
+        if any(item is each for each in used) or (name in own_names and not _gives_trait(item)):
+            yield from islice(turns, 1)
+        elif name in names or not _gives_trait(item):
+            yield item
+    yield from turns
+
+
+def _stored_traits(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterator[tuple[Key, tuple[Rated, Any]]]:
+    """The traits that the items give, each with its item."""
+    found = list(before)
+    for item in items:
+        with suppress(UnreadableRating):
+            rated = _read(item, dynamic)
+            refuse_clash(rated, found)
+            found.append(rated)
+            yield rated.key, (rated, item)
+
+
+def _gives_trait(item: Any) -> bool:
+    """Check if nothing but its name can keep the item from being a trait."""
+    with suppress(UnreadableRating):
+        refuse_clash(_read(item, False), ())
+        return True
+    return False
+
+
+def _dump(rated: Rated, stored: tuple[Rated, Any] | None) -> Any:
+    """The trait as JSON: the file's own if nothing has changed."""
+    if stored is not None and rated.same(stored[0]):
+        return stored[1]
+    return rated.trait.model_dump(mode="json")
+
+
+def _read(item: Any, dynamic: bool) -> Rated:
+    if not isinstance(item, dict):
+        raise UnreadableRating("it is not an object")
+    try:
+        trait = trait_of(item)
+    except ValueError as fault:
+        raise UnreadableRating(str(fault)) from fault
+    return Rated(trait.type_name, trait, dynamic)
+
+
+def _items(owner: dict[str, Any], name: str) -> list[Any]:
+    value = decoded(values_of(owner).get(name))
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,215 @@
+"""One question as a checkpoint writes it: a `DataFeedItem` around a `Question`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
+from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.trait_lists import rated_in, read_ratings, rubric_of, with_ratings
+from karenina_gui.formats.json_text import to_json_bytes
+from karenina_gui.schemas.benchmark import BenchmarkEntry
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.question import Question, checked_workspace_path, question_fingerprint
+
+CUSTOM = "custom_"
+
+
+class UnreadableEntry(Exception):
+    """An element that holds no question; the message says why."""
+
+
+@dataclass(frozen=True)
+class EntryDefaults:
+    """Values for what an element leaves out: two ISO texts and an id (None: the fingerprint of the text)."""
+
+    created: str
+    modified: str
+    question_id: str | None = None
+
+
+def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> BenchmarkEntry:
+    """The question and its membership.
+
+    Raises `UnreadableEntry` if there is no question text.
+    """
+    item = element.get("item") if isinstance(element, dict) else None
+    text = item.get("text") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(text, str) or not text:
+        raise UnreadableEntry("it has no question text")
+    values = values_of(item)
+    where = f"Question {text[:60]!r}"
+    rubric = rubric_of(read_ratings(item, "QuestionSpecific", where, notes))
+    try:
+        question = Question(
+            question=text,
+            raw_answer=_text(_first(item.get("acceptedAnswer")).get("text")),
+            id=defaults.question_id or explicit_id(element) or question_fingerprint(text),
+            # Older files keep keywords beside the item.
+            keywords=_keywords(item) or _keywords(element),
+            date_created=_text(element.get("dateCreated")) or defaults.created,
+            date_modified=_text(element.get("dateModified")) or defaults.modified,
+            answer_notes=_text(values["answer_notes"]) if values.get("answer_notes") is not None else None,
+            author=_author(values.get("author")),
+            sources=_objects(values.get("sources"), "name"),
+            answer_template=template_in(element),
+            workspace_path=_workspace_path(values.get("workspace_path"), where, notes),
+            question_rubric=rubric.model_dump(mode="json") if rubric else None,
+            few_shot_examples=_objects(values.get("few_shot_examples"), "question"),
+            custom_metadata=_custom(values),
+        )
+    except ValidationError as fault:
+        raise UnreadableEntry(first_problem(fault)) from fault
+    return BenchmarkEntry(question=question, finished=_is_true(values.get("finished")), source=element)
+
+
+def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:
+    """The entry's JSON: as its file had it, with what has changed since then.
+
+    Raises `InputError` if its rubric cannot be written.
+    """
+    question, where = entry.question, f"Question {entry.question.question[:60]!r}"
+    old = _as_read(entry)
+    # The old title, so that a change of the question's text does not touch the name of its template as well.
+    title = (old or entry).question.question
+    element: dict[str, Any] = overlay(entry.source, _fresh(old, title) if old else {}, _fresh(entry, title))
+    if old and old.question.keywords != question.keywords:
+        element.pop("keywords", None)  # the place that old files used, read where the item has none
+    traits = rated_in(question.question_rubric, where)
+    element = {**element, "item": with_ratings(element["item"], traits, "QuestionSpecific")}
+    # An id that follows from the text need not be stated; one that does not would be lost when the file is read again.
+    if explicit_id(element) is None and question.id != question_fingerprint(question.question):
+        element["@id"] = question.id
+    if old and element != entry.source and question.date_modified == old.question.date_modified:
+        element["dateModified"] = datetime.now().isoformat()
+    return element
+
+
+def template_in(element: Mapping[str, Any]) -> str | None:
+    """The answer template as the element of a file has it; None if it has none."""
+    item = element.get("item")
+    text = _text(_first(item.get("hasPart")).get("text")) if isinstance(item, dict) else ""
+    return text if text.strip() else None
+
+
+def explicit_id(element: Any) -> str | None:
+    """The element's own `@id`; None if it has none."""
+    found = element.get("@id") if isinstance(element, dict) else None
+    return found if isinstance(found, str) and found else None
+
+
+def _as_read(entry: BenchmarkEntry) -> BenchmarkEntry | None:
+    """The entry as its file has it; None for one that came from no file."""
+    if not entry.source:
+        return None
+    defaults = EntryDefaults(entry.question.date_created, entry.question.date_modified)
+    try:
+        return read_entry(entry.source, defaults, [])
+    except UnreadableEntry:
+        return None
+
+
+def _fresh(entry: BenchmarkEntry, title: str) -> dict[str, Any]:
+    """The entry as this application would write it, without its ratings; `title` names the template."""
+    question = entry.question
+    item: dict[str, Any] = {
+        "@type": "Question",
+        "text": question.question,
+        "acceptedAnswer": {"@type": "Answer", "text": question.raw_answer},
+        "hasPart": {
+            "@type": "SoftwareSourceCode",
+            "name": f"{title[:30]}... Answer Template",
+            "text": question.answer_template or "",
+            "programmingLanguage": "Python",
+        },
+        "additionalProperty": _properties(entry),
+    }
+    if question.keywords:
+        item["keywords"] = question.keywords
+    return {
+        "@type": "DataFeedItem",
+        "@id": question.id,
+        "dateCreated": question.date_created,
+        "dateModified": question.date_modified,
+        "item": item,
+    }
+
+
+def _properties(entry: BenchmarkEntry) -> list[dict[str, Any]]:
+    question = entry.question
+    written: dict[str, Any] = {"finished": entry.finished}
+    for name in ("author", "sources"):
+        if (value := getattr(question, name)) is not None:
+            written[name] = _json_text(value)
+    custom = [property_value(f"{CUSTOM}{key}", value) for key, value in (question.custom_metadata or {}).items()]
+    last: dict[str, Any] = {}
+    if question.few_shot_examples is not None:
+        last["few_shot_examples"] = _json_text(question.few_shot_examples)
+    for name in ("answer_notes", "workspace_path"):
+        if (value := getattr(question, name)) is not None:
+            last[name] = value
+    return [
+        *(property_value(name, value) for name, value in written.items()),
+        *custom,
+        *(property_value(name, value) for name, value in last.items()),
+    ]
+
+
+def _first(value: Any) -> dict[str, Any]:
+    """The object, or the first of a list of them; an empty one if there is none."""
+    found = as_list(value)
+    return found[0] if found and isinstance(found[0], dict) else {}
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _keywords(owner: dict[str, Any]) -> list[str]:
+    found = owner.get("keywords")
+    if isinstance(found, str):
+        return [found] if found.strip() else []
+    return [_text(keyword) for keyword in found] if isinstance(found, list) else []
+
+
+def _author(value: Any) -> dict[str, Any] | None:
+    """The author as an object; a plain name becomes its `name`."""
+    found = _objects(value, "name")
+    return found[0] if found else None
+
+
+def _objects(value: Any, key: str) -> list[dict[str, Any]] | None:
+    """A list of objects from JSON text or JSON; a plain text becomes one object with the text under `key`."""
+    value = decoded(value)
+    if value is None:
+        return None
+    entries = value if isinstance(value, list) else [value]
+    return [entry if isinstance(entry, dict) else {key: _text(entry)} for entry in entries]
+
+
+def _custom(values: dict[str, Any]) -> dict[str, Any] | None:
+    return {name[len(CUSTOM) :]: v for name, v in values.items() if name.startswith(CUSTOM)} or None
+
+
+def _workspace_path(value: Any, where: str, notes: list[str]) -> str | None:
+    try:
+        return checked_workspace_path(_text(value)) if value is not None else None
+    except ValueError as fault:
+        notes.append(f"{where}: the workspace path is preserved but not used. {fault}")
+        return None
+
+
+def _json_text(value: Any) -> str:
+    return to_json_bytes(value, indent=None).decode()
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().lower() == "true")

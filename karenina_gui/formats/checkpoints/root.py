@@ -1,0 +1,171 @@
+"""The outermost object of a checkpoint: the benchmark itself, with its traits and properties."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from karenina_gui.formats.checkpoints.custom_traits import PROPERTIES
+from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
+from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.trait_lists import rated_in, read_ratings, rubric_of, with_ratings
+from karenina_gui.formats.checkpoints.trait_record import Rated
+from karenina_gui.formats.checkpoints.traits import UnreadableRating, read_legacy
+from karenina_gui.formats.json_text import to_json_bytes
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+
+FORMAT_VERSION = "3.0.0-jsonld"
+LEGACY_TRAITS = {
+    "global_regex_rubric_traits": "regex",
+    "global_callable_rubric_traits": "callable",
+    "global_metric_rubric_traits": "metric",
+}
+"""Property: the trait type of which it holds a JSON list, in files older than the `rating` form."""
+
+RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
+_ORDER = (
+    "@context", "@type", "@id", "name", "description", "version", "creator", "dateCreated", "dateModified",
+    "rating", "dataFeedElement", "hasPart", "additionalProperty",
+)  # fmt: skip
+
+_SETS = {key: {"@id": key, "@container": "@set"} for key in ("additionalProperty", "hasPart", "keywords")}
+CONTEXT: dict[str, Any] = {
+    "@version": 1.1,
+    "@vocab": "https://schema.org/",
+    "karenina": "urn:karenina:vocab:",
+    "dataFeedElement": {"@id": "dataFeedElement", "@container": "@set"},
+    "item": {"@id": "item", "@type": "@id"},
+    "acceptedAnswer": {"@id": "acceptedAnswer", "@type": "@id"},
+    "rating": {"@id": "contentRating", "@container": "@set"},
+    **_SETS,
+}
+
+
+def read_root(data: dict[str, Any], default_name: str, notes: list[str]) -> BenchmarkDocument:
+    """The benchmark without its questions; `notes` receives what is kept but not used."""
+    now = datetime.now().isoformat()
+    values = values_of(data)
+    rated = read_ratings(data, "Global", "Benchmark", notes)
+    rated += [entry for _, entry in _legacy(values, rated, notes)]
+    creator = data.get("creator")
+    return BenchmarkDocument(
+        name=_text(data.get("name")) or default_name or "Benchmark",
+        description=_text(data.get("description")),
+        version=_text(data.get("version")) or "0.1.0",
+        creator=creator if isinstance(creator, dict) else _text(creator),
+        date_created=_text(data.get("dateCreated")) or now,
+        date_modified=_text(data.get("dateModified")) or now,
+        rubric=rubric_of(rated),
+        custom_properties={name: value for name, value in values.items() if name not in RESERVED},
+        scenarios=[part for part in as_list(data.get("hasPart")) if isinstance(part, dict)],
+    )
+
+
+def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, Any]:
+    """The whole file: as it was read, with what has changed since then.
+
+    Raises `InputError` if the rubric cannot be written.
+    """
+    source = {key: value for key, value in document.source.items() if key != "dataFeedElement"}
+    old = _as_read(document, source)
+    result: dict[str, Any] = overlay(source, _fresh(old, old) if old else {}, _fresh(document, old))
+    current = _without_kept_legacy_traits(result, rated_in(document.rubric, "Benchmark"))
+    result = with_ratings(result, current, "Global")
+    changed = result != source or elements != _elements_as_read(document)
+    if old and changed and document.date_modified == old.date_modified:
+        result["dateModified"] = datetime.now().isoformat()
+    result["dataFeedElement"] = elements
+    # Keys in the order of the file, so that two versions of it can be compared line by line.
+    order = document.source or _ORDER
+    return {key: result[key] for key in [*(k for k in order if k in result), *(k for k in result if k not in order)]}
+
+
+def _as_read(document: BenchmarkDocument, source: dict[str, Any]) -> BenchmarkDocument | None:
+    """The benchmark as its file has it; None for one that came from no file."""
+    if not source:
+        return None
+    old = read_root(source, document.name, [])
+    # A missing date is filled with the current time; read twice, it would look like a change.
+    if not source.get("dateCreated"):
+        old.date_created = document.date_created
+    if not source.get("dateModified"):
+        old.date_modified = document.date_modified
+    return old
+
+
+def _fresh(document: BenchmarkDocument, old: BenchmarkDocument | None) -> dict[str, Any]:
+    """The benchmark as we would write it, without questions and ratings; constants only if there is no old one."""
+    constant: dict[str, Any] = {}
+    properties = [property_value(name, value) for name, value in document.custom_properties.items()]
+    if document.scenarios:
+        properties.insert(0, property_value("benchmark_type", "scenario"))
+    if old is None:
+        constant = {"@context": CONTEXT, "@type": "DataFeed", "@id": _new_id(document)}
+        properties.insert(0, property_value("benchmark_format_version", FORMAT_VERSION))
+    written = {
+        **constant,
+        "name": document.name,
+        "description": document.description,
+        "version": document.version,
+        "creator": document.creator,
+        "dateCreated": document.date_created,
+        "dateModified": document.date_modified,
+    }
+    if document.scenarios:
+        written["hasPart"] = document.scenarios
+    if properties:
+        written["additionalProperty"] = properties
+    return written
+
+
+def _new_id(document: BenchmarkDocument) -> str:
+    """An id in upstream's form, from the time of creation, so that saving twice gives the same id."""
+    try:
+        moment = datetime.fromisoformat(document.date_created).timestamp()
+    except ValueError:
+        moment = datetime.now().timestamp()
+    return f"urn:uuid:karenina-checkpoint-{moment}"
+
+
+def _elements_as_read(document: BenchmarkDocument) -> list[Any]:
+    return [entry.source for entry in document.entries] + as_list(document.source.get("dataFeedElement"))
+
+
+def _legacy(values: dict[str, Any], before: list[Rated], notes: list[str]) -> list[tuple[tuple[str, int], Rated]]:
+    """((property, index), trait) for each trait of the old form that can be used beside those of `before`."""
+    found: list[tuple[tuple[str, int], Rated]] = []
+    taken = {rated.trait.name for rated in before}
+    for name, type_name in LEGACY_TRAITS.items():
+        stored = decoded(values.get(name))
+        for index, settings in enumerate(stored if isinstance(stored, list) else []):
+            try:
+                trait = read_legacy(type_name, settings)
+                if trait.name in taken or "." in trait.name:
+                    raise UnreadableRating("its name is already used, or contains a period")
+            except UnreadableRating as fault:
+                notes.append(f"Benchmark: trait {index + 1} of {name!r} is preserved but not used: {fault}.")
+                continue
+            taken.add(trait.name)
+            found.append(((name, index), Rated(type_name, trait)))
+    return found
+
+
+def _without_kept_legacy_traits(result: dict[str, Any], current: list[Rated]) -> list[Rated]:
+    """The traits that ratings must hold; traits of the old form that were changed or removed leave their property."""
+    values = values_of(result)
+    stale: dict[str, set[int]] = {}
+    for (name, index), rated in _legacy(values, read_ratings(result, "Global", "", []), []):
+        if rated in current:
+            current = [other for other in current if other != rated]
+        else:
+            stale.setdefault(name, set()).add(index)
+    for name, indices in stale.items():
+        left = [settings for index, settings in enumerate(decoded(values[name])) if index not in indices]
+        text = to_json_bytes(left, indent=None).decode()
+        old, new = [property_value(name, values[name])], [property_value(name, text)]
+        result["additionalProperty"] = overlay(result["additionalProperty"], old, new)
+    return current
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,159 @@
+"""A rubric as the list of ratings of a benchmark or a question."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.formats.checkpoints.custom_traits import read_others, with_others
+from karenina_gui.formats.checkpoints.json_patch import as_list
+from karenina_gui.formats.checkpoints.trait_record import Key, Rated, refuse_clash
+from karenina_gui.formats.checkpoints.traits import (
+    Level,
+    UnreadableRating,
+    overlay_rating,
+    read_rating,
+    write_rating,
+)
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, KeptRubricTrait, Rubric, trait_of
+
+
+def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+    """The readable traits of an object, in order; a rating that gives none is noted and left in the file.
+
+    Those of types from outside the package stand in its properties, and come last.
+    """
+    found = _read_all(owner, level, where, notes)
+    return found + read_others(owner, found, where, notes)
+
+
+def rubric_of(rated: list[Rated]) -> Rubric | None:
+    """The traits as a rubric; None if there are none."""
+    if not rated:
+        return None
+    rubric, dynamic = Rubric(), DynamicRubric()
+    for entry in rated:
+        (dynamic if entry.dynamic else rubric).holding(entry.type_name).append(entry.trait)
+    if not dynamic.is_empty:
+        rubric.dynamic = dynamic
+    return rubric
+
+
+def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
+    """The traits of a rubric, given as itself or as its dump.
+
+    Raises `InputError` for a dump that is no rubric.
+    """
+    if rubric is None:
+        return []
+    if isinstance(rubric, dict):
+        try:
+            rubric = Rubric.model_validate(rubric)
+        except ValidationError as fault:
+            raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
+    static = [_with_known_type(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
+    dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
+    return static + [_with_known_type(Rated(type_name, trait, True)) for type_name, trait in dynamic]
+
+
+def _with_known_type(rated: Rated) -> Rated:
+    """The trait with its own type, which may be installed by now even if the trait was kept without one."""
+    kept = isinstance(rated.trait, KeptRubricTrait)
+    return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
+
+
+def with_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> dict[str, Any]:
+    """The object with these traits, in its ratings and properties."""
+    result = with_others(owner, current, _read_all(owner, level, "", []))
+    ratings = _overlay_ratings(owner, [rated for rated in current if rated.type_name in TRAIT_TYPES], level)
+    return {**result, "rating": ratings} if ratings or "rating" in owner else result
+
+
+def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+    found: list[Rated] = []
+    for number, rating in enumerate(as_list(owner.get("rating")), 1):
+        try:
+            rated = Rated(*read_rating(rating, level))
+            refuse_clash(rated, found)
+            found.append(rated)
+        except UnreadableRating as fault:
+            name = rating.get("name") if isinstance(rating, dict) else None
+            notes.append(f"{where}: the trait {name or f'number {number}'!r} is preserved but not used: {fault}.")
+    return found
+
+
+def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
+    """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
+
+    A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired. Traits of a
+    type that were put in another order change places among themselves; nothing else moves. A rating that gave none
+    because another trait had its name goes with that trait.
+    """
+    ratings = as_list(owner.get("rating"))
+    read: list[Rated | None] = []
+    for rating in ratings:
+        read.append(_read(rating, level, [r for r in read if r]))
+    held = {old.key for old in read if old}
+    wanted = {rated.key: rated for rated in current}
+    gone = held - wanted.keys()
+    written: list[Any] = []
+    keys: list[Key | None] = []
+    for rating, old in zip(ratings, read, strict=True):
+        if old is None:
+            # It was readable but for its name, and the trait that had the name is gone: left alone, it would come to
+            # life.
+            if (namesake := _read(rating, level, [])) and namesake.key in gone:
+                continue
+            repaired = _key_to_repair(rating, wanted, held, level)
+            written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
+            keys.append(repaired)
+        elif new := wanted.pop(old.key, None):
+            written.append(rating if new.same(old) else overlay_rating(rating, _write(old, level), _write(new, level)))
+            keys.append(old.key)
+    written += [_write(rated, level) for rated in wanted.values()]
+    return _in_order(written, [*keys, *wanted], current)
+
+
+def _in_order(written: list[Any], keys: list[Key | None], current: list[Rated]) -> list[Any]:
+    """The ratings with those of each type in the order of `current`, in the places that the type has in the file.
+
+    `keys` says which trait a rating gives; None: it gives none, and stays where it is.
+    """
+    kinds = {rated.key: (rated.type_name, rated.dynamic) for rated in current}
+    by_key = {key: rating for key, rating in zip(keys, written, strict=True) if key is not None}
+    turns: dict[tuple[str, bool], Iterator[Any]] = {}
+    for kind in set(kinds.values()):
+        turns[kind] = iter([by_key[key] for key, other in kinds.items() if other == kind])
+    return [rating if key is None else next(turns[kinds[key]]) for key, rating in zip(keys, written, strict=True)]
+
+
+def _key_to_repair(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:
+    """The key of the trait that takes an unreadable rating's place; None if there is none."""
+    # A rating of the other level is not broken: it stands in the wrong place, and may be meant for another reader.
+    if not isinstance(rating, dict) or str(rating.get("additionalType", "")).startswith(_other(level)):
+        return None
+    key = (str(rating.get("name")), False)
+    return key if key in wanted and key not in held else None
+
+
+def _read(rating: Any, level: Level, before: list[Rated]) -> Rated | None:
+    try:
+        rated = Rated(*read_rating(rating, level))
+        refuse_clash(rated, before)
+    except UnreadableRating:
+        return None
+    return rated
+
+
+def _write(rated: Rated, level: Level) -> dict[str, Any]:
+    return write_rating(rated.type_name, rated.trait, level, dynamic=rated.dynamic)
+
+
+def _other(level: Level) -> tuple[str, str]:
+    other = "QuestionSpecific" if level == "Global" else "Global"
+    return other, f"karenina:{other}"

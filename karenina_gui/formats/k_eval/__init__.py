@@ -1,0 +1,1 @@
+"""Files of k-eval: configurations, data sets, results."""

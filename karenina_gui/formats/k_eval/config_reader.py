@@ -1,0 +1,331 @@
+"""Configurations of k-eval (YAML), read into a run, and with their questions into a benchmark.
+
+Everything that is wrong is said at once, with its place in the file. Nothing of a file is executed. Values of
+environment variables are taken for secrets where servers of tools get them: there the reference `${NAME}` is kept.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from karenina_gui.errors import ConfigurationError
+from karenina_gui.formats.k_eval.config_parts import (
+    REPETITIONS,
+    AgentPart,
+    ConditionPart,
+    Dataset,
+    ExecutionPart,
+    JudgePart,
+    RetryPart,
+    WholeFile,
+)
+from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH
+from karenina_gui.formats.k_eval.litellm_names import translated
+from karenina_gui.formats.yaml_text import read_mapping
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.condition import AnsweringSettings, Condition
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.problems import first_problem, plain_message, problem_at_its_field
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
+from karenina_gui.schemas.rubric import Rubric, methodology_judge
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.workspace import WorkspaceToolName
+from karenina_gui.text.hidden_characters import with_hidden_signs_as
+
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie|credential", re.I)
+_BUILT_IN: dict[str, WorkspaceToolName] = {
+    "Bash": "run_command", "Read": "read_file", "Grep": "search_files", "Glob": "list_files", "LS": "list_files",
+    "Write": "write_file", "Edit": "edit_file",
+}  # fmt: skip
+"""Claude Code's tools, and their names here."""
+
+
+@dataclass
+class KEvalFile:
+    """A configuration, looked through."""
+
+    path: Path
+    name: str = ""
+    version: str = ""
+    dataset: Dataset | None = None
+    """None: the file does not say it in a way that can be used."""
+    config: VerificationConfig | None = None
+    """The run; None: `problems` say why there is none."""
+    problems: list[str] = field(default_factory=list)
+    """Everything that keeps the file from being used, one sentence each."""
+    unknown: list[str] = field(default_factory=list)
+    """Keys that nobody knows, one sentence each: they may be misspelt settings."""
+    unset: dict[str, list[str]] = field(default_factory=dict)
+    """{environment variable that is not set: places whose servers of tools need it}"""
+    notes: list[str] = field(default_factory=list)
+    """Differences from k-eval in this application, one sentence each."""
+
+    @property
+    def dataset_path(self) -> Path:
+        """Path of the data set, relative to the configuration.
+
+        Raises `ConfigurationError` if the file names none.
+        """
+        if self.dataset is None:
+            raise self._refusal()
+        return self.path.parent / self.dataset.path
+
+    def run(self) -> VerificationConfig:
+        """The run of the file.
+
+        Raises `ConfigurationError`, which names everything that is wrong, unknown or not set.
+        """
+        if self.config is None or self.unknown or self.unset:
+            raise self._refusal()
+        return self.config
+
+    def _refusal(self) -> ConfigurationError:
+        unset = [f"{where[0]}: {_not_set(name)}" for name, where in self.unset.items()]
+        lines = [f"  {line}" for line in (*self.problems, *self.unknown, *unset)]
+        return ConfigurationError("\n".join([f"{self.path} is not a usable k-eval configuration:", *lines]))
+
+
+def is_k_eval(path: Path) -> bool:
+    """Check if a file looks like such a configuration, right or wrong."""
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        return False
+    try:
+        data = read_mapping(path, "")
+    except (ConfigurationError, OSError):
+        return False
+    return {"dataset", "conditions"} <= data.keys()
+
+
+def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
+    """Read a configuration; whatever is wrong with it stands in the result.
+
+    Raises `ConfigurationError` only if the file is no YAML.
+    """
+    path = Path(path)
+    data = read_mapping(path, "it should begin with  name:, version: and dataset:")
+    found = KEvalFile(path)
+    data = _Interpolation(environment, found).of(data, ())
+    file = _validate(data, found)
+    servers = data.get("mcp_servers") if isinstance(data.get("mcp_servers"), dict) else {}
+    found.problems += _unknown_servers(data.get("conditions"), servers)
+    if file is not None:
+        found.name, found.version, found.dataset = file.name, file.version, file.dataset
+        if not found.problems:
+            found.config = _configuration(file, data, found)
+    return found
+
+
+def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, reviewed: bool) -> BenchmarkDocument:
+    """A benchmark with the judge of the methodology.
+
+    `reviewed`: if its questions may enter a run at once.
+    """
+    document = BenchmarkDocument(
+        name=file.name,
+        version=file.version,
+        description=f"Imported from the k-eval configuration {file.path.name} and its dataset {dataset.name}.",
+        rubric=Rubric(llm_traits=[methodology_judge()]),
+        custom_properties={DATASET_HASH: sha256(dataset.read_bytes()).hexdigest()},
+    )
+    for question in questions:
+        document.add(question, finished=reviewed)
+    return document
+
+
+class _Interpolation:
+    """Replaces `${NAME}` in every text by its value, except in the settings of tool servers."""
+
+    def __init__(self, environment: Mapping[str, str], found: KEvalFile) -> None:
+        self._environment = environment
+        self._found = found
+
+    def of(self, value: Any, place: tuple[str, ...]) -> Any:
+        if isinstance(value, dict):
+            return {key: self.of(inner, (*place, str(key))) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self.of(inner, (*place, str(number))) for number, inner in enumerate(value)]
+        if not isinstance(value, str):
+            return value
+        # A run is kept in the library: values of variables there would be keys on the disk, so they are filled in at
+        # the start.
+        if place[0] == "mcp_servers":
+            self._look(value, place)
+            return value
+        return _REFERENCE.sub(lambda name: self._value(name[1], place), value)
+
+    def _look(self, text: str, place: tuple[str, ...]) -> None:
+        for name in _REFERENCE.findall(text):
+            if not self._environment.get(name):
+                self._found.unset.setdefault(name, []).append(".".join(place))
+
+    def _value(self, name: str, place: tuple[str, ...]) -> str:
+        where, value = ".".join(place), self._environment.get(name)
+        if _SECRET_NAME.search(name):
+            self._found.problems.append(
+                f"{where}: {name} looks like an API key, and this text would be saved with the run. Put keys only in "
+                "env or headers of mcp_servers."
+            )
+        elif not value:
+            self._found.problems.append(f"{where}: {_not_set(name)}")
+        # Something stands in for the value, so that the rest of the file is still checked.
+        return value or "-"
+
+
+def _not_set(name: str) -> str:
+    return f"the environment variable {name} is not set."
+
+
+def _validate(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
+    """The file without the keys that nobody knows; None if something else is wrong."""
+    # Dates of YAML become texts; and the copy may be changed.
+    data = json.loads(json.dumps(data, default=str))
+    try:
+        return WholeFile.model_validate(data)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+    for fault in faults:
+        if fault["type"] == "extra_forbidden":
+            found.unknown.append(_unknown_key(fault["loc"]))
+            _remove(data, fault["loc"])
+        else:
+            found.problems.append(_problem(fault))
+    if len(found.unknown) < len(faults):
+        return None
+    try:
+        return WholeFile.model_validate(data)
+    except ValidationError as error:
+        found.problems += map(_problem, error.errors(include_url=False))
+        return None
+
+
+def _problem(fault: Any) -> str:
+    place = ".".join(map(str, fault["loc"]))
+    hint = " k-eval supports only Claude Code as the agent." if place == "agent.type" else ""
+    return f"{place}: {plain_message(fault)}{'' if plain_message(fault).endswith('.') else '.'}{hint}"
+
+
+def _unknown_key(place: tuple[Any, ...]) -> str:
+    known = _names_at(place[:-1])
+    near = difflib.get_close_matches(str(place[-1]), known, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"{'.'.join(map(str, place))}: unknown key.{hint}"
+
+
+def _names_at(place: tuple[Any, ...]) -> list[str]:
+    models: dict[tuple[Any, ...], type[BaseModel]] = {
+        (): WholeFile, ("dataset",): Dataset, ("agent",): AgentPart, ("judge",): JudgePart,
+        ("execution",): ExecutionPart, ("execution", "retry"): RetryPart,
+    }  # fmt: skip
+    kinds: dict[str, type[BaseModel]] = {"conditions": ConditionPart, "mcp_servers": ToolServer}
+    model = models.get(place) or (kinds.get(str(place[0])) if len(place) == 2 else None)
+    return list(model.model_fields) if model else []
+
+
+def _remove(data: Any, place: tuple[Any, ...]) -> None:
+    for step in place[:-1]:
+        data = data[step]
+    data.pop(place[-1], None)
+
+
+def _unknown_servers(conditions: Any, servers: Any) -> Iterator[str]:
+    """A sentence for each server that a condition names and nobody describes."""
+    for name, condition in conditions.items() if isinstance(conditions, dict) else ():
+        wanted = condition.get("mcp_servers") if isinstance(condition, dict) else None
+        for server in wanted if isinstance(wanted, list) else ():
+            if str(server) not in servers:
+                known = ", ".join(servers) or "none"
+                yield f"conditions.{name}.mcp_servers: unknown MCP server “{server}” (known: {known})."
+
+
+def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
+    judge = translated(file.judge.model, file.judge.temperature)
+    found.notes += [judge.note] if judge.note else []
+    found.notes += _remarks(file, data)
+    conditions = [*_conditions(file, found)]
+    if found.problems:
+        return None
+    try:
+        return VerificationConfig(
+            answering_models=[
+                ModelConfig(
+                    id=file.agent.model,
+                    model_name=file.agent.model,
+                    interface="claude_agent_sdk",
+                    temperature=None,
+                )
+            ],
+            parsing_models=[judge.model],
+            conditions=conditions,
+            replicate_count=file.execution.num_repetitions,
+            async_max_workers=file.execution.max_concurrent,
+            # A judge asked to be deterministic is asked so in every run: then the judgments of two runs can be
+            # compared.
+            fixed_judges=not file.judge.temperature,
+            evaluation_mode="rubric_only",
+            use_full_trace_for_rubric=False,
+            **({"retry_policy": _retries(file.execution.retry)} if file.execution.retry else {}),
+        )
+    except ValidationError as fault:
+        found.problems.append(first_problem(fault))
+        return None
+
+
+def _conditions(file: WholeFile, found: KEvalFile) -> Iterator[Condition]:
+    """The conditions that can be used; faults of the others go to the problems, with their place."""
+    for name, given in file.conditions.items():
+        try:
+            yield _condition(name, given, file, found)
+        except ValidationError as fault:
+            why = problem_at_its_field(fault) if name else "A condition needs a name."
+            place = f"conditions.{with_hidden_signs_as('?', name)}" if name else "conditions"
+            found.problems.append(f"{place}: {why}")
+
+
+def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFile) -> Condition:
+    tools = [_BUILT_IN[tool] for tool in given.allowed_tools if tool in _BUILT_IN]
+    if foreign := [tool for tool in given.allowed_tools if tool not in _BUILT_IN]:
+        found.notes.append(f"conditions.{name}: unsupported tools: {', '.join(foreign)}.")
+    if tools:
+        found.notes.append(
+            f"conditions.{name}: file and command tools need question workspaces; these questions have none yet."
+        )
+    return Condition(
+        name=name,
+        system_prompt=given.system_prompt,
+        mcp_servers={server: file.mcp_servers[server] for server in given.mcp_servers},
+        settings=AnsweringSettings(workspace_tools=list(dict.fromkeys(tools))) if tools else AnsweringSettings(),
+        require_mcp_tool_use=given.require_mcp_tool_use,
+        require_mcp_tool_success=given.require_mcp_tool_success,
+    )
+
+
+def _retries(given: RetryPart) -> RetryPolicy:
+    budget = RetryBudget(
+        # k-eval counts the first call too, a budget only the repetitions.
+        max_attempts=given.max_attempts - 1,
+        backoff_min=given.initial_backoff_seconds,
+        backoff_max=max(30.0, given.initial_backoff_seconds),
+        backoff_multiplier=given.backoff_multiplier,
+    )
+    return RetryPolicy(**dict.fromkeys(RETRY_CATEGORIES, budget))
+
+
+def _remarks(file: WholeFile, data: dict[str, Any]) -> Iterator[str]:
+    execution = data.get("execution") or {}
+    if "num_repetitions" not in execution:
+        yield f"The file sets no number of replicates. The k-eval default is used: {REPETITIONS}."
+    if file.execution.retry is not None:
+        yield "Failed calls are retried individually; k-eval repeats answer and judgment together."
+    if file.judge.temperature > 0:
+        yield f"The judge’s temperature is {file.judge.temperature:g}, so its scores vary between judgments."

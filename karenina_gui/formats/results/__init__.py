@@ -1,0 +1,1 @@
+"""Results in files: readers and writers."""

@@ -1,0 +1,60 @@
+"""Results as JSON, in upstream's shape 2.2."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from typing import IO, Any
+
+from karenina_gui.formats.json_text import to_json_bytes
+from karenina_gui.formats.results.json_codec import dump_result
+from karenina_gui.formats.results.run_info import ALL_RESULTS, DATASET, RECORD, RunInfo, package_version
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import Rubric
+
+FORMAT_VERSION = "2.2"
+
+
+def write_results_json(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
+    """Write one result a line, one in memory at a time, and never a key.
+
+    The head of the file counts the results, so they wait on the disk.
+    """
+    with tempfile.TemporaryFile() as waiting:
+        count = passed = 0
+        for result in results:
+            row = dump_result(result)
+            waiting.write((b",\n" if count else b"") + to_json_bytes(row, indent=None))
+            count += 1
+            passed += row["metadata"]["failure"] is None and row["completed_without_errors"]
+        file.write(to_json_bytes(_head(run, count, passed), indent=None).removesuffix(b"}") + b',"results":[\n')
+        waiting.seek(0)
+        shutil.copyfileobj(waiting, file, 1 << 20)
+        file.write(b"\n]}\n")
+
+
+def _head(run: RunInfo, count: int, passed: int) -> dict[str, Any]:
+    total = count if run.total is None else run.total
+    return {
+        "format_version": FORMAT_VERSION,
+        **({"results_shown": run.shown} if run.shown != ALL_RESULTS else {}),
+        "metadata": {
+            "export_timestamp": run.export_timestamp,
+            "karenina_version": package_version(),
+            "job_id": run.job_id,
+            "verification_config": run.verification_config,
+            "job_summary": {
+                "total_questions": total,
+                "successful_count": passed,
+                "failed_count": count - passed,
+                "start_time": run.started,
+                "end_time": run.finished,
+                "total_duration": None if run.finished is None else run.finished - run.started,
+                "is_complete": run.finished is not None and count >= total,
+            },
+            **({DATASET: run.dataset_hash} if run.dataset_hash else {}),
+            **({RECORD: run.reproducibility.model_dump(mode="json")} if run.reproducibility else {}),
+        },
+        "shared_data": {"rubric_definition": (run.rubric or Rubric()).model_dump(mode="json")},
+    }

@@ -1,0 +1,192 @@
+"""Results as an Excel workbook: a sheet of results, and one that says what they are of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.results.run_info import RunInfo, package_version
+from karenina_gui.formats.results.table_writer import ResultTable, result_table
+from karenina_gui.formats.tables.sheet_parser import sheet_parser
+from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.result import VerificationResult
+
+SHEET = "Results"
+LONGEST = 32_767
+"""Characters that Excel takes in one cell."""
+MOST_ROWS = 1_048_575
+"""Rows that a sheet takes beside its header."""
+LARGEST_UNPACKED = 2 * 1024**3
+"""Bytes: an export of a hundred thousand results unpacks to a good part of it."""
+
+CUT = " … [truncated at Excel’s cell limit; the JSON export has the full text]"
+CUT_COLUMN = "cut_cells"
+"""Last column: names of the columns that were cut in this row."""
+
+LEADING = (
+    "question_text", "outcome", "answering_model", "condition", "parsing_model", "replicate", "judge_replicate",
+    "verify_result", "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response",
+    "raw_llm_response",
+)  # fmt: skip
+"""Columns that a reader looks for first.
+
+The others follow in the order of the CSV, without those that say nothing.
+"""
+
+_WIDTHS = {"question_text": 48, "raw_llm_response": 60, "error": 36, "raw_answer": 28, "answering_model": 26,
+           "parsing_model": 26, "parsed_llm_response": 36, "parsed_gt_response": 36, "question_id": 22}  # fmt: skip
+_PLAIN_JSON = ("verify_result", "verify_granular_result")
+"""Columns that hold a bare true, false or number in nearly every row."""
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+"""Signs that have no place in XML."""
+
+
+def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
+    """Write a workbook whose cells have types, and in which no text becomes a formula.
+
+    Raises `FileFormatError` for more rows than a sheet takes.
+    """
+    from openpyxl import Workbook
+
+    with result_table(results, run) as table:
+        if table.count > MOST_ROWS:
+            reason = f"Excel supports at most {MOST_ROWS:,} rows. There are {table.count:,}."
+            raise FileFormatError(f"{reason} Export them as CSV.")
+        # Otherwise every cell of the book would be in memory until it is saved.
+        book = Workbook(write_only=True)
+        cut = _write_results(book.create_sheet(SHEET), table)
+        _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
+        book.save(file)
+
+
+def read_workbook(path: Path) -> Iterator[list[str]]:
+    """Rows of the sheet of results as texts, its header first.
+
+    Raises `FileFormatError` if the file is no workbook that can be read.
+    """
+    book = open_book(path, LARGEST_UNPACKED)
+    with in_plain_words(path):
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        sheet = sheets[SHEET] if SHEET in sheets else book.worksheets[0]
+        # The sheet's own word on its size is not believed: row by row, only the cells that are there.
+        for _, cells in sheet_parser(book, sheet).rows():
+            texts: list[str] = []
+            for cell in cells:
+                if cell["value"] is not None:
+                    texts += [""] * (cell["column"] - len(texts))
+                    texts[cell["column"] - 1] = _text(cell["value"])
+            if texts:
+                yield texts
+
+
+def _write_results(sheet: Any, table: ResultTable) -> int:
+    """Write the sheet of results and return how many cells were cut."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
+    names = [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
+    places = [table.columns.index(name) for name in names[:-1]]
+    for number, name in enumerate(names, 1):
+        sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
+    # The header and the question stay in sight while the sheet is scrolled.
+    sheet.freeze_panes = "B2"
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{table.count + 1}"
+    bold = Font(bold=True)
+    header = [WriteOnlyCell(sheet, value=_ILLEGAL.sub("", name)) for name in names]
+    for cell in header:
+        cell.font = bold
+    sheet.append(header)
+    all_cut = 0
+    for values in table.rows():
+        cut: list[str] = []
+        row = [_cell(sheet, values[place], name, cut) for place, name in zip(places, names, strict=False)]
+        sheet.append([*row, ", ".join(cut) or None])
+        all_cut += len(cut)
+    return all_cut
+
+
+def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    if name in _PLAIN_JSON and value is not None:
+        value = json.loads(value)
+        value = value if isinstance(value, bool | int | float) else json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return value
+    text = _ILLEGAL.sub("", value)
+    if len(text) > LONGEST:
+        cut.append(name)
+        # The note is part of the length that Excel takes.
+        text = text[: LONGEST - len(CUT)] + CUT
+    if not text.startswith(("=", "+", "-", "@")):
+        return text
+    cell = WriteOnlyCell(sheet, value=text)
+    cell.data_type = "s"  # openpyxl takes what begins with = for a formula
+    cell.quotePrefix = True  # and Excel would, once somebody edits it
+    return cell
+
+
+def _write_about(sheet: Any, facts: list[tuple[str, Any]]) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+
+    sheet.column_dimensions["A"].width = 24
+    sheet.column_dimensions["B"].width = 90
+    for name, value in facts:
+        title = WriteOnlyCell(sheet, value=name)
+        title.font = Font(bold=True)
+        said = WriteOnlyCell(sheet, value=_ILLEGAL.sub("", value)[:LONGEST] if isinstance(value, str) else value)
+        said.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
+        if isinstance(value, str):
+            said.data_type = "s"
+        sheet.append([title, said])
+
+
+def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
+    config = run.config
+    facts: list[tuple[str, Any]] = [
+        ("Run", run.run_name or run.job_id),
+        ("Benchmark", run.benchmark),
+        ("SHA-256 of the benchmark", run.benchmark_hash),
+        ("SHA-256 of the dataset", run.dataset_hash),
+        ("Run status", run.status),
+        ("Imported from", run.origin),
+        ("Results in this file", count),
+        ("Selection", run.shown),
+        ("Jobs in the run", count if run.total is None else run.total),
+        ("Answering models", ", ".join(labels(config.answering_models))),
+        ("Judges", ", ".join(labels(config.parsing_models))),
+        ("Conditions", ", ".join(condition.name for condition in config.conditions)),
+        ("Replicates", config.replicate_count),
+        ("Judgments per answer", config.judge_replicates if config.judge_replicates > 1 else None),
+        ("Started", _moment(run.started)),
+        ("Finished", _moment(run.finished)),
+        ("Exported", run.export_timestamp),
+        ("Exported by", f"karenina-gui {package_version()}"),
+    ]
+    if cut:
+        shortened = (
+            f"{cut:,}. Excel’s limit is {LONGEST:,} characters per cell. The column {CUT_COLUMN} lists them. "
+            "The JSON export has the full texts."
+        )
+        facts.append(("Truncated cells", shortened))
+    return [(name, value) for name, value in facts if value not in (None, "")]
+
+
+def _moment(seconds: float | None) -> str:
+    return "" if not seconds else datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    # A spreadsheet knows no whole numbers: 3 comes back as 3.0.
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,0 +1,1 @@
+"""Tables in files: CSV, JSON, workbooks, and the questions in them."""

@@ -1,0 +1,110 @@
+"""Values of cells as fields of a question.
+
+Each function raises `RowProblem` if a cell cannot be read so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.tables.rows import BadCell, Row
+
+
+class RowProblem(Exception):
+    """The reason why a row holds no question."""
+
+
+def cell(row: Row, column: str | None) -> Any:
+    """The value of the row's column; None if there is no column or nothing in it."""
+    value = row.value(column)
+    if isinstance(value, BadCell):
+        raise RowProblem(value.reason)
+    return value
+
+
+def text_of(value: Any) -> str:
+    """A cell as text: JSON values other than texts as JSON, a missing one as nothing."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def question_text(row: Row, column: str) -> str:
+    value = cell(row, column)
+    if isinstance(value, dict):
+        parts = ", ".join(f"“{column}.{name}”" for name in list(value)[:5])
+        raise RowProblem(f"column “{column}” contains an object, not text; choose one of its parts: {parts}")
+    if isinstance(value, list):
+        raise RowProblem(f"column “{column}” contains a list, not text")
+    text = text_of(value)
+    if not text.strip():
+        raise RowProblem(f"column “{column}” has no question")
+    return text
+
+
+def reference_answer(row: Row, column: str) -> str:
+    text = text_of(cell(row, column))
+    if not text.strip():
+        raise RowProblem(f"column “{column}” has no reference answer")
+    return text
+
+
+def optional_text(row: Row, column: str | None) -> str | None:
+    text = text_of(cell(row, column))
+    return text if text.strip() else None
+
+
+def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
+    """Keywords from several cells, each with its separator ("": the cell is one keyword); each keyword once."""
+    found: dict[str, None] = {}
+    for value, separator in values:
+        if isinstance(value, list):
+            parts = [text_of(part) for part in value]
+        else:
+            text = text_of(value)
+            parts = text.split(separator) if separator else [text]
+        found.update(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    return list(found)
+
+
+def author(name: Any, email: Any) -> dict[str, Any] | None:
+    """The author as an object: one stays as it is, texts become its name and e-mail."""
+    given = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
+    mail = text_of(email).strip()
+    return {key: value for key, value in (given | ({"email": mail} if mail else {})).items() if value} or None
+
+
+def sources(value: Any) -> list[dict[str, Any]] | None:
+    """Sources from a cell; a text is one source a line, an address or a title."""
+    entries = value if isinstance(value, list) else [value] if isinstance(value, dict) else text_of(value).split("\n")
+    found = [entry if isinstance(entry, dict) else _source(text_of(entry).strip()) for entry in entries]
+    return [entry for entry in found if entry] or None
+
+
+def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
+    """Few-shot examples: a list of objects with question and answer, also as JSON in a text."""
+    value = cell(row, column)
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        try:
+            value = parsed(value)
+        except (ValueError, RecursionError):
+            # No list of examples, so the check below refuses it with the same sentence as other wrong cells.
+            value = False
+    if value is None or value == []:
+        return None
+    entries = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, dict) and {"question", "answer"} <= each.keys() for each in entries):
+        raise RowProblem(f'the column {column!r} holds no examples; write them as [{{"question": "…", "answer": "…"}}]')
+    return entries
+
+
+def _source(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    return {"url": text} if re.match(r"https?://\S+$", text) else {"name": text}

@@ -1,0 +1,151 @@
+"""Tables as JSON: a list of objects, an object around one, a list of lists, or JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.tables.column_names import KNOWN, plain_name
+from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table, Unit
+
+MOST_NESTED = 60
+"""Names of values inside objects that are offered as columns of their own; more are keys, not names."""
+
+
+def read_json_rows(text: str, path: Path) -> Table | Grid:
+    """A table from objects, or rows whose header has to be found from a list of lists.
+
+    Raises `FileFormatError` if the text is no JSON with rows in it.
+    """
+    try:
+        whole = parsed(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as fault:
+        # A `.json` file is meant to be one value, and its own error helps more than one for each line.
+        if path.suffix.lower() == ".json" or "\n" not in text.strip():
+            raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
+        return _table(_lines(text), "line", path)
+    remarks: list[str] = []
+    entries = _entries(whole, path, remarks)
+    if entries and all(isinstance(entry, list) for entry in entries):
+        rows = [(number, _cells(entry)) for number, entry in enumerate(entries, 1) if any(_cells(entry))]
+        return Grid(rows, unit="entry", remarks=remarks)
+    table = _table([(number, entry, None) for number, entry in enumerate(entries, 1)], "entry", path)
+    table.remarks = remarks
+    return table
+
+
+Found = tuple[int, Any, str | None]
+"""Number, value, and what is wrong where it could not be read."""
+
+
+class _Doubled(dict[str, Any]):
+    """An object in which a name stands twice: JSON keeps only one of the values."""
+
+    names: tuple[str, ...] = ()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = _Doubled(found)
+    counts = Counter(name for name, _ in pairs)
+    doubled.names = tuple(name for name, count in counts.items() if count > 1)
+    return doubled
+
+
+def _lines(text: str) -> list[Found]:
+    # Only line feeds separate records: other line ends of Unicode may stand inside a JSON text.
+    return [(number, *_line(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _line(line: str) -> tuple[Any, str | None]:
+    try:
+        return parsed(line, object_pairs_hook=_object), None
+    except json.JSONDecodeError as fault:
+        return None, f"invalid JSON at character {fault.colno}: {fault.msg}"
+    except (ValueError, RecursionError) as fault:
+        return None, f"invalid JSON: {fault}"
+
+
+def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
+    """The list that the file is, or has under one of its names; an object of another kind is one entry."""
+    if not isinstance(whole, dict):
+        return whole if isinstance(whole, list) else [whole]
+    if "dataFeedElement" in whole or whole.get("@type") == "DataFeed":
+        raise FileFormatError(
+            f"{path.name} is a benchmark file, not a table of questions. Use File > Import benchmark file… instead.",
+            path=str(path),
+        )
+    # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
+    if any(plain_name(name) in KNOWN for name in whole):
+        return [whole]
+    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
+    objects = {name: value for name, value in lists.items() if isinstance(value[0], dict)}
+    if len(objects) == 1:
+        name, entries = next(iter(objects.items()))
+        remarks.append(f"Questions are read from the list “{name}”. Other parts of the file are ignored.")
+        return entries
+    if objects:
+        listed = ", ".join(f"“{name}”" for name in objects)
+        raise FileFormatError(
+            f"{path.name} contains several lists: {listed}. Save the list of questions as a separate file.",
+            path=str(path),
+        )
+    return [whole]
+
+
+def _table(found: list[Found], unit: Unit, path: Path) -> Table:
+    table = Table([], [], unit=unit)
+    for number, value, fault in found:
+        if fault or not isinstance(value, dict):
+            table.refused.append(RefusedRow(number, fault or f"expected an object, found {_kind(value)}"))
+        elif isinstance(value, _Doubled):
+            twice = ", ".join(f"“{name}”" for name in value.names)
+            table.refused.append(RefusedRow(number, f"duplicate names: {twice}"))
+        else:
+            table.rows.append(Row(number, value))
+    if not table.rows:
+        raise FileFormatError(_nothing(table, path), path=str(path))
+    table.headers = _headers(table.rows)
+    return table
+
+
+def _nothing(table: Table, path: Path) -> str:
+    reason = ""
+    if table.refused:
+        first = table.refused[0]
+        reason = f" ({table.unit} {first.row}: {first.reason})"
+    return (
+        f"{path.name} contains no objects{reason}. Write each question as "
+        '{"question": "…", "answer": "…"}, in a list or one per line.'
+    )
+
+
+def _headers(rows: list[Row]) -> list[str]:
+    """The names in their order; behind that of an object stand the names inside it, joined with a dot."""
+    names: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            nested = names.setdefault(name, {})
+            if isinstance(value, dict) and len(nested) <= MOST_NESTED:
+                nested.update(dict.fromkeys(value))
+    headers: dict[str, None] = {}
+    for name, nested in names.items():
+        headers[name] = None
+        if len(nested) <= MOST_NESTED:
+            headers.update(dict.fromkeys(f"{name}.{inner}" for inner in nested))
+    return list(headers)
+
+
+def _cells(entry: list[Any]) -> list[Any]:
+    return ["" if cell is None else cell for cell in entry]
+
+
+def _kind(value: Any) -> str:
+    kinds = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list"}
+    return "nothing" if value is None else kinds.get(type(value), "something else")

@@ -1,0 +1,206 @@
+"""Questions from tables: which column is what, and a report of what came of each row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.formats.tables import field_values as values
+from karenina_gui.formats.tables.column_names import guess_columns
+from karenina_gui.formats.tables.rows import RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables.table_reader import read_headers, read_table
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.question import Question
+
+__all__ = [
+    "DuplicateRow",
+    "FoundQuestion",
+    "ImportPlan",
+    "ImportReport",
+    "KeywordColumn",
+    "RefusedRow",
+    "guess_columns",
+    "guess_separator",
+    "import_questions",
+    "questions_of",
+    "read_headers",
+]
+
+_SEPARATORS = (";", "|", "\n", ",")
+"""Signs that stand between keywords, those first that hardly stand in one."""
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]+?)\s*\}\}")
+
+
+@dataclass(frozen=True)
+class KeywordColumn:
+    column: str
+    separator: str = ","
+    """Sign between keywords in a cell; empty: a cell is one keyword."""
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """Columns of the file, each for a field of the question; None: not imported."""
+
+    question: str
+    raw_answer: str
+    id: str | None = None
+    """None, or an empty cell: the ID is the fingerprint of the question text."""
+    keywords: tuple[KeywordColumn, ...] = ()
+    answer_notes: str | None = None
+    author: str | None = None
+    author_email: str | None = None
+    sources: str | None = None
+    answer_template: str | None = None
+    """Column with a template of its own in each row."""
+    workspace_path: str | None = None
+    few_shot_examples: str | None = None
+    """Column with examples as JSON."""
+    metadata: tuple[str, ...] = ()
+    """Columns kept as custom metadata."""
+    template: str | None = None
+    """Python source for every row without a template of its own.
+
+    `{{raw_answer}}` stands for the row's reference answer as a Python literal, `{{column}}` for the value of any
+    column.
+    """
+    finished: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        single = (self.question, self.raw_answer, self.id, self.answer_notes, self.author, self.author_email)
+        others = (self.sources, self.answer_template, self.workspace_path, self.few_shot_examples)
+        several = (*(each.column for each in self.keywords), *self.metadata)
+        return [column for column in (*single, *others, *several) if column is not None]
+
+
+@dataclass(frozen=True)
+class FoundQuestion:
+    row: int
+    question: Question
+
+
+@dataclass(frozen=True)
+class DuplicateRow:
+    """A row whose question an earlier row has already; it was not imported."""
+
+    row: int
+    first_row: int
+    question_id: str
+    same_answer: bool
+    """False if the two reference answers differ, so that somebody should look."""
+
+
+@dataclass
+class ImportReport:
+    """Questions of a file, and the rows that gave none.
+
+    Rows have the numbers by which a person finds them in it, see `Row.number`.
+    """
+
+    found: list[FoundQuestion] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
+    duplicates: list[DuplicateRow] = field(default_factory=list)
+    finished: bool = False
+    """True if the plan wants the questions marked finished."""
+    unit: Unit = "row"
+
+    @property
+    def questions(self) -> list[Question]:
+        return [each.question for each in self.found]
+
+
+def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
+    """Read the questions of a CSV, TSV, XLSX, JSON or JSON Lines file, the first sheet of several.
+
+    Raises `FileFormatError` for an unreadable file, `InputError` for a plan that names a column which is not there.
+    """
+    return questions_of(read_table(path), plan)
+
+
+def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
+    """Read the questions of a table; a row that cannot be used is reported, the others come in.
+
+    Raises `InputError` for a plan that names a column which is not there.
+    """
+    _check_columns(plan, table.headers)
+    report = ImportReport(refused=list(table.refused), finished=plan.finished, unit=table.unit)
+    first: dict[str, FoundQuestion] = {}
+    for row in table.rows:
+        try:
+            found = FoundQuestion(row.number, _question(row, plan))
+            earlier = first.setdefault(found.question.id, found)
+            if earlier is found:
+                report.found.append(found)
+            else:
+                report.duplicates.append(_duplicate(found, earlier, table.unit))
+        except values.RowProblem as problem:
+            report.refused.append(RefusedRow(row.number, str(problem)))
+    report.refused.sort(key=lambda refused: refused.row)
+    return report
+
+
+def guess_separator(table: Table, column: str) -> str:
+    """The sign that stands between keywords in most cells of the column; a comma if none does."""
+    cells = [value for value in (row.value(column) for row in table.rows[:500]) if isinstance(value, str)]
+    counts = {sign: sum(sign in cell for cell in cells) for sign in _SEPARATORS}
+    # `max` takes the first of several equal ones, so the order of `_SEPARATORS` decides.
+    return max(_SEPARATORS, key=lambda sign: counts[sign]) if any(counts.values()) else ","
+
+
+def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
+    for column in plan.columns:
+        if column not in headers:
+            listed = ", ".join(f"“{header}”" for header in headers)
+            raise InputError(f"The file has no column “{column}”. Its columns are: {listed}.")
+
+
+def _question(row: Row, plan: ImportPlan) -> Question:
+    text = values.question_text(row, plan.question)
+    answer = values.reference_answer(row, plan.raw_answer)
+    words = [(values.cell(row, each.column), each.separator) for each in plan.keywords]
+    facts = {column: values.cell(row, column) for column in plan.metadata}
+    try:
+        return Question(
+            question=text,
+            raw_answer=answer,
+            id=values.optional_text(row, plan.id) or "",
+            keywords=values.keywords(words),
+            answer_notes=values.optional_text(row, plan.answer_notes),
+            author=values.author(values.cell(row, plan.author), values.cell(row, plan.author_email)),
+            sources=values.sources(values.cell(row, plan.sources)),
+            answer_template=values.optional_text(row, plan.answer_template) or _fill(plan.template, row, answer),
+            workspace_path=values.optional_text(row, plan.workspace_path),
+            few_shot_examples=values.examples(row, plan.few_shot_examples),
+            custom_metadata={name: value for name, value in facts.items() if value not in (None, "")} or None,
+        )
+    except ValidationError as fault:
+        raise values.RowProblem(first_problem(fault)) from fault
+
+
+def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> DuplicateRow:
+    question, earlier = found.question, first.question
+    # Two texts with one id are no duplicates: the ID column is wrong, and one question would be lost.
+    if earlier.question != question.question:
+        raise values.RowProblem(f"its ID “{question.id}” belongs to another question, in {unit} {first.row}")
+    return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
+
+
+def _fill(template: str | None, row: Row, answer: str) -> str | None:
+    """The template with its placeholders replaced; braces around anything else are left as they are."""
+    if template is None:
+        return None
+
+    def literal(placeholder: re.Match[str]) -> str:
+        name = placeholder[1]
+        if name == "raw_answer":
+            # As a literal, so that a cell can end no string of the template and add no code to it.
+            return repr(answer)
+        return repr(values.cell(row, name)) if name in row.values else placeholder[0]
+
+    return _PLACEHOLDER.sub(literal, template)

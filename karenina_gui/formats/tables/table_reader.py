@@ -1,0 +1,114 @@
+"""Tables in files, whatever their kind: CSV and TSV, workbooks, JSON and JSON Lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.tables.column_names import guess_columns
+from karenina_gui.formats.tables.csv_reader import read_delimited
+from karenina_gui.formats.tables.header_row import headed
+from karenina_gui.formats.tables.json_reader import read_json_rows
+from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table
+from karenina_gui.formats.tables.workbook import Sheet, Workbook
+from karenina_gui.formats.tables.workbook_kinds import is_workbook
+
+__all__ = ["RefusedRow", "Row", "Sheet", "Table", "TableFile", "read_headers", "read_table", "read_text"]
+
+JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
+
+
+class TableFile:
+    """A file with a table in it, or a workbook with several.
+
+    Each is read once, however often its header changes. Every call raises `FileFormatError` if the file as a whole
+    cannot be read.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.sheets: list[Sheet] = []
+        """Sheets of the workbook; empty if the file is none."""
+        self._grids: dict[str, Table | Grid] = {}
+        self._book: Workbook | None = None
+        if is_workbook(self.path):
+            self._book = Workbook(self.path)
+            self.sheets = self._book.sheets()
+        else:
+            self._grids[""] = _read(self.path)
+
+    def table(self, sheet: str | None = None, header_row: int | None = None) -> Table:
+        """Read a table of the file.
+
+        `sheet` None: the likeliest; `header_row` None: the likeliest, 0: there is none.
+        """
+        name = self.likely_sheet() if sheet is None else sheet
+        grid = self._grid(name)
+        if isinstance(grid, Table):
+            return grid
+        if not grid.rows:
+            raise FileFormatError(f"{self._name_of(name)} is empty.", path=str(self.path))
+        return headed(grid, header_row, self.path)
+
+    def likely_sheet(self) -> str:
+        """The first visible sheet with columns for question and answer, or else the first with any rows."""
+        shown = [sheet.name for sheet in self.sheets if not sheet.hidden and sheet.rows]
+        for name in shown:
+            guessed = guess_columns(self.table(name).headers)
+            if "question" in guessed and "raw_answer" in guessed:
+                return name
+        filled = [sheet.name for sheet in self.sheets if sheet.rows]
+        return [*shown, *filled, *(sheet.name for sheet in self.sheets), ""][0]
+
+    def _grid(self, name: str) -> Table | Grid:
+        if self._book is None and name:
+            raise FileFormatError(f"{self.path.name} has no sheets: it is not a workbook.", path=str(self.path))
+        if name not in self._grids:
+            assert self._book is not None
+            self._grids[name] = self._book.grid(name)
+        return self._grids[name]
+
+    def _name_of(self, sheet: str) -> str:
+        return f"The sheet “{sheet}” of {self.path.name}" if sheet else self.path.name
+
+
+def read_table(path: str | Path, sheet: str | None = None, header_row: int | None = None) -> Table:
+    """Read every record of the file; see `TableFile.table`."""
+    return TableFile(path).table(sheet, header_row)
+
+
+def read_headers(path: str | Path) -> list[str]:
+    """The column names of the file, in order."""
+    return read_table(path).headers
+
+
+def read_text(path: Path) -> str:
+    """The file's text: UTF-8 (with or without BOM), UTF-16 with BOM, or else Windows-1252."""
+    try:
+        raw = path.read_bytes()
+    except OSError as fault:
+        raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
+    encodings = ["utf-16"] if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        # Windows-1252 takes nearly every byte, so that a file that is no text would be read as one; a text holds no
+        # zeros.
+        if "\0" not in text:
+            return text
+    raise FileFormatError(
+        f"{path.name} is not text in UTF-8, UTF-16 or Windows-1252. Save it as UTF-8 and try again.", path=str(path)
+    )
+
+
+def _read(path: Path) -> Table | Grid:
+    text = read_text(path)
+    kind = path.suffix.lower()
+    if not text.strip():
+        raise FileFormatError(f"{path.name} is empty.", path=str(path))
+    # A .txt file may hold JSON or a table; only a CSV file may begin with a bracket.
+    if kind in JSON_SUFFIXES or (kind not in (".csv", ".tsv") and text.lstrip()[0] in "[{"):
+        return read_json_rows(text, path)
+    return read_delimited(text, path)

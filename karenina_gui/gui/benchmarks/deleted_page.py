@@ -1,0 +1,60 @@
+"""Notice and restore button on the pages of a deleted benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from karenina_gui.gui.benchmarks.deleted import restore
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.routing import Nothing
+
+if TYPE_CHECKING:
+    from karenina_gui.authoring.changes import Change
+    from karenina_gui.gui.session.window import Window
+    from karenina_gui.schemas.summaries import DeletedBenchmark
+
+TYPED = "Restore it to save your edits."
+FOUND = "This run and its results come back when you restore it."
+
+
+def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
+    """Show a notice at the top of a page while the benchmark is deleted. The page content stays."""
+    place = ui.element("div").classes("absence")
+
+    def show() -> None:
+        place.clear()
+        if deleted := window.studio.desk.deleted_benchmark(benchmark_id):
+            with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
+                button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
+            line.classes("note-deleted")
+
+    show()
+    on_presence(window, benchmark_id, show)
+
+
+def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
+    """Return the message at the URL of a deleted benchmark. The page reloads once it is restored."""
+
+    def way_back() -> None:
+        on_presence(window, deleted.id, ui.navigate.reload)
+        restores = partial(window.write, window.studio.desk.restore_benchmark, deleted.id)
+        button("Restore benchmark", restores, look="main")
+
+    return Nothing(
+        f"“{deleted.name}” was deleted with its runs. Restore it to get everything back.",
+        "Benchmark deleted",
+        first_way=way_back,
+    )
+
+
+def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) -> None:
+    """Call back when the benchmark is deleted or restored, until the current page part is removed."""
+
+    def on_change(change: Change) -> Any:
+        return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
+
+    window.listen(window.studio.edited, on_change)

@@ -1,0 +1,1 @@
+"""Fields that are bound to stored records, with their conflicts."""

@@ -1,0 +1,123 @@
+"""Form control bound to a stored field: saves input, shows problems, and follows edits elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from karenina_gui.gui.binding.conflict import Clash
+from karenina_gui.gui.binding.deferred_update import when_still
+from karenina_gui.gui.binding.optimistic_edit import Field, FieldEdit, LonelyField
+from karenina_gui.gui.components.elements import focus_on, set_unseen
+from karenina_gui.gui.session.outbox import sent_to_outbox
+
+Save = Callable[[Any], str | Awaitable[str | None] | None]
+"""Saves a value; returns the problem, or None."""
+
+Doubt = Callable[[Any], str | None]
+"""Returns a warning about a valid value, or None."""
+
+LEFT_OUT = "An unsupported character was removed."
+
+
+class FieldError(ui.label):
+    """Message about a value, below its control; hidden while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classes("field-error")
+        self.say(None)
+
+    def say(self, message: str | None, *, doubt: bool = False) -> None:
+        """Show a message; `doubt`: the value is saved, and the message is only a warning."""
+        self.text = message or ""
+        self.set_visibility(bool(message))
+        self.classes(add="field-doubt") if doubt else self.classes(remove="field-doubt")
+        self.props(f'role="{"status" if doubt else "alert"}"')
+
+
+class BoundField:
+    """Binding of a control to a `FieldEdit`.
+
+    `show` waits while the focus is in the control. Typing then leads to a conflict; nothing is overwritten.
+    """
+
+    def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Doubt | None = None) -> None:
+        """`doubt` returns a warning about a value, which is saved all the same."""
+        self.control, self.doubt = control, doubt
+        self._is_setting = False
+        # With a debounce, uninterrupted typing would be sent only at its end.
+        control.props(remove="debounce")
+        lonely = LonelyField(control.value, field) if callable(field) else field
+        self.edit = FieldEdit(lonely, self)
+        self._watch(lonely)
+        self.error = FieldError()
+        self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
+        if self.edit.mine != control.value:
+            # Part of the page as sent: a later update could overwrite text that the user types until then.
+            set_unseen(control, self.edit.mine)
+        control.on_value_change(self._on_input)
+        control.on("focus", self.edit.enter, args=[])
+        control.on("blur", self.edit.leave, args=[])
+        self.tell()
+
+    def _watch(self, field: Field) -> None:
+        """Keep typed text in the browser until it is saved, if the field has an address in the library."""
+        outbox = field.outbox
+        if outbox is not None and isinstance(self.control, ui.input):
+            name = str(self.control.props.get("aria-label", ""))
+            outbox.watch(field.place, name, self)
+            sent_to_outbox(self.control, field.place, self.edit.base)
+            self.edit.on_settled = lambda typed: outbox.settled(field.place, typed, self.edit.base)
+
+    @property
+    def shown_by(self) -> int:
+        return self.control.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.control.value:
+            set_unseen(self.control, value)
+        else:
+            self.edit.confirm(value)
+
+    def show(self, value: Any) -> None:
+        """Show a value that was saved elsewhere; it is not saved again."""
+        self.edit.hear(value)
+
+    def follow(self, value: Any) -> None:
+        when_still(self.control, lambda: self.edit.waits_for(value), lambda: self._take(value))
+
+    def put(self, value: Any) -> None:
+        # Setting the value fires the change event, which must not count as typing.
+        self._is_setting = True
+        self.control.set_value(value)
+        self._is_setting = False
+        self.tell()
+
+    def tell(self) -> None:
+        if self.control.is_deleted:
+            return
+        problem = self.edit.problem
+        wrong = bool(problem) and not self.edit.undecided
+        doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
+        remark = doubt or (LEFT_OUT if self.edit.left_out else None)
+        self.error.say(problem if wrong else remark, doubt=bool(remark) and not wrong)
+        self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
+        self.clash.show()
+
+    def focus(self) -> None:
+        focus_on(self.control)
+
+    def _take(self, value: Any) -> None:
+        self.put(value)
+        self.edit.type(value)
+
+    def _on_input(self) -> None:
+        if not self._is_setting:
+            self.edit.type(self.control.value)

@@ -1,0 +1,76 @@
+"""Conflict view below a control: both versions of its field, and the reason why a save is delayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from karenina_gui.gui.components.diff import readable
+from karenina_gui.gui.components.diff_view import versions
+from karenina_gui.gui.components.elements import button
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+
+
+class Clash(ui.element):
+    """Conflict of a field whose control holds the user's own version; hidden while there is no conflict."""
+
+    def __init__(
+        self, name: str, edit: FieldEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
+    ) -> None:
+        """`name`: the field's name in messages; `focus` returns to its control; `elsewhere`: where others edit."""
+        self.delay = ui.label().classes("field-error field-doubt").props('role="status"')
+        super().__init__("div")
+        self.name, self.edit, self.focus, self.elsewhere = name, edit, focus, elsewhere
+        self.classes("clash")
+        self._is_drawn = False
+        self.show()
+
+    def show(self) -> None:
+        """Update to the edit's state; elements keep the focus."""
+        self.delay.text = self.edit.delay or ""
+        self.delay.set_visibility(bool(self.edit.delay))
+        undecided = self.edit.undecided
+        if undecided:
+            self._draw()
+            alone = self.edit.reopened and self.edit.theirs == self.edit.base
+            self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
+            self.take.text = "Use saved version" if alone else "Use other version"
+            mine, theirs = self.edit.mine, self.edit.theirs
+            self.versions.content = versions(
+                readable(mine), readable(theirs), ("Yours", "Saved version" if alone else "Other version")
+            )
+            texts = isinstance(mine, str) and isinstance(theirs, str)
+            self.merge.set_visibility(texts and not alone and bool(mine.strip() and theirs.strip()))
+        self.set_visibility(undecided)
+
+    def _draw(self) -> None:
+        # Built once and then updated: rebuilt buttons would lose the focus.
+        if self._is_drawn:
+            return
+        self._is_drawn = True
+        self.props('role="group" aria-label="Conflict"')
+        with self:
+            self.words = ui.label().classes("clash-words").props('role="alert"')
+            region = ui.element("div").classes("clash-versions")
+            with region.props('tabindex="0" role="region" aria-label="Differences"'):
+                self.versions = ui.html("")
+            with ui.element("div").classes("clash-choice"):
+                button("Keep mine", lambda: self._choose(self.edit.keep_mine))
+                self.take = button("", lambda: self._choose(self.edit.take_theirs))
+                self.merge = button("Merge both", lambda: self._choose(self.edit.merge))
+
+    def _choose(self, choice: Callable[[], None]) -> None:
+        choice()
+        self.focus()
+
+
+def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
+    if alone:
+        return "your edit isn’t saved yet. Differences are highlighted."
+    if reopened:
+        return f"your edit isn’t saved yet, and this was changed {elsewhere} in the meantime."
+    return f"changed {elsewhere} while you were editing. Your version isn’t saved yet."

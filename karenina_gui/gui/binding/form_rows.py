@@ -1,0 +1,193 @@
+"""Form list of small records: one line per record with a control per column; lines can be added and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.conflict import Clash
+from karenina_gui.gui.binding.deferred_update import when_still
+from karenina_gui.gui.binding.optimistic_edit import Field, FieldEdit
+from karenina_gui.gui.components.elements import button, focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.components.quoting import prop
+from karenina_gui.gui.session.outbox import sent_to_outbox
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    key: str
+    title: str
+    area: bool = False
+    """True for multi-line text."""
+    width: str = "1fr"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One text of a list, for the browser's outbox."""
+
+    rows: FormRows
+    line: int
+    column: str
+
+    @property
+    def shown_by(self) -> int | None:
+        return self.rows.controls.get((self.line, self.column))
+
+    def recover(self, value: Any, base: Any) -> bool:
+        records = [dict(record) for record in self.rows.records]
+        records += [{} for _ in range(self.line + 1 - len(records))]
+        if (now := records[self.line].get(self.column) or "") == value:
+            self.rows.edit.confirm(self.rows.edit.base)
+            return False
+        records[self.line][self.column] = value
+        edit = self.rows.edit
+        if now == base and (edit.saving or edit.dirty):
+            # Another text of the list is being saved, such as one that the browser returned too: this unchanged cell is
+            # saved with it.
+            self.rows.put(records)
+            edit.type(records)
+            return True
+        return edit.recover(records, edit.base if now == base else None)
+
+    def resume(self, value: Any) -> None:
+        rows = self.rows
+        if self.line < len(rows.records) and rows.records[self.line].get(self.column) != value:
+            rows.records[self.line][self.column] = value
+            rows.edit.type(rows.records)
+        else:
+            rows.edit.confirm(rows.edit.base)
+
+
+class FormRows:
+    """Editable list of records; keys without a column are preserved."""
+
+    def __init__(
+        self,
+        columns: list[Column],
+        add: str,
+        field: Field,
+        doubts: Callable[[list[Record]], dict[int, str]] | None = None,
+        *,
+        name: str,
+    ) -> None:
+        """`name`: the list's name in messages. `doubts` returns warnings by line index (from 0)."""
+        self.columns = columns
+        self.doubts = doubts
+        self._doubted: list[FieldError] = []
+        self.records: list[Record] = []
+        self.controls: dict[tuple[int, str], int] = {}
+        """Ids of the controls by line and column."""
+        self._focused = 0
+        self.place = ui.element("div").classes("rows")
+        self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
+        self.error = FieldError()
+        self.edit = FieldEdit(field, self)
+        self._outbox = field.outbox
+        if self._outbox is not None:
+            self._outbox.watch(field.place, name, self)
+            self.edit.on_settled = self._confirm_saved
+        self._field = field
+        self.clash = Clash(name, self.edit, self.focus)
+        self.put(self.edit.mine)
+
+    def show(self, records: list[Record]) -> None:
+        """Show records that were saved elsewhere; waits while the focus is in a line."""
+        self.edit.hear(records)
+
+    def follow(self, records: list[Record]) -> None:
+        when_still(self.place, lambda: self.edit.waits_for(records), lambda: self._take(records))
+
+    def put(self, records: list[Record]) -> None:
+        self.records = [dict(record) for record in records]
+        self._draw()
+        self.tell()
+
+    def tell(self) -> None:
+        if not self.place.is_deleted:
+            self.error.say(None if self.edit.undecided else self.edit.problem)
+            self.clash.show()
+            self._show_doubts()
+
+    def focus(self) -> None:
+        focus_on(self._adds)
+
+    def _take(self, records: list[Record]) -> None:
+        self.put(records)
+        self.edit.type(records)
+
+    def _draw(self) -> None:
+        self._focused = 0
+        self.edit.leave()
+        self.place.clear()
+        self._doubted.clear()
+        self.controls.clear()
+        with self.place:
+            for index in range(len(self.records)):
+                self._line(index)
+                self._doubted.append(FieldError())
+        self._show_doubts()
+
+    def _show_doubts(self) -> None:
+        found = self.doubts(self.records) if self.doubts else {}
+        for index, place in enumerate(self._doubted):
+            place.say(found.get(index), doubt=index in found)
+
+    def _line(self, index: int) -> None:
+        widths = " ".join(column.width for column in self.columns)
+        with ui.element("div").classes("row-line").style(f"grid-template-columns: {widths} 28px"):
+            for column in self.columns:
+                make = text_area if column.area else text_input
+                value = self.records[index].get(column.key)
+                control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
+                control.props(prop("placeholder", column.title)).props(remove="debounce")
+                control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
+                self.controls[index, column.key] = control.id
+                if self._outbox is not None:
+                    place = f"{self._field.place}#{index}.{column.key}"
+                    sent_to_outbox(control, place, "" if value is None else str(value))
+                control.on("focus", lambda: self._move(1), args=[])
+                control.on("blur", lambda: self._move(-1), args=[])
+            icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
+
+    def cell(self, path: str) -> Cell:
+        line, _, column = path.partition(".")
+        return Cell(self, int(line), column)
+
+    def _confirm_saved(self, _: Any) -> None:
+        if self._outbox is not None and not self.edit.dirty:
+            lines = list(map(str, range(len(self.records))))
+            keys = [column.key for column in self.columns]
+            # The browser drops confirmed texts, and those of lines that no longer exist.
+            stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
+            self._outbox.settled_cells(self._field.place, stored, lines)
+
+    def _edit(self, index: int, key: str, value: str | None) -> None:
+        self.records[index][key] = value or ""
+        self.edit.type(self._written())
+
+    def _add(self) -> None:
+        self.records.append({})
+        self._draw()
+
+    def _remove(self, index: int) -> None:
+        del self.records[index]
+        self._draw()
+        self.edit.type(self._written())
+        self.edit.flush()
+
+    def _written(self) -> list[Record]:
+        """Records with any text; an empty line is not saved."""
+        return [record for record in self.records if any(str(value).strip() for value in record.values())]
+
+    def _move(self, steps: int) -> None:
+        """Count the focus into (1) or out of (-1) the list's controls."""
+        # Focus and blur events of two controls may arrive in either order.
+        self._focused = max(0, self._focused + steps)
+        self.edit.enter() if self._focused else self.edit.leave()

@@ -1,0 +1,458 @@
+"""State machine of the edit of one field.
+
+           type                flush               stored
+    clean ──────▶ typed ──────────────▶ saving ──────────────▶ clean
+                    ▲                    │ │ │
+                    │ type               │ │ └─ changed elsewhere ─▶ conflict ─ mine, theirs or both ─▶ saving
+                    ├────────────────────┤ └─── invalid ───────────▶ typed, with its problem
+                    │                    └───── cannot be written ─▶ saving (the library retries)
+
+At most one save of a field is in progress. Text typed meanwhile is saved next, based on the result: otherwise a window
+would conflict with itself as soon as the disk is slow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from nicegui import background_tasks, ui
+
+from karenina_gui.gui.components.diff import merged
+from karenina_gui.gui.components.typed_text import without_unseen
+from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
+from karenina_gui.schemas.summaries import UnsavedEdit
+
+QUIET = 0.3
+"""Seconds without a keystroke until a field is saved."""
+LATEST = 0.6
+"""Seconds from the first keystroke until a field is saved even during typing."""
+
+PASSING = 0.2
+"""Seconds that a move of the focus between two parts of a control may take."""
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """Conflict: another window has saved this value meanwhile; nothing was saved."""
+
+    value: Any
+
+
+Outcome = str | Theirs | None
+"""Result of a save. None: saved. Text: invalid, with the message."""
+
+
+class Field(Protocol):
+    """Storage of a field; see `SharedField`."""
+
+    @property
+    def place(self) -> str:
+        """Path of record and field, the key of drafts and of the browser's outbox."""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
+
+    def read(self) -> Any: ...
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
+    def unsaved(self) -> UnsavedEdit | None: ...
+    def keep(self, value: Any, base: Any) -> Awaitable[None] | None: ...
+    def forget(self) -> None: ...
+
+
+class View(Protocol):
+    """Control that shows a field."""
+
+    def follow(self, value: Any) -> None:
+        """Show a value saved elsewhere unless unsaved text is on its way; calls `FieldEdit.type` in both cases."""
+
+    def put(self, value: Any) -> None:
+        """Show the version that the user chose."""
+
+    def tell(self) -> None:
+        """Refresh the problem and, in a conflict, both versions."""
+
+
+class FieldEdit:
+    """Edit of one field.
+
+    A save replaces only the value that the user has seen. Text that cannot be saved is kept as a draft until the user
+    decides about it.
+    """
+
+    def __init__(self, field: Field, view: View) -> None:
+        self.field, self.view = field, view
+        self.base = self.mine = field.read()
+        self.problem: str | None = None
+        """Message about why it is not saved."""
+        self.reopened = False
+        """True if the unsaved text is from an earlier session of the page."""
+        self.on_settled: Callable[[Any], None] | None = None
+        """Called with text that the browser need not keep any more: saved, kept as a draft, or discarded."""
+        self._theirs: list[Any] = []
+        self._dirty = False
+        """True if `mine` is not in the library."""
+        self._draft: tuple[Any, Any] | None = None
+        """Typed text and its base in the last draft; None: no draft."""
+        self.left_out = False
+        """True if unsupported characters were removed from the last input."""
+        self._last_input: Any = None
+        """Last input of the control, including unsupported characters."""
+        self._shown_whole = True
+        """True if the control holds `mine`, without unsupported characters."""
+        self._has_focus = False
+        """True while the focus is in the control."""
+        self._saving = False
+        self._heard_meanwhile = False
+        self._task: asyncio.Task[None] | None = None
+        self._typed_first = 0.0
+        self._edits: Edits | None = edits_here()
+        self._place = ui.context.slot.parent if self._edits is not None else None
+        self._recall()
+
+    @property
+    def dirty(self) -> bool:
+        """True if the input is not in the library."""
+        return self._dirty
+
+    @property
+    def saving(self) -> bool:
+        """True while a save is in progress."""
+        return self._saving
+
+    @property
+    def delay(self) -> str | None:
+        """Message about why the current save is delayed, or None."""
+        return self._edits.delay if self._edits is not None and self._saving else None
+
+    def tell_delay(self) -> None:
+        self.view.tell()
+
+    @property
+    def undecided(self) -> bool:
+        """True while two versions conflict."""
+        return self._dirty and bool(self._theirs)
+
+    @property
+    def theirs(self) -> Any:
+        """Saved version in a conflict."""
+        return self._theirs[0]
+
+    def type(self, value: Any) -> None:
+        """Process an input of the user: remove unsupported characters, schedule a save."""
+        self._last_input = deepcopy(value)
+        self.mine = without_unseen(deepcopy(value), self.base)
+        self.left_out = self.mine != value
+        self._shown_whole = not self.left_out
+        if self._saving:
+            self._mark_dirty()  # the result of the current save becomes the base
+        elif self._theirs and self.mine == self._theirs[0]:
+            self._agree(self.mine)
+        elif not self._theirs and self.mine == self.base:
+            self._agree(self.base)
+        else:
+            if self._theirs == [self.base]:
+                self._theirs = []  # without another edit, typing on resolves the conflict
+            self._mark_dirty()
+            self._soon()
+
+    def confirm(self, value: Any) -> None:
+        """Confirm a saved value again, because the browser may have missed the confirmation."""
+        if not self._dirty and value in (self._last_input, self.base):
+            self._settle(value)
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Take over text typed over `base` in a page that is gone; return False if nothing was restored.
+
+        If the library has another value by now, both versions conflict. Newer unsaved text of this page has priority.
+        """
+        now = self.field.read()
+        if value == now:
+            self._settle(value)
+            return False
+        if self._saving or (self._dirty and self.mine != value):
+            return False
+        self.mine, self._last_input = deepcopy(value), deepcopy(value)
+        self.view.put(self.mine)
+        self._mark_dirty()
+        if base == now or _continues(base, now, value):
+            self.base = deepcopy(now)
+        else:
+            self.base, self._theirs, self.reopened = deepcopy(base), [deepcopy(now)], True
+        self.flush()
+        return True
+
+    def hear(self, value: Any) -> None:
+        """Process the library's current value, which another window may have saved."""
+        if self._saving:
+            self._heard_meanwhile = True
+            return  # the result of the save decides
+        if self._dirty and value == self.mine:
+            self._agree(value)
+        elif value == (self._theirs[0] if self._theirs else self.base):
+            return
+        elif value == self.base and not self._dirty:
+            self._theirs = []
+        elif self._dirty or self._has_focus:
+            self._theirs = [deepcopy(value)]
+            self.flush()
+        else:
+            self._theirs = [deepcopy(value)]
+            self.view.follow(value)
+
+    def waits_for(self, value: Any) -> bool:
+        """True if the control still has to show this value, and the user has not typed meanwhile."""
+        return self._theirs == [value] and not self._dirty
+
+    def enter(self) -> None:
+        self._has_focus = True
+
+    def leave(self) -> None:
+        self._has_focus = False
+        if self._dirty:
+            self.flush()
+        elif self._theirs:
+            background_tasks.create(self._catch_up(), name="show what came from elsewhere")
+        if not self._shown_whole:
+            self._shown_whole = True  # not during typing, which would drop keystrokes
+            self.view.put(self.mine)
+
+    def again(self) -> None:
+        """Retry a save that failed, because its cause may be gone."""
+        if self.problem is not None:
+            self.flush()
+
+    def keep_mine(self) -> None:
+        if self.undecided:
+            self.base, self._theirs = self._theirs[0], []
+            self.flush()
+
+    def take_theirs(self) -> None:
+        if self.undecided:
+            theirs = self._theirs[0]
+            self._agree(theirs)
+            self.mine = deepcopy(theirs)
+            self.view.put(theirs)
+
+    def merge(self) -> None:
+        """Merge both versions into the control."""
+        if self.undecided:
+            both = merged(str(self.base or ""), str(self.mine or ""), str(self._theirs[0] or ""))
+            self.base, self._theirs, self.mine = self._theirs[0], [], both
+            self.view.put(both)
+            self.flush()
+
+    def flush(self) -> None:
+        """Save unsaved text now, or keep it as a draft."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        if self._dirty and not self._saving:
+            self._save()
+
+    def _save(self) -> None:
+        value = deepcopy(self.mine)
+        if self._theirs:
+            self._conclude(value, Theirs(self._theirs[0]))
+            return
+        self._saving = True
+        try:
+            outcome = self.field.save(value, self.base)
+        except BaseException:
+            self._saving = False
+            raise
+        if inspect.isawaitable(outcome):
+            # Without an element as context, so that the last input is saved even if the user leaves the page.
+            background_tasks.create(self._wait(value, outcome), name="save a field")
+        else:
+            self._saving = False
+            self._conclude(value, outcome)
+
+    async def _wait(self, value: Any, coming: Awaitable[Outcome]) -> None:
+        self._note()
+        if self.delay:
+            self.view.tell()
+        try:
+            outcome = await coming
+        except Exception as error:
+            self._saving = False
+            self._conclude(value, f"Not saved: {error}")
+            raise
+        self._saving = False
+        self._conclude(value, outcome)
+
+    def _conclude(self, value: Any, outcome: Outcome) -> None:
+        """Process the result of saving `value`; the user may have typed more since."""
+        heard, self._heard_meanwhile = self._heard_meanwhile, False
+        if outcome is None:
+            if self.mine == value:
+                self._agree(self.field.read())
+            else:
+                self.base, self.problem = deepcopy(self.field.read()), None
+                self._settle(value)
+                self.view.tell()
+                self.flush()
+        elif self.mine != value and not isinstance(outcome, Theirs):
+            # The result is about an outdated text: the current one decides.
+            self.flush()
+        else:
+            self.problem = outcome if isinstance(outcome, str) else None
+            if isinstance(outcome, Theirs):
+                self._theirs = [deepcopy(outcome.value)]
+            self._keep()
+            self.view.tell()
+            self._note()
+        if heard and not self._saving:
+            self.hear(self.field.read())
+
+    def _keep(self) -> None:
+        """Keep the text as a draft."""
+        # Once per text: a page that this page replaced must not restore a draft that was decided here.
+        if self._draft != (self.mine, self.base):
+            self._draft = (self.mine, self.base)
+            typed = self._last_input if self._last_input is not None else self.mine
+            waits = self.field.keep(*self._draft)
+            if waits is not None:
+                background_tasks.create(self._settle_after(waits, typed), name="keep a draft")
+
+    async def _settle_after(self, waits: Awaitable[None], typed: Any) -> None:
+        await waits
+        if self.on_settled is not None:
+            self.on_settled(typed)
+
+    def _agree(self, value: Any) -> None:
+        """Mark the control and the library as equal."""
+        self.base = deepcopy(value)
+        self._theirs = []
+        self._dirty = self.reopened = False
+        self.problem = None
+        if self._draft is not None:
+            self._draft = None
+            self.field.forget()
+        # The browser knows the text as it was typed, with unsupported characters.
+        self._settle(self._last_input if self._last_input is not None else value)
+        self.view.tell()
+        self._note()
+
+    def _settle(self, typed: Any) -> None:
+        if self.on_settled is not None:
+            self.on_settled(typed)
+
+    def _mark_dirty(self) -> None:
+        self._dirty = True
+        self._note()
+
+    def _note(self) -> None:
+        if self._edits is not None and self._place is not None:
+            self._edits.note(self, self._place)
+
+    def _recall(self) -> None:
+        """Load the draft of an earlier session of the page."""
+        draft = self.field.unsaved()
+        if draft is None:
+            return
+        if draft.typed == self.base:
+            # The draft was saved by other means meanwhile.
+            self.field.forget()
+            return
+        self._draft = (draft.typed, draft.base)
+        self._theirs = [self.base]
+        self.mine, self.base = draft.typed, draft.base
+        self._dirty = self.reopened = True
+        self._note()
+
+    def _soon(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self._task is None or self._task.done():
+            self._typed_first = now
+        else:
+            self._task.cancel()
+        pause = max(0.0, min(QUIET, self._typed_first + LATEST - now))
+        # Without an element as context, so that the last input is saved even if the user leaves the page.
+        self._task = background_tasks.create(self._later(pause), name="save what is typed")
+
+    async def _catch_up(self) -> None:
+        """Show the pending value after the focus has left, unless it moved to another part of the control."""
+        await asyncio.sleep(PASSING)
+        if self._theirs and not self._has_focus and not self._dirty:
+            self.hear(self._theirs.pop())
+
+    async def _later(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        self._task = None
+        self.flush()
+
+
+def _continues(base: Any, now: Any, value: Any) -> bool:
+    """Check if the library has a prefix of the text: then only the confirmation was lost with the connection."""
+    texts = [text or "" for text in (base, now, value)]
+    return (
+        all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])
+    )
+
+
+class FieldWithoutDraft:
+    """Base of fields without drafts: text that cannot be saved stays only in its control."""
+
+    @property
+    def place(self) -> str:
+        return ""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return None
+
+    def unsaved(self) -> UnsavedEdit | None:
+        return None
+
+    def keep(self, value: Any, base: Any) -> None:
+        pass
+
+    def forget(self) -> None:
+        pass
+
+
+class LonelyField(FieldWithoutDraft):
+    """Field that no other window edits; `save` returns the problem, or None."""
+
+    def __init__(
+        self,
+        value: Any,
+        save: Callable[[Any], str | Awaitable[str | None] | None],
+        place: str = "",
+        outbox: Outbox | None = None,
+    ) -> None:
+        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
+        self._value, self._save = value, save
+        self._place, self._outbox = place, outbox
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self._outbox
+
+    def read(self) -> Any:
+        return self._value
+
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]:
+        problem = self._save(value)
+        if inspect.isawaitable(problem):
+            return self._after(value, problem)
+        return self._store(value, problem)
+
+    async def _after(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
+        return self._store(value, await coming)
+
+    def _store(self, value: Any, problem: str | None) -> Outcome:
+        if problem is None:
+            self._value = value
+        return problem

@@ -1,0 +1,253 @@
+"""Record of the library that several windows edit: fields are saved one by one, never over other edits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from nicegui import background_tasks, ui
+from pydantic import ValidationError
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.binding.optimistic_edit import Outcome, Theirs
+from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.problems import problem_at_its_field
+from karenina_gui.schemas.summaries import Saved, UnsavedEdit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SharedField(Generic[T]):
+    """Field of a record as plain JSON; `changes` converts a value to columns, given the current record."""
+
+    record: SharedRecord[T]
+    name: str
+    """Last segment of the path of its drafts."""
+    of: Callable[[T], Any]
+    changes: Callable[[T, Any], dict[str, Any]]
+
+    def read(self) -> Any:
+        """Return the value as this window knows it."""
+        return self.of(self.record.state)
+
+    @property
+    def place(self) -> str:
+        return f"{self.record.place}/{self.name}"
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self.record.window.outbox
+
+    async def save(self, value: Any, base: Any) -> Outcome:
+        """Save a value that was typed over `base`."""
+        return await self.record.put(self, value, base)
+
+    def unsaved(self) -> UnsavedEdit | None:
+        """Return this user's draft of the field, or None."""
+        return self.record.unsaved.get(self.name)
+
+    async def keep(self, value: Any, base: Any) -> None:
+        """Keep a draft until the user decides about it."""
+        await self.record.keep(self.name, value, base)
+
+    def forget(self) -> None:
+        self.record.forget(self.name)
+
+
+class SharedRecord(ABC, Generic[T]):
+    """Record with its fields; informs parts of a page of edits in this and other windows."""
+
+    DELETED = "Not saved: this was deleted. Restore it to save your edits."
+
+    def __init__(self, window: Window, place: str) -> None:
+        self.window, self.place = window, place
+        self.desk = window.studio.desk
+        self.deleted = False
+        self._writing = 0
+        """Number of this window's writes in progress."""
+        self._changed_meanwhile = False
+        self._elsewhere: Listeners[T] = Listeners()
+        self._saved: Listeners[T] = Listeners()
+        self._presence: Listeners[T] = Listeners()
+        self._unsaved: Listeners[T] = Listeners()
+        self.state, self._revision = self._read()
+        found = self.desk.drafts.of(window.person, place)
+        self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
+        """This user's drafts by field name."""
+        self._listen()
+
+    @abstractmethod
+    def _read(self) -> tuple[T, int]:
+        """Read the record and its revision. Raises `NotFoundError` if it is deleted."""
+
+    @abstractmethod
+    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+        """Save if the revision still matches, else return None. Runs in a thread, so it must not touch elements."""
+
+    def _written(self) -> None:
+        """Emit a successful write; those of a benchmark are emitted by the desk."""
+
+    def _listen(self) -> None:
+        """Subscribe to edits of this record in any window."""
+        self.window.listen(self.window.studio.edited, self._on_change)
+
+    def _concerns(self, change: Change) -> bool:
+        """Check if an edit of a benchmark concerns this record."""
+        return False
+
+    def field(
+        self,
+        name: str,
+        of: Callable[[T], Any] | None = None,
+        changes: Callable[[T, Any], dict[str, Any]] | None = None,
+    ) -> SharedField[T]:
+        """Return a field by name; `of` and `changes` convert if it is shown in another shape."""
+        return SharedField(
+            self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
+        )
+
+    async def save(self, name: str, value: Any) -> str | None:
+        """Save one field; return the problem, or None.
+
+        If another window has changed this field since it was shown here, nothing is saved, and callbacks of
+        `on_elsewhere` receive the current record.
+        """
+        field = self.field(name)
+        outcome = await self.put(field, value, field.read())
+        return "Not saved: this was changed in another window." if isinstance(outcome, Theirs) else outcome
+
+    async def put(self, field: SharedField[T], value: Any, base: Any) -> Outcome:
+        """Save a field if the library still has `base` as its value, regardless of other fields."""
+        while not self.deleted:
+            now = field.read()
+            # Equality of dicts ignores the order of keys, which users can change: JSON tells it apart.
+            if now == value and json.dumps(now, default=str) == json.dumps(value, default=str):
+                return None  # the same, in the same order
+            if now != base:
+                return Theirs(now)
+            try:
+                saved = await self._attempt(field, value)
+            except NotFoundError:
+                self._note_presence(present=False)
+                break
+            except (InputError, ValidationError) as error:
+                return _sentence(error, field.name)
+            if saved is not None:
+                self.window.note_saved(saved.at)
+                return None
+        return self.DELETED
+
+    async def _attempt(self, field: SharedField[T], value: Any) -> Saved | None:
+        """Write one changed field; return None if the record has another revision by now."""
+        changes, revision = field.changes(self.state, value), self._revision
+        self._writing += 1
+        try:
+            saved, self.state, self._revision = await self.window.write(self._write_and_read, changes, revision)
+        finally:
+            self._writing -= 1
+        later = asyncio.get_running_loop().call_soon  # after the caller has processed its own result
+        if saved is None:
+            self._elsewhere.tell(self.state)
+        else:
+            self._written()
+            self._saved.tell(self.state)
+            if self._revision != saved.revision:
+                later(self._elsewhere.tell, self.state)
+        if self._changed_meanwhile and not self._writing:
+            later(self._look_again)
+        return saved
+
+    def _write_and_read(self, changes: dict[str, Any], revision: int) -> tuple[Saved | None, T, int]:
+        saved = self._write(changes, revision)
+        return saved, *self._read()
+
+    async def keep(self, name: str, value: Any, base: Any) -> None:
+        """Keep a draft of a value that cannot be saved."""
+        place, person = f"{self.place}/{name}", self.window.person
+        self.unsaved[name] = UnsavedEdit(place, value, base, "")
+        await self.window.write(self.desk.drafts.keep, place, person, value, base)
+        self._note_unsaved()
+
+    def forget(self, name: str) -> None:
+        """Delete a draft in the background."""
+        self.unsaved.pop(name, None)
+        self._note_unsaved()
+        background_tasks.create(self._forget(name), name="forget a draft")
+
+    async def _forget(self, name: str) -> None:
+        await self.window.write(self.desk.drafts.forget, f"{self.place}/{name}", self.window.person)
+        self.window.note_undecided()
+
+    def _note_unsaved(self) -> None:
+        self._unsaved.tell(self.state)
+        self.window.note_undecided()
+
+    def on_saved(self, callback: Callable[[T], Any]) -> None:
+        """Call back after each edit in this window."""
+        self._saved.add(callback)
+
+    def on_elsewhere(self, callback: Callable[[T], Any]) -> None:
+        """Call back after each edit elsewhere."""
+        self._elsewhere.add(callback)
+
+    def on_presence(self, callback: Callable[[T], Any]) -> None:
+        """Call back when the record is deleted or restored, in any window."""
+        self._presence.add(callback)
+
+    def on_unsaved(self, callback: Callable[[T], Any]) -> None:
+        """Call back when drafts are added or removed; see `unsaved`."""
+        self._unsaved.add(callback)
+
+    def _on_change(self, change: Change) -> None:
+        if self._concerns(change):
+            self._look_again()
+
+    def _look_again(self) -> None:
+        if self._writing:
+            # Events may arrive before the result of the own write: read once it is finished.
+            self._changed_meanwhile = True
+            return  # read again after the write
+        before, self._changed_meanwhile = self._revision, False
+        try:
+            self.state, self._revision = self._read()
+        except NotFoundError:
+            self._note_presence(present=False)
+            return
+        self._note_presence(present=True)
+        (self._elsewhere if self._revision != before else self._saved).tell(self.state)
+
+    def _note_presence(self, *, present: bool) -> None:
+        if self.deleted == present:
+            self.deleted = not present
+            self._presence.tell(self.state)
+
+
+class Listeners(Generic[T]):
+    """Callbacks, each called in the element that was current when it was added, while that is on the page."""
+
+    def __init__(self) -> None:
+        self._added: list[tuple[ui.element, Callable[[T], Any]]] = []
+
+    def add(self, callback: Callable[[T], Any]) -> None:
+        self._added.append((ui.context.slot.parent, callback))
+
+    def tell(self, state: T) -> None:
+        for place, callback in self._added:
+            if not place.is_deleted:
+                with place:
+                    callback(state)
+
+
+def _sentence(error: InputError | ValidationError, name: str) -> str:
+    """Format an error as a message at its field, without the field's name."""
+    if isinstance(error, ValidationError):
+        return problem_at_its_field(error)
+    message = str(error).removeprefix(f"{name}: ")
+    return message[:1].upper() + message[1:] + ("" if message.endswith(".") else ".")

@@ -1,0 +1,1 @@
+"""Controls that know no service: dialogs, tables, texts, downloads."""

@@ -1,0 +1,35 @@
+"""List of a file's rows with a remark about each, under a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import table
+from karenina_gui.gui.components.quoting import aria_label
+
+LISTED = 200
+
+
+def row_list(
+    title: str,
+    headers: tuple[str, str],
+    rows: Sequence[tuple[str, str]],
+    download: Callable[[], None] | None = None,
+) -> None:
+    """List of rows, or nothing if there are none; `download` exports all rows, listed or not."""
+    if not rows:
+        return
+    with ui.element("div").classes("import-head"):
+        ui.label(f"{title}: {len(rows):,}").classes("h3")
+        if download is not None:
+            ui.space()
+            button("Download CSV", download, icon="download", look="quiet")
+    lines = list(rows[:LISTED])
+    if len(rows) > LISTED:
+        lines.append(("…", f"{len(rows) - LISTED:,} more"))
+    numeric = [0] if all(first.replace(",", "").isdecimal() for first, _ in rows[:LISTED]) else []
+    made = ui.html(table(headers, lines, caption=title, numeric=numeric)).classes("import-report")
+    made.props(f'tabindex="0" role="region" {aria_label(title)}')

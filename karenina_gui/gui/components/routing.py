@@ -1,0 +1,113 @@
+"""Routing of addresses to pages, and the page for addresses that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from nicegui import background_tasks, json, ui
+from nicegui.page_arguments import RouteMatch
+
+from karenina_gui.gui.components.elements import button, empty_state
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Return value of a page that has nothing to draw: what is missing, and links to other pages."""
+
+    message: str = "Check the address, or open a page from the sidebar."
+    title: str = "Page not found"
+    ways: tuple[tuple[str, str], ...] = (("Questions", "/"), ("All benchmarks", "/benchmarks"), ("Runs", "/runs"))
+    """Labels and addresses of the links."""
+    first_way: Callable[[], Any] | None = None
+    """Draws a control before the links that can bring the missing object back."""
+
+
+class Addresses(ui.sub_pages):
+    """Router of the pages; shows a "not found" page, and answers HTTP requests for such addresses with 404."""
+
+    def __init__(
+        self, routes: dict[str, Callable[..., Any]], *, within: Mapping[str, Container[str]] | None = None
+    ) -> None:
+        """Register the functions that draw pages; they return `Nothing` if there is nothing to show.
+
+        `within`: {path: query parameters that the page follows by itself}; a change of only these does not redraw the
+        page.
+        """
+        self._nothing: Nothing | None = None
+        self._within = within or {}
+        super().__init__({path: self._noting(draw) for path, draw in routes.items()})
+
+    def follow_address(self) -> None:
+        """Take over the router's address for the open page without redrawing it."""
+        found = self._find_matching_path()
+        if found is not None and self._match is not None and found.path == self._match.path:
+            self._set_match(found)
+
+    def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(draw)  # NiceGUI passes arguments by the names in the signature
+        def note(*arguments: Any, **named: Any) -> Any:
+            drawn = draw(*arguments, **named)
+            self._nothing = drawn if isinstance(drawn, Nothing) else None
+            return None if self._nothing else drawn
+
+        return note
+
+    def _render_page(self, match: RouteMatch) -> bool:
+        self._nothing = None
+        return super()._render_page(match) and self._nothing is None
+
+    def _required_query_params_changed(self, route_match: RouteMatch) -> bool:
+        return self._match is None or self._own(route_match) != self._own(self._match)
+
+    def _own(self, match: RouteMatch) -> list[tuple[str, str]]:
+        within = self._within.get(match.pattern, ())
+        return [(name, value) for name, value in match.query_params.multi_items() if name not in within]
+
+    def _render_404(self) -> None:
+        nothing_here(self._nothing or Nothing())
+        self._nothing = None
+
+
+def readdress(address: str, *, step: bool = False) -> None:
+    """Change the address of the open page without redrawing it.
+
+    `step`: add an entry to the browser's history instead of replacing the current one.
+    """
+    client = ui.context.client
+    # `ui.navigate.history` tells only the browser: the router would compare the next address with the replaced one, and
+    # leave the wrong page open if the two are equal.
+    client.sub_pages_router.current_path = address
+    for pages in client.layout.descendants():
+        if isinstance(pages, Addresses):
+            pages.follow_address()
+    page, change = json.dumps(address), "pushState" if step else "replaceState"
+    client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
+
+
+def lead_on(place: ui.element, address: str) -> None:
+    """Open another page at the end of a slow action.
+
+    Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
+    """
+    if not place.is_deleted:
+        with place:  # the slot of the pressed button may be deleted
+            ui.navigate.to(address)
+
+
+def redraw(path: str) -> None:
+    """Redraw the page at this path if it is open."""
+    router = ui.context.client.sub_pages_router
+    if router.current_path.partition("?")[0] == path:
+        background_tasks.create(router.refresh(), name="draw the page again", context=ui.context.client)
+
+
+def nothing_here(nothing: Nothing) -> None:
+    ui.page_title(f"{nothing.title} · Karenina")
+    with empty_state("search_off", nothing.title, nothing.message, level=1):
+        if nothing.first_way is not None:
+            nothing.first_way()
+        for name, address in nothing.ways:
+            button(name, lambda address=address: ui.navigate.to(address))

@@ -1,0 +1,97 @@
+"""Uploads into a temporary folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from nicegui import events, ui
+
+from karenina_gui.gui.components.elements import button, note
+
+LARGEST_BODY = 512 * 1024 * 1024
+"""Limit of a request body in bytes; larger uploads are cut off while they arrive."""
+
+OnFile = Callable[[Path], Awaitable[None]]
+
+
+class Uploader(ui.upload):
+    """Upload without a visible control; calls `on_file` with the path of each file.
+
+    `accept`: file name extensions, separated by commas; empty: all.
+    """
+
+    def __init__(
+        self,
+        accept: str,
+        on_file: OnFile,
+        on_rejected: Callable[[], None] | None = None,
+        largest: int = LARGEST_BODY,
+    ) -> None:
+        super().__init__(auto_upload=True, max_file_size=largest, on_upload=self._save_file, on_rejected=on_rejected)
+        self._on_file = on_file
+        self._folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
+        # Files of an open page must stay readable; a closed page needs them no more.
+        self.client.on_delete(self._folder.cleanup)
+        if accept:
+            self.props(f'accept="{accept}"')
+        self.classes("hidden")
+
+    async def _save_file(self, event: events.UploadEventArguments) -> None:
+        # A browser can send any name: only its last segment is used, so that it stays in the folder.
+        path = Path(self._folder.name) / Path(event.file.name).name
+        await event.file.save(path)
+        self.reset()
+        await self._on_file(path)
+
+
+class FileDrop(ui.element):
+    """Area for choosing or dropping a file; calls `on_file` with its path.
+
+    `accept`: file name extensions, separated by commas; `also`: further ones, accepted for an explanation. `largest`:
+    limit in bytes.
+    """
+
+    def __init__(
+        self, label: str, accept: str, on_file: OnFile, *, also: str = "", largest: int = LARGEST_BODY
+    ) -> None:
+        super().__init__("div")
+        self._on_file = on_file
+        with self.classes("drop"):
+            self._uploader = Uploader(accept + also, self._take, self._show_rejection, largest)
+            self._uploader.on("start", self._begin, args=[])
+            uploader = f"getElement({self._uploader.id}).$refs.qRef"
+            self._choose = button(label, icon="upload_file")
+            self._choose.on("click", js_handler=f"() => {uploader}.pickFiles()")
+            ui.label(f"{accept.replace(',', ', ')}; up to {largest // 1024 // 1024} MB").classes("hint")
+            self._news = ui.element("div").classes("drop-news").props('role="status"')
+        self.props(f'data-uploader="{self._uploader.id}"')
+
+    def set_enabled(self, enabled: bool) -> None:
+        """Enable or disable the upload."""
+        self._choose.set_enabled(enabled)
+        self._uploader.set_enabled(enabled)
+
+    def _begin(self) -> None:
+        self._news.clear()
+        with self._news:
+            busy("Uploading and reading the file…")
+
+    async def _take(self, path: Path) -> None:
+        self._begin()
+        await self._on_file(path)
+        if not self.is_deleted:
+            self._news.clear()
+
+    def _show_rejection(self) -> None:
+        self._news.clear()
+        with self._news:
+            note("This file is too large or has an unsupported type.", "bad")
+
+
+def busy(text: str) -> None:
+    """Spinner with a text."""
+    with ui.element("div").classes("busy"):
+        ui.spinner(size="18px").props('aria-hidden="true"')
+        ui.label(text)

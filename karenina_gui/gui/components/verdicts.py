@@ -1,0 +1,207 @@
+"""Outcomes of results in words: names, reasons and advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.gui.components.number_text import number_written
+from karenina_gui.schemas.outcome import Outcome, Reason, outcome_of
+from karenina_gui.schemas.result import ResultTemplate, VerificationResult
+from karenina_gui.text import join_list
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Name and icon of an outcome. The icon distinguishes it without color."""
+
+    title: str
+    icon: str
+    meaning: str
+
+
+ENDINGS: dict[Outcome, Ending] = {
+    "passed": Ending("Passed", "check_circle", "The answer is correct according to the template."),
+    "wrong": Ending("Wrong", "cancel", "The answer does not match the template."),
+    "abstained": Ending("Not answered", "do_not_disturb_on", "The model refused, or its answer says too little."),
+    "autofail": Ending("Auto-failed", "front_hand", "Turn limit reached, no final answer, or no supporting quote."),
+    "error": Ending("Error", "error", "A technical failure, which never counts as a wrong answer."),
+    "unscored": Ending("No verdict", "remove_circle_outline", "Evaluated by traits only, without a template."),
+}
+
+SCORED = Ending("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
+"""In place of `unscored` if a trait has a score."""
+RUNNING = Ending("Running", "pending", "The job is not finished yet.")
+VARIES = Ending("Varies", "contrast", "Some answers to this question passed and some did not.")
+"""Ending of several results of one question."""
+
+
+def looks() -> dict[str, tuple[str, str]]:
+    """Return {look: (icon, word)} of all endings for tables in the browser."""
+    every: list[tuple[str, Ending]] = [*ENDINGS.items(), ("scored", SCORED), ("going", RUNNING), ("varies", VARIES)]
+    return {look: (ending.icon, ending.title) for look, ending in every}
+
+
+REASONS: dict[Reason, tuple[str, str]] = {
+    "overridden": ("Overridden", "The wording differs from the expected value; a judge found the meaning the same."),
+    "content": ("Wrong", "The answer does not match the template."),
+    "abstention": ("Refused", "The model declined to answer, according to the refusal check."),
+    "refusal": ("Blocked", "The provider blocked the request."),
+    "sufficiency": ("Insufficient", "The answer lacks the information to fill the template."),
+    "recursion_limit": ("Turn limit", "The model reached its turn limit before it answered."),
+    "trace_validation": ("Trace invalid", "The trace does not end with an answer from the model."),
+    "deep_judgment": ("No quote", "No quote from the answer supports a field."),
+    "deep_judgment_rubric": ("No trait quote", "No quote from the answer supports a trait."),
+    "parsing": ("Parse error", "The judge’s reply does not fit the template."),
+    "template_validation": ("Template error", "The template does not work."),
+    "connection": ("Connection", "The provider could not be reached."),
+    "timeout": ("Timeout", "The provider or the agent took too long."),
+    "rate_limit": ("Rate limit", "The provider’s rate limit was reached, and retries did not help."),
+    "server_error": ("Server error", "The provider’s server failed."),
+    "authentication": ("Key rejected", "The API key is missing, or the provider rejected it."),
+    "rejected": ("Rejected", "The provider rejected the request, or the workspace could not be opened."),
+    "recording": ("Not recorded", "The recording has no reply to this request."),
+    "tools_unused": ("Tools unused", "The condition requires an MCP tool call, and the model made none. Not scored."),
+    "tools_failed": (
+        "Tools failed",
+        "The condition requires a successful tool call, and all failed. Not scored.",
+    ),
+    "cancelled": ("Cancelled", "The run was stopped before this job finished."),
+    "unexpected_error": ("Internal error", "Unexpected error, for example in the template code."),
+}
+"""Title and meaning of each reason, in the order of the filter."""
+
+
+def ending(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> Ending:
+    """Return the ending of a result by reason, else by outcome; `scored`: True if a trait has a score."""
+    whole = SCORED if scored and outcome == "unscored" else ENDINGS[outcome]
+    return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
+
+
+def sentence(result: VerificationResult) -> str:
+    """Return the reason of the outcome in one sentence."""
+    outcome = outcome_of(result)
+    if outcome == "passed":
+        return _why_passed(result.template)
+    failure = result.metadata.failure
+    if outcome == "wrong" and result.template is not None and not _never_compared(result):
+        return _why_wrong(result.template)
+    return result.error or (failure.reason if failure else "") or ENDINGS[outcome].meaning
+
+
+ADVICE: dict[str, str] = {
+    "authentication": "Enter the key on the API keys page, or set its environment variable and restart the "
+    "application. Then retry the failed calls.",
+    "connection": "Check your network and what the message names: the base URL on the Models page, or the command of "
+    "an MCP server. Then retry the failed calls.",
+    "timeout": "The model took too long. Raise the time limit of the run or of the model, and run again.",
+    "rate_limit": "The provider limits how many requests you can send. Retry the failed calls later.",
+    "server_error": "The provider’s server failed. Retry the failed calls later.",
+    "rejected": "If the provider rejected the request, check the model’s name and settings. If the workspace could not "
+    "be opened, check its folder in the question’s Workspace tab and the workspace root in Benchmark details.",
+    "recording": "The recording has no reply to this request: the question, its template, or the settings have changed "
+    "since. Record the run again, or choose a live model.",
+    "cancelled": "The run was stopped before this job finished. Retry the failed calls to run it.",
+    "tools_unused": "This is not an error: the model answered without tools, so the answer does not count for this "
+    "condition. Say in the condition’s system prompt when to use them, or turn off the requirement. It is not retried "
+    "automatically, because that would keep only answers that happen to use tools.",
+    "tools_failed": "See in the trace what the tools returned, fix the MCP server, and run again. It is not retried "
+    "automatically, because that would keep only answers whose tools happen to work.",
+    "parsing": "The judge’s reply does not fit the template. Retry it on the run’s page, make the field descriptions "
+    "clearer, or choose another judge.",
+    "template_validation": "Open the question; its template’s problems are marked at their lines.",
+    "unexpected_error": "Open the question and try its template with this answer to see what the code does.",
+    "refusal": "The provider blocked the request. Rephrase the question, or count it as a refusal.",
+    "recursion_limit": "The model reached its turn limit. If the task needs more turns, raise the limit in the model’s "
+    "settings.",
+    "deep_judgment": "Deep judgment requires a quote for every field, and fails an answer without one. Make the field "
+    "descriptions clearer, or set deep judgment to Reasoning.",
+    "deep_judgment_rubric": "Deep judgment requires a quote for every trait, and fails an answer without one, even if "
+    "there is nothing to quote. Turn off quotes for such traits.",
+    "trace_validation": "The trace does not end with an answer from the model, so there was nothing to judge.",
+}
+
+
+def advice(result: VerificationResult) -> str | None:
+    """Return advice for the user; None: nothing to do."""
+    failure = result.metadata.failure
+    if failure is not None:
+        return ADVICE.get(failure.category)
+    return ADVICE["unexpected_error"] if result.error else None
+
+
+def spoken(value: Any, *, limit: int = 120) -> str:
+    """Format a value: text in quotes, yes and no, lists with commas, `nothing` for None."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return number_written(value)
+    if isinstance(value, str):
+        return f"“{value if len(value) <= limit else value[: limit - 1] + '…'}”"
+    if isinstance(value, list | tuple):
+        text = ", ".join(spoken(item, limit=40) for item in value) or "an empty list"
+        return text if len(text) <= limit else text[: limit - 1] + "…"
+    return str(value)
+
+
+def _why_passed(template: ResultTemplate | None) -> str:
+    if template is None:
+        return ENDINGS["passed"].meaning
+    if template.embedding_override_applied:
+        return "The wording differs, but a judge found the meaning the same."
+    fields = template.field_results or {}
+    missed = [name for name, ok in fields.items() if not ok]
+    if missed:
+        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}). No match: {join_list(missed)}."
+    if len(fields) > 1:
+        return f"All {len(fields)} fields match."
+    read = _differences(template, only_failed=False)
+    if len(read) == 1:
+        name, found, _ = read[0]
+        return f"{name} = {spoken(found)}, as expected."
+    patterns = template.regex_validation_results or {}
+    if patterns:
+        return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
+    return ENDINGS["passed"].meaning
+
+
+def _why_wrong(template: ResultTemplate) -> str:
+    if template.field_verification_error:
+        return f"The template’s code failed: {template.field_verification_error}"
+    parts = [
+        f"{name} = {spoken(found)}" + ("" if expected is None else f", expected {spoken(expected)}")
+        for name, found, expected in _differences(template, only_failed=True)[:3]
+    ]
+    if parts and not template.embedding_override_applied:
+        return f"{'; '.join(parts)}."
+    for name, ok in (template.regex_validation_results or {}).items():
+        if not ok:
+            return _regex_sentence(name, (template.regex_validation_details or {}).get(name) or {})
+    return "The template’s code returned no match."
+
+
+def _never_compared(result: VerificationResult) -> bool:
+    """Return True if the result was decided before the template's check, as for an empty answer."""
+    return any(record.name == "VerifyTemplate" and record.status == "skipped" for record in result.stages)
+
+
+def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:
+    """Return (field, found, expected) of the fields that decided."""
+    found = template.parsed_llm_response or {}
+    expected = template.parsed_gt_response or {}
+    results = template.field_results
+    # Hand-written templates report no results by field, so that values are compared.
+    names = list(results) if results else [name for name in expected if name in found]
+    if only_failed:
+        names = [n for n in names if not (results[n] if results else found.get(n) == expected.get(n))]
+    return [(name, found.get(name), expected.get(name)) for name in names]
+
+
+def _regex_sentence(name: str, details: dict[str, Any]) -> str:
+    matches = details.get("matches_found") or []
+    found = ", ".join(spoken(match, limit=40) for match in matches[:3]) if matches else "nothing"
+    if "expected" not in details:
+        return f"The pattern “{name}” does not match."
+    return f"The pattern “{name}” found {found}, expected {spoken(details['expected'])}."

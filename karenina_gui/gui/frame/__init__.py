@@ -1,1 +1,0 @@
-"""Application shell around every page: window, menus, navigation, commands, addresses, and serving."""

@@ -1,1 +1,0 @@
-"""Controls and marks that several pages share."""

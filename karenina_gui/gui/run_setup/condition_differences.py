@@ -1,0 +1,159 @@
+"""Differences of a condition from the baseline, computed from the resulting models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.gui.components.diff_view import versions
+from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.run_setup.condition_draft import NOBODY, SETTINGS
+from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
+
+SHORT = 600
+"""Number of characters of each text that are shown without expanding."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Difference as a phrase: `servers +graph −papers`, `temperature 0.1 → 0.7`."""
+
+    words: str
+    texts: tuple[str, str] | None = None
+    """Texts of baseline and condition, for settings that are texts."""
+
+
+def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[Difference]:
+    """List differences; empty: the requests are equal.
+
+    `models`: the answering models without conditions; empty: unknown.
+    """
+    asked = [_apply_both(baseline, condition, each) for each in models if each.interface != "manual"]
+    asked = asked or [_apply_both(baseline, condition, NOBODY)]
+    found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
+    return [*(each for each in found if each is not None), *_rules(baseline, condition)]
+
+
+def _apply_both(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
+    """Apply both conditions to the model."""
+    both = (baseline, condition)
+    before, now = (each.applied(model) for each in both)
+    if any(each.mcp_servers is not None for each in both) and not any(each.filters_tools for each in both):
+        # A tool filter of the model is compared at the model's own servers: else an unchanged server would look
+        # changed.
+        return _filtered_at_servers(before), _filtered_at_servers(now)
+    return before, now
+
+
+def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
+    servers = {name: server.only(model.mcp_tool_filter) for name, server in model.tool_servers.items()}
+    return model.model_copy(update={"mcp_urls_dict": None, "mcp_servers": servers, "mcp_tool_filter": None})
+
+
+def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
+    """Sentence `Differs from “baseline”: …`, with both versions of texts."""
+    if not found:
+        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="cd-same")
+    phrases = (tag("li", each.words) for each in found)
+    head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
+    tables = (_text_view(baseline, *each.texts) for each in found if each.texts)
+    return joined([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
+
+
+def _text_view(baseline: Condition, before: str, now: str) -> Html:
+    """Texts with marked changes; long ones are collapsed."""
+    shown = "" if len(before) + len(now) <= SHORT else None
+    title = tag("summary", "Compare system prompts")
+    return tag(
+        "details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    of: Callable[[ModelConfig], Any]
+    words: Callable[[Any, Any], str]
+    """Phrase for both values."""
+    title: str
+    """Title for models with several values."""
+    text: bool = False
+
+
+def _of(part: _Part, pairs: Sequence[tuple[Any, Any]]) -> Difference | None:
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart:
+        return None
+    alike = all(pair == apart[0] for pair in pairs)
+    texts = (str(apart[0][0] or ""), str(apart[0][1] or "")) if part.text and alike else None
+    return Difference(part.words(*apart[0]) if alike else part.title, texts)
+
+
+def _prompts(before: str | None, now: str | None) -> str:
+    return "system prompt" if before and now else "with a system prompt" if now else "without a system prompt"
+
+
+def _servers(before: Mapping[str, ToolServer], now: Mapping[str, ToolServer]) -> str:
+    added = [f"+{name}" for name in now if name not in before]
+    gone = [f"−{name}" for name in before if name not in now]
+    other = [f"{name} (other settings)" for name in now if name in before and now[name] != before[name]]
+    return f"servers {' '.join([*added, *gone, *other])}"
+
+
+def _arrow(title: str, none: str) -> Callable[[Any, Any], str]:
+    def words(before: Any, now: Any) -> str:
+        return f"{title} {written(before) or none} → {written(now) or none}"
+
+    return words
+
+
+def _further(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    changed = (f"{name} {written(before.get(name)) or 'not sent'} → {written(now.get(name))}" for name in names)
+    return ", ".join(changed)
+
+
+_PARTS = (
+    _Part(lambda model: model.system_prompt or None, _prompts, "system prompt", text=True),
+    _Part(lambda model: model.tool_servers, _servers, "servers"),
+    _Part(lambda model: model.temperature, _arrow("temperature", "not sent"), "temperature"),
+    _Part(lambda model: model.max_tokens, _arrow("max output tokens", ""), "max output tokens"),
+    _Part(lambda model: model.mcp_tool_filter, _arrow("tool filter", "all"), "tool filter"),
+    _Part(lambda model: model.workspace_tools, _arrow("workspace tools", "none"), "workspace tools"),
+    _Part(lambda model: model.extra_kwargs, _further, "additional parameters"),
+)
+
+
+def _rules(baseline: Condition, condition: Condition) -> list[Difference]:
+    return [
+        Difference(set_ if getattr(condition, name) else unset)
+        for name, (set_, unset) in RULES.items()
+        if getattr(baseline, name) != getattr(condition, name)
+    ]
+
+
+RULES = {
+    "require_mcp_tool_use": ("requires an MCP tool call", "doesn’t require an MCP tool call"),
+    "require_mcp_tool_success": ("requires a successful call", "doesn’t require a successful call"),
+}
+"""Phrases for a rule: with it, and without it."""
+
+
+def in_words(condition: Condition) -> str:
+    """Summarize a condition: `no system prompt · MCP servers: graph · Temperature: 0`."""
+    said = [condition.description] if condition.description else []
+    if condition.system_prompt is not None:
+        said.append(f"system prompt “{condition.system_prompt}”" if condition.system_prompt else "no system prompt")
+    if condition.mcp_servers is not None:
+        said.append(f"MCP servers: {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no MCP servers")
+    said += [
+        f"{SETTINGS[name].title}: {written(value) or _NOTHING[name]}"
+        for name, value in condition.settings.given.items()
+    ]
+    said += [set_ for name, (set_, _) in RULES.items() if getattr(condition, name)]
+    return " · ".join(said) or "models’ own settings"
+
+
+_NOTHING = {"temperature": "not sent", "mcp_tool_filter": "all", "workspace_tools": "none", "extra_kwargs": "none"}

@@ -1,0 +1,276 @@
+"""Editable condition: it holds only valid values; invalid input is kept apart with its error message.
+
+The fields are those of the model form, because a condition overrides fields of a model.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from pydantic import ValidationError
+
+from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
+from karenina_gui.gui.models.fields import FIELDS, ModelField
+from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.text.hidden_characters import hidden_sign, with_hidden_signs_as
+
+Mode = Literal["own", "none", "these"]
+"""Keep the model's value, remove it, or use that of the condition."""
+
+LONGEST_NAME = 100
+NOBODY = ModelConfig(model_name="a model")
+"""Model without settings, which shows the effect of a condition alone."""
+
+TOOLS_FIELD = ModelField(
+    "workspace_tools",
+    "Workspace tools",
+    "none selected: no workspace tools",
+    read=lambda model: list(model.workspace_tools or ()),
+    write=lambda _model, chosen: {"workspace_tools": list(chosen or ()) or None},
+)
+SETTINGS: dict[str, ModelField] = {
+    "temperature": FIELDS["temperature"],
+    "max_tokens": FIELDS["max_tokens"],
+    "mcp_tool_filter": FILTER_FIELD,
+    "workspace_tools": TOOLS_FIELD,
+    "extra_kwargs": FIELDS["extra_kwargs"],
+}
+"""Fields by their names in `AnsweringSettings`, in display order."""
+_SERVERS, _PROMPT = SERVER_FIELD.name, "system_prompt"
+WITHOUT_PROMPT = "Enter a system prompt, or choose “None”."
+WITHOUT_SERVER = "Add a server, or choose “None”."
+
+
+@dataclass
+class ConditionDraft:
+    name: str = ""
+    kept: dict[str, Any] = field(default_factory=dict)
+    """Other fields of `Condition` as in files, without defaults."""
+    refused: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    """Invalid input with the error message by field."""
+    _before: dict[str, tuple[Any, tuple[Any, str] | None]] = field(default_factory=dict, compare=False, repr=False)
+    """Values before another mode was chosen, in case the user returns to it."""
+
+    @classmethod
+    def of(cls, condition: Condition) -> Self:
+        fields = condition.model_dump(mode="json", exclude={"name"}).items()
+        told = (_PROMPT, "mcp_servers")  # empty, they say that there shall be none
+        return cls(condition.name, {name: each for name, each in fields if each or (name in told and each is not None)})
+
+    @classmethod
+    def remembered(cls, memory: Any) -> Self | None:
+        """Restore a draft, or return None if this version cannot read it."""
+        if not isinstance(memory, Mapping) or not isinstance(kept := memory.get("kept"), Mapping):
+            return None
+        try:
+            condition = Condition.model_validate({**kept, "name": "x"})
+        except ValidationError:
+            return None
+        found = cls.of(condition)
+        found.name = str(memory.get("name", ""))
+        for name in memory.get("to_write") or ():
+            if name in _EMPTY:
+                found.choose(name, "these")
+        for name, number in (memory.get("numbers") or {}).items():
+            if name in SETTINGS and isinstance(number, int | float):
+                found.give(name, number)
+        return found
+
+    def memory(self) -> dict[str, Any]:
+        """Convert to JSON, without invalid input."""
+        # Invalid rows of servers may contain a key, and keys must not be written to the library.
+        refused = {name: each for name, (each, _) in self.refused.items()}
+        return {
+            "name": self.name,
+            "kept": deepcopy(self.kept),
+            "to_write": [name for name, each in refused.items() if name in _EMPTY and not each],
+            "numbers": {name: each for name, each in refused.items() if isinstance(each, int | float)},
+        }
+
+    def copy(self, name: str) -> Self:
+        return type(self)(name, deepcopy(self.kept), deepcopy(self.refused))
+
+    @property
+    def condition(self) -> Condition:
+        """Build the condition; a missing name and invalid characters of a name become `?`."""
+        name = with_hidden_signs_as("?", " ".join(self.name.split())[:LONGEST_NAME])
+        return Condition.model_validate({**self.kept, "name": name or "?"})
+
+    @property
+    def model(self) -> ModelConfig:
+        """Return a model that has only the condition's settings."""
+        return self.condition.applied(NOBODY)
+
+    # ------------------------------------------------------- system prompt and servers
+    def mode(self, name: str) -> Mode:
+        """Return the mode of the system prompt or of the servers (`tool_servers`)."""
+        if name in self.refused:
+            return "these"
+        kept = self.kept.get("mcp_servers" if name == _SERVERS else name)
+        return "own" if kept is None else "these" if kept else "none"
+
+    def choose(self, name: str, mode: Mode) -> None:
+        """Choose a mode; `these` without a value needs one before the run can start."""
+        place = "mcp_servers" if name == _SERVERS else name
+        if mode == "these":
+            if self.mode(name) != "these":
+                nothing = (None, ([] if name == _SERVERS else "", _EMPTY[name]))
+                self._put_back(name, place, self._before.pop(name, nothing))
+            return
+        if self.mode(name) == "these":
+            self._before[name] = (self.kept.get(place), self.refused.pop(name, None))
+        self.kept.pop(place, None)
+        if mode == "none":
+            self.kept[place] = {} if name == _SERVERS else ""
+
+    def _put_back(self, name: str, place: str, before: tuple[Any, tuple[Any, str] | None]) -> None:
+        kept, refused = before
+        self.kept.pop(place, None)
+        if kept:
+            self.kept[place] = kept
+        if refused:
+            self.refused[name] = refused
+
+    @property
+    def prompt(self) -> str:
+        return str(self.refused[_PROMPT][0] if _PROMPT in self.refused else self.kept.get(_PROMPT) or "")
+
+    def write_prompt(self, text: str) -> str | None:
+        """Set the prompt; return the problem, or None."""
+        if not text.strip():
+            self.kept.pop(_PROMPT, None)
+            self.refused[_PROMPT] = (text, WITHOUT_PROMPT)
+            return WITHOUT_PROMPT
+        self.refused.pop(_PROMPT, None)
+        self.kept[_PROMPT] = text
+        return None
+
+    @property
+    def servers(self) -> list[dict[str, Any]]:
+        """Return the servers as rows of the server form."""
+        return deepcopy(self.refused[_SERVERS][0]) if _SERVERS in self.refused else server_rows(self.model)
+
+    def write_servers(self, rows: Sequence[dict[str, Any]]) -> str | None:
+        """Set the servers; return the problem, or None."""
+        try:
+            model = SERVER_FIELD.changed(NOBODY, rows)
+            if not rows:
+                raise ValueError(WITHOUT_SERVER)
+        except ValueError as fault:
+            self.refused[_SERVERS] = (deepcopy(list(rows)), str(fault))
+            return str(fault)
+        self.refused.pop(_SERVERS, None)
+        servers = model.tool_servers.items()
+        self.kept["mcp_servers"] = {name: each.model_dump(mode="json") for name, each in servers}
+        return None
+
+    # ------------------------------------------------------- settings
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return {name: value} of the settings that the condition overrides."""
+        return self.condition.settings.given
+
+    def is_given(self, name: str) -> bool:
+        return name in self.settings or name in self.refused
+
+    def shown(self, name: str) -> Any:
+        """Return the value of a setting for its control."""
+        return self.refused[name][0] if name in self.refused else SETTINGS[name].of(self.model)
+
+    def give(self, name: str, value: Any) -> str | None:
+        """Override a setting; return the problem, or None."""
+        try:
+            model = SETTINGS[name].changed(NOBODY, value)
+        except ValueError as fault:
+            self.refused[name] = (value, str(fault))
+            return str(fault)
+        self.refused.pop(name, None)
+        self.kept["settings"] = {**self.kept.get("settings", {}), name: getattr(model, name)}
+        return None
+
+    def withhold(self, name: str) -> None:
+        """Use the model's own value of a setting."""
+        self.refused.pop(name, None)
+        settings = {key: each for key, each in self.kept.get("settings", {}).items() if key != name}
+        self._keep("settings", settings)
+
+    # ------------------------------------------------------- the rest
+    def flag(self, name: str) -> bool:
+        return bool(self.kept.get(name))
+
+    def put(self, name: str, value: Any) -> None:
+        """Set a rule or the description."""
+        self._keep(name, value)
+
+    def _keep(self, name: str, value: Any) -> None:
+        self.kept.pop(name, None)
+        if value:
+            self.kept[name] = value
+
+
+_EMPTY = {_PROMPT: WITHOUT_PROMPT, _SERVERS: WITHOUT_SERVER}
+
+
+def usable(drafts: Iterable[ConditionDraft]) -> list[Condition]:
+    """List the valid conditions; `problems` describes the others."""
+    found: dict[str, Condition] = {}
+    for draft in drafts:
+        if draft.name.strip():
+            found.setdefault(draft.condition.name.casefold(), draft.condition)
+    return list(found.values())
+
+
+def problems(drafts: Sequence[ConditionDraft]) -> list[str]:
+    """List the problems that must be solved before a run can start."""
+    found = []
+    for number, draft in enumerate(drafts, 1):
+        called = f"Condition “{draft.condition.name}”" if draft.name.strip() else f"Condition {number}"
+        if wrong := name_problem(draft, drafts):
+            found.append(f"{called}: {wrong}")
+        found += [f"{called}: {why}" for _, why in draft.refused.values()]
+    return list(dict.fromkeys(found))
+
+
+def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str | None:
+    """Return the problem of a name, or None."""
+    name = " ".join(draft.name.split())
+    if not name:
+        return "Enter a name. Results and charts use it."
+    if len(name) > LONGEST_NAME:
+        return f"Use at most {LONGEST_NAME} characters."
+    if hidden := hidden_sign(name):
+        return f"The name contains an invisible character ({hidden}). Remove it, or type the name again."
+    names = Counter(" ".join(each.name.split()) for each in drafts)
+    if names[name] > 1:
+        return "Another condition has this name. Choose a different one."
+    alike = any(other != name and other.casefold() == name.casefold() for other in names)
+    return "Another condition’s name differs only in capitals. Choose a different one." if alike else None
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return the name, or the first numbered one that is free, ignoring case."""
+    lowered = {name.casefold() for name in taken}
+    numbered = (f"{wanted[: LONGEST_NAME - 6]} {number}" for number in range(2, 10_000))
+    return next(name for name in (wanted, *numbered) if name.casefold() not in lowered)
+
+
+def with_and_without_tools(models: Sequence[ModelConfig]) -> list[ConditionDraft]:
+    """Create two conditions that compare answers with and without tools."""
+    without = ConditionDraft("without tools", {"mcp_servers": {}, "settings": {"workspace_tools": None}})
+    with_tools = ConditionDraft("with tools")
+    # Models without tools of their own need servers from the condition.
+    if not any(model.tool_servers or model.workspace_tools for model in models):
+        with_tools.choose(_SERVERS, "these")
+    return [without, with_tools]
+
+
+def with_and_without_prompt(models: Sequence[ModelConfig]) -> list[ConditionDraft]:
+    """Create two conditions that compare answers with and without a system prompt."""
+    with_prompt = ConditionDraft("with system prompt")
+    if not any(model.system_prompt for model in models):
+        with_prompt.choose(_PROMPT, "these")
+    return [ConditionDraft("without system prompt", {_PROMPT: ""}), with_prompt]

@@ -1,0 +1,107 @@
+"""Settings of a condition: one line each with a checkbox that enables it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.binding.form_rows import Column, FormRows
+from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.components.elements import field, sent_while_typing, text_input
+from karenina_gui.gui.models.agent_fields import TOOLS
+from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft
+
+OWN = "the model’s own"
+_OWN = {"mcp_tool_filter": "the model’s own, for its own servers; servers added here offer all allowed tools"}
+"""Hints of settings that need another one than the model form."""
+
+
+class ConditionSettings:
+    """Settings of a condition; `of` names it for screen readers, `edited` is called after every change."""
+
+    def __init__(self, draft: ConditionDraft, of: str, edited: Callable[[], Any]) -> None:
+        self._draft, self._of, self._edited = draft, of, edited
+        head = field("Settings", "checked settings override the model’s own")
+        with head, ui.element("div").classes("cd-settings"):
+            for name in SETTINGS:
+                self._line(name)
+
+    def _line(self, name: str) -> None:
+        title = SETTINGS[name].title
+        box = ui.checkbox(title, value=self._draft.is_given(name)).props("dense")
+        box.props["aria-label"] = f"{title}, {self._of}"
+        place = ui.element("div").classes("cd-setting")
+        self._fill(name, place)
+        box.on_value_change(lambda event: self._tick(name, place, on=bool(event.value)))
+
+    def _tick(self, name: str, place: ui.element, *, on: bool) -> None:
+        if on:
+            self._draft.give(name, self._draft.shown(name))
+        else:
+            self._draft.withhold(name)
+        place.clear()
+        self._fill(name, place)
+        self._edited()
+
+    def _fill(self, name: str, place: ui.element) -> None:
+        with place:
+            if not self._draft.is_given(name):
+                ui.label(_OWN.get(name, OWN)).classes("hint cd-own")
+                return
+            _CONTROLS[name](self, name)
+
+    def _give(self, name: str, value: Any) -> str | None:
+        wrong = self._draft.give(name, value)
+        self._edited()
+        return wrong
+
+    def _label(self, name: str) -> str:
+        return f"{SETTINGS[name].title} value, {self._of}"
+
+    def _number(self, name: str) -> None:
+        box = ui.number(value=self._draft.shown(name)).props("outlined dense").classes("inp rf-number")
+        self._bind(name, box)
+
+    def _text(self, name: str) -> None:
+        self._bind(name, sent_while_typing(text_input("", self._draft.shown(name), placeholder="all")))
+
+    def _tools(self, name: str) -> None:
+        titles = {tool: title for tool, (title, _) in TOOLS.items()}
+        box = ui.select(titles, multiple=True, value=self._draft.shown(name))
+        self._bind(name, box.props("outlined dense use-chips options-dense").classes("inp rf-wide"))
+
+    def _rows(self, name: str) -> None:
+        ui.label(SETTINGS[name].hint).classes("hint")
+        columns = [Column("name", "Name"), Column("value", "Value")]
+        FormRows(
+            columns,
+            "Add parameter",
+            LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)),
+            name="Additional parameters",
+        )
+
+    def _bind(self, name: str, control: Any) -> None:
+        """Bind a control, with its accessible name and its error message."""
+        control.props["aria-label"] = self._label(name)
+        said = ui.label(SETTINGS[name].hint).classes("hint")
+        error = FieldError()
+
+        def say(wrong: str | None) -> None:
+            error.say(wrong)
+            control.classes(add="bad") if wrong else control.classes(remove="bad")
+
+        say(self._draft.refused[name][1] if name in self._draft.refused else None)
+        control.props["aria-describedby"] = f"{said.html_id} {error.html_id}"
+        control.on_value_change(lambda event: say(self._give(name, event.value)))
+
+
+_CONTROLS: dict[str, Callable[[ConditionSettings, str], None]] = {
+    "temperature": ConditionSettings._number,
+    "max_tokens": ConditionSettings._number,
+    "mcp_tool_filter": ConditionSettings._text,
+    "workspace_tools": ConditionSettings._tools,
+    "extra_kwargs": ConditionSettings._rows,
+}

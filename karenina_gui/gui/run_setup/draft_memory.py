@@ -1,0 +1,235 @@
+"""Persistence of the user's choices for the next run: in the library, and in the browser until they are saved."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nicegui import background_tasks, ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from karenina_gui import example
+from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.components.elements import set_unseen
+from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, free_name
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.session.app_context import ChoiceNews
+from karenina_gui.gui.session.outbox import Outbox, sent_to_outbox
+from karenina_gui.gui.session.unsaved_edits import edits_here
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+
+EXAMPLES = (
+    (example.BENCHMARK, example.run_configuration),
+    (example.agents.BENCHMARK, example.agents.run_configuration),
+)
+"""Shipped examples and their run configurations."""
+
+
+STORING = 0.05
+"""Seconds between checks of a write in progress."""
+NAME = "run.name"
+"""Path of the run's name."""
+
+
+class ChoiceMemory:
+    """Storage of the choices of a Run page.
+
+    One write is in progress at a time; later changes are written next.
+    """
+
+    problem: str | None = None
+    undecided = False
+
+    def __init__(self, window: Window, benchmark_id: int, restored: Callable[[], None]) -> None:
+        """`restored` is called after the browser returned a text, when `choice` is up to date."""
+        self._window, self._benchmark_id, self.restored = window, benchmark_id, restored
+        self._edits, self._page = edits_here(), ui.context.slot.parent
+        self._wanted: dict[str, Any] | None = None
+        self.dirty = False
+        """True while a write is in progress."""
+        self.used = False
+        """True once choices were saved from this page."""
+        self._controls: dict[str, ValueElement[Any]] = {}
+        if self._outbox is not None:
+            self._outbox.watch(self._place, "the choices of this run", self)
+
+    def begin(self, choice: RunChoice) -> None:
+        """Set the choices that the page shows."""
+        self.choice = choice
+        self._controls.clear()
+
+    def write(self) -> None:
+        """Save the choices in the background."""
+        self.used = True
+        self._wanted = self.choice.memory()
+        if not self.dirty:
+            self._note(dirty=True)
+            background_tasks.create(self._write_all(), name="store the choices of a run")
+
+    def rows(self, name: str, known: list[dict[str, Any]], save: Callable[[Any], str | None]) -> LonelyField:
+        """Return the field of a list of records, whose cells the browser keeps until they are saved."""
+
+        async def keep(rows: Any) -> str | None:
+            wrong = save(rows)
+            # The field counts as saved only once the choices are in the library.
+            while self.dirty:
+                await asyncio.sleep(STORING)
+            return wrong
+
+        return LonelyField(known, keep, f"{self._place}/{name}", self._outbox)
+
+    def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
+        """Keep text typed into this control in the browser until it is saved.
+
+        `path`: `run.name`, `condition-0.prompt`, or `setting.` and a setting's path with slashes instead of dots.
+        """
+        if self._outbox is not None:
+            self._controls[path] = control
+            sent_to_outbox(control, f"{self._place}#{path}", str(control.value or ""))
+
+    def cell(self, path: str) -> ChoiceText:
+        """Return the text at a path; see `frame.outbox.Texts`."""
+        return ChoiceText(self, path)
+
+    def control(self, path: str) -> ValueElement[Any] | None:
+        """Return the control that shows a text, or None if it is not on the page."""
+        found = self._controls.get(path)
+        return None if found is None or found.is_deleted else found
+
+    def settle(self, stored: Mapping[str, str]) -> None:
+        """Confirm saved texts to the browser."""
+        if self._outbox is not None:
+            lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
+            self._outbox.settled_cells(self._place, stored, ["run", "setting", *lines])
+
+    @property
+    def _outbox(self) -> Outbox | None:
+        return self._window.outbox
+
+    @property
+    def _place(self) -> str:
+        return f"run-choice/{self._benchmark_id}"
+
+    def tell_delay(self) -> None:
+        """Do nothing: the status bar shows the delay."""
+
+    async def _write_all(self) -> None:
+        try:
+            while (wanted := self._wanted) is not None:
+                self._wanted = None
+                # Before the write: the browser may drop only texts that are part of it.
+                shown = {path: str(control.value or "") for path, control in self._controls.items()}
+                choices = self._window.studio.desk.run_choices
+                await self._window.write(choices.save, self._benchmark_id, self._window.person, wanted)
+                self.settle(shown)
+                self._window.studio.choices_changed.emit(ChoiceNews(self._benchmark_id, self._window.person))
+        finally:
+            self._note(dirty=False)
+
+    def _note(self, *, dirty: bool) -> None:
+        self.dirty = dirty
+        if self._edits is not None:
+            self._edits.note(self, self._page)
+
+
+@dataclass(frozen=True)
+class ChoiceText:
+    """Text that the browser returns; the last input wins, because only one user edits the choices."""
+
+    of: ChoiceMemory
+    path: str
+
+    @property
+    def shown_by(self) -> int | None:
+        control = self.of.control(self.path)
+        return control.id if control is not None else None
+
+    def recover(self, value: Any, base: Any) -> bool:
+        if self._current_text() == value:
+            if not self.of.dirty:
+                self.of.settle({self.path: value})
+            return False
+        self._set_text(value)
+        self.of.write()
+        self.of.restored()
+        return True
+
+    def resume(self, value: Any) -> None:
+        control = self.of.control(self.path)
+        if control is not None and control.value != value:
+            set_unseen(control, value)
+        elif not self.of.dirty:
+            self.of.settle({self.path: value})
+
+    def _current_text(self) -> str:
+        if self.path == NAME:
+            return self.of.choice.name
+        if self._setting is not None:
+            return str(self.of.choice.value(self._setting) or "")
+        condition = self._condition
+        texts = {"name": condition.name, "prompt": condition.prompt}
+        return str(texts.get(self._part, condition.kept.get("description", "")))
+
+    def _set_text(self, value: str) -> None:
+        if self.path == NAME:
+            self.of.choice.name = value
+        elif self._setting is not None:
+            self.of.choice.set(self._setting, value or None)
+        elif self._part == "name":
+            self._condition.name = value
+        elif self._part == "prompt":
+            self._condition.write_prompt(value)
+        else:
+            self._condition.put("description", value)
+
+    @property
+    def _part(self) -> str:
+        return self.path.partition(".")[2]
+
+    @property
+    def _setting(self) -> str | None:
+        """Path of the setting; None: the text belongs to a condition."""
+        return self._part.replace("/", ".") if self.path.startswith("setting.") else None
+
+    @property
+    def _condition(self) -> ConditionDraft:
+        at, conditions = int(self.path.partition(".")[0].rpartition("-")[2]), self.of.choice.conditions
+        # The connection may have broken before this condition was saved.
+        while at >= len(conditions):
+            conditions.append(ConditionDraft(free_name("condition", [each.name for each in conditions])))
+        return conditions[at]
+
+
+def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
+    """Return the choices of the last run, else those of a shipped example, else the user's `defaults`."""
+    if (kept := remembered(window, [benchmark_id]).get(benchmark_id)) is not None:
+        return kept
+    for shipped, configuration in EXAMPLES:
+        if _is_copy_of(frame, shipped):
+            return RunChoice.of(configuration())
+    return RunChoice.remembered({"settings": dict(defaults)})
+
+
+def remembered(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunChoice]:
+    """Return the user's saved choices by benchmark, for benchmarks that have any."""
+    kept = window.studio.desk.run_choices.of(window.person, benchmark_ids)
+    return {each: RunChoice.remembered(memory) for each, memory in kept.items()}
+
+
+async def restore_condition(window: Window, benchmark_id: int, at: int, condition: ConditionDraft) -> None:
+    """Insert a deleted condition into the saved choices."""
+    # The page may show other choices by now, or be closed.
+    choice = remembered(window, [benchmark_id]).get(benchmark_id) or RunChoice()
+    condition.name = free_name(condition.name, [each.name for each in choice.conditions])
+    choice.conditions.insert(min(at, len(choice.conditions)), condition)
+    await window.write(window.studio.desk.run_choices.save, benchmark_id, window.person, choice.memory())
+
+
+def _is_copy_of(frame: BenchmarkDocument, shipped: Path) -> bool:
+    """Check if the benchmark is a copy of a shipped one."""
+    return bool(frame.source.get("@id") == json.loads(shipped.read_text(encoding="utf-8"))["@id"])

@@ -1,0 +1,320 @@
+"""Run page: choices on the left, the plan on the right."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.trait_shelf import TraitShelf
+from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.gui.benchmarks.deleted_page import on_presence
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import (
+    bar,
+    button,
+    heading,
+    note,
+    pane,
+    sent_while_typing,
+    splitter,
+    text_input,
+)
+from karenina_gui.gui.components.html import tag
+from karenina_gui.gui.components.routing import lead_on, redraw
+from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
+from karenina_gui.gui.run_setup.condition_list import ConditionList
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, remembered, restore_condition
+from karenina_gui.gui.run_setup.model_choice import ModelChoice
+from karenina_gui.gui.run_setup.option import Situation
+from karenina_gui.gui.run_setup.option_controls import Choosing
+from karenina_gui.gui.run_setup.plan import Plan
+from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.gui.run_setup.preset_bar import NOT_TAKEN, PresetBar
+from karenina_gui.gui.run_setup.question_choice import QuestionChoice
+from karenina_gui.gui.run_setup.request_preview_dialog import SentDialog
+from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
+from karenina_gui.gui.session.app_context import ChoiceNews
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.config import VerificationConfig
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.session.page import Place
+
+PAUSE = 0.15
+"""Seconds without a change until the plan is recomputed."""
+AT_ONCE = 20
+"""Number of templates per step of the progress display."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
+    frame = window.studio.desk.frame(place["b"])
+    again = place.query.get("again", "")
+    choice = (
+        RunChoice.of(window.studio.runs.runs.config(int(again)))
+        if again.isdecimal()
+        else first_choice(window, place["b"], frame, window.preferences.run_defaults)
+    )
+    if choice.confine():
+        window.tell(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
+    form = RunForm(window, place["b"], choice, again=again.isdecimal())
+    form.draw()
+    if preset := place.query.get("preset"):
+        ui.timer(0, lambda: form.presets.take(preset), once=True)  # asynchronous, because it may wait for a write
+
+
+class RunForm:
+    """Form for a new run; changes update `choice` and the plan."""
+
+    def __init__(self, window: Window, benchmark_id: int, choice: RunChoice, *, again: bool = False) -> None:
+        """`again`: the choices are those of an earlier run instead of the last ones."""
+        self._window = window
+        self._benchmark_id = benchmark_id
+        self._frame = window.studio.desk.frame(benchmark_id)
+        self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
+        self.choice = choice
+        self._again = again
+        self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
+        self.presets = PresetBar(window, self._config, self._apply_preset, lambda: self._planner.refusals(self.choice))
+        self._opened: set[str] = set()
+        """Names of the expanded option groups."""
+        self._plan: Plan | None = None
+        self._planning: asyncio.Task[None] | None = None
+        self._round = 0
+        """Counter of changes; computations for an earlier value stop."""
+
+    def draw(self) -> None:
+        with pane("New run") as self._page:
+            self._fill()
+        on_presence(self._window, self._benchmark_id, self._replan)
+        self._window.listen(self._window.studio.choices_changed, self._follow)
+        self._window.listen(self._window.studio.edited, self._on_change)
+
+    def _follow(self, news: ChoiceNews) -> None:
+        """Show choices from another window of the user."""
+        # Otherwise the next change here would overwrite them.
+        if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
+            return
+        if self._again and not self._memory.used:
+            return  # shows the choices of an earlier run until the first change
+        stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
+        if stored is not None and stored.memory() != self._saved_part(self.choice):
+            self.choice = stored
+            self._draw_again()
+
+    @staticmethod
+    def _saved_part(choice: RunChoice) -> dict[str, Any]:
+        return RunChoice.remembered(choice.memory()).memory()
+
+    def _apply_preset(self, choice: RunChoice) -> None:
+        """Apply a preset's choices; questions, recording, and name stay."""
+        if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
+            self._window.tell("This benchmark was deleted. Restore it first.", "bad")
+            return
+        before = self.choice
+        kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
+        self.choice = replace(choice, **kept)
+        self._draw_again()
+        self._memory.write()
+
+    def _draw_again(self) -> None:
+        self._page.clear()
+        with self._page:
+            self._fill()
+
+    def _fill(self) -> None:
+        self._memory.begin(self.choice)
+        with bar():
+            heading(f"New run: {self._frame.name}", 1)
+            ui.space()
+            self.presets.draw()
+        with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
+            with halves.before, pane("Choices", classes="scroll rf") as scrolled:
+                scrolled.props('tabindex="0"')
+                self._choices()
+            with halves.after, pane("Plan", classes="rf-plan"):
+                with ui.element("div").classes("scroll rf-plan-body"):
+                    self._plan_view = ui.html("").props('role="status"').classes("full-width")
+                    self._learning = ui.label().classes("hint")
+                    self._sent = button("Preview requests…", self._show_sent, icon="visibility", look="quiet")
+                with ui.element("div").classes("rf-start"):
+                    name = text_input("Run name", self.choice.name, placeholder="Run name (optional)")
+                    sent_while_typing(name).on_value_change(lambda e: self._set("name", e.value or ""))
+                    self._memory.keep_in_browser("run.name", name)
+                    self._start = button("Start run", self._begin, icon="play_arrow", look="main")
+        self._replan()
+
+    def _choices(self) -> None:
+        QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
+        ModelChoice(self._window, self.choice, self._set, self._refresh).draw()
+        self._conditions = ConditionList(self._window, self.choice, self._memory, self._option_set, self._restore_apart)
+        self._conditions.draw()
+        desk, here = self._window.studio.desk, self._benchmark_id
+        choosing = Choosing(
+            self.choice,
+            self._memory,
+            self._option_set,
+            self._traits(),
+            self._llm_traits,
+            pools=lambda: desk.example_pools(here),
+        )
+        self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
+        self._settings.draw()
+
+    def _traits(self) -> list[str]:
+        """Names of all traits of the benchmark and its questions."""
+        everywhere = self._frame.rubric.names if self._frame.rubric else []
+        return [*everywhere, *TraitShelf(self._window.studio.desk).taken(self._benchmark_id, None)]
+
+    def _llm_traits(self) -> dict[str, list[str]]:
+        """{LLM trait: ids of its questions; empty: all questions}."""
+        everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
+        found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
+        for summary, rubric in self._window.studio.desk.question_rubrics(self._benchmark_id):
+            for trait in rubric.get("llm_traits") or ():
+                if isinstance(trait.get("kind"), str) and summary.id:
+                    found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
+        return found
+
+    def _set(self, name: str, value: Any) -> None:
+        if getattr(self.choice, name) != value:
+            setattr(self.choice, name, value)
+            self._memory.write()
+            if name != "name":
+                self._refresh()
+
+    def _option_set(self) -> None:
+        self._memory.write()
+        self._refresh()
+
+    async def _restore_apart(self, at: int, condition: ConditionDraft) -> None:
+        """Restore a condition after the page was left, into the saved choices."""
+        await restore_condition(self._window, self._benchmark_id, at, condition)
+        redraw(f"/benchmarks/{self._benchmark_id}/run")
+
+    def _refresh(self) -> None:
+        """Refresh everything that depends on the choices."""
+        self._settings.look()
+        self._conditions.look()
+        self.presets.look()
+        self._replan()
+
+    def _situation(self) -> Situation:
+        try:
+            return self._planner.situation(self.choice)
+        except NotFoundError:  # deleted: the head of the page says so
+            return Situation(self.choice)
+
+    def _config(self) -> VerificationConfig:
+        return self.choice.config(self._window.studio.runs.models.kept.all())
+
+    def _on_change(self, change: Change) -> None:
+        """Plan again after an edit of the benchmark; the old plan stays until the new one is complete."""
+        if change.benchmark_id == self._benchmark_id:
+            self._plan_again()
+
+    def _replan(self) -> None:
+        # The plan on the page is outdated: it must not be started or previewed.
+        self._start.set_enabled(False)
+        self._sent.set_enabled(False)
+        self._plan_again()
+
+    def _plan_again(self) -> None:
+        if self._planning is not None:
+            self._planning.cancel()
+        self._planning = background_tasks.create(self._make_plan())
+        # Canceling does not stop the thread that computes a plan: it polls this counter.
+        self._round += 1
+
+    async def _make_plan(self) -> None:
+        """Show what is known at once, then check templates step by step for calls of judges."""
+        # Each check of a template runs its code in the sandbox, which takes a moment.
+        await asyncio.sleep(PAUSE)
+        plan = await self._show_plan()
+        while plan is not None and plan.unknown:
+            for start in range(0, len(plan.unknown), AT_ONCE):
+                self._learning.text = f"Checking templates: {start:,} of {len(plan.unknown):,}…"
+                await run.io_bound(self._planner.learn, plan.unknown[start : start + AT_ONCE])
+                if self._learning.is_deleted:
+                    return
+            plan = await self._show_plan()
+        if plan is not None:
+            self._learning.text = ""
+
+    async def _show_plan(self) -> Plan | None:
+        here = self._round
+        try:
+            plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
+        except NotFoundError as error:  # deleted: the head of the page says so
+            self._plan_view.set_content(tag("p", str(error)))
+            return None
+        if plan is None or self._plan_view.is_deleted:
+            return None
+        self._plan_view.set_content(drawn(plan, self._benchmark_id))
+        self._plan = plan
+        self._start.set_enabled(plan.ready)
+        self._sent.set_enabled(bool(plan.selection.chosen and plan.config.answering_models))
+        return plan
+
+    def _show_sent(self) -> None:
+        if self._plan is not None:
+            with self._page:
+                SentDialog(self._window.studio.runs, self._plan)
+
+    async def _begin(self) -> None:
+        plan, self._plan = self._plan, None  # so that a second click finds no plan
+        if plan is None or not plan.ready:
+            return
+        if self._planning is not None:
+            self._planning.cancel()
+        self._start.props("loading")
+        try:
+            begun = (not plan.doubts or await _confirm_start(plan)) and await self._start_run(plan)
+        finally:
+            if not self._start.is_deleted:
+                self._start.props(remove="loading")
+        if not begun and not self._start.is_deleted:
+            self._replan()
+
+    async def _start_run(self, plan: Plan) -> bool:
+        """Start the run; return False after showing the error."""
+        record = self._recording() if self.choice.record else None
+        order = replace(plan.agreed, name=self.choice.name, record=record)
+        try:
+            run_id = await run.io_bound(self._window.studio.runs.start, order)
+        except KareninaError as error:
+            self._window.tell(str(error), "bad")
+            return False
+        if record is not None:
+            self._window.tell(f"Recording to {record}.\nReplay it with a model on the Models page.")
+        # The next run needs a name of its own.
+        self.choice.name = ""
+        self._memory.write()
+        lead_on(self._page, f"/runs/{run_id}")
+        return True
+
+    def _recording(self) -> Path:
+        folder = self._window.studio.settings.data / "recordings"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
+
+
+async def _confirm_start(plan: Plan) -> bool:
+    """Ask for consent to the plan's doubts."""
+    with dialog("Start anyway?") as asked:
+        for doubt in plan.doubts:
+            note(doubt, "warn")
+        if plan.live:
+            ui.label("Models without a recording are called, and you pay for the calls.").classes("hint")
+        with dialog_actions():
+            button("Start run", lambda: asked.submit(True))
+            button("Back", lambda: asked.submit(False), look="main")
+    return bool(await asked)

@@ -1,0 +1,95 @@
+"""Choice of answering models and judges on the Run page; follows changes of models and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.components.elements import field
+from karenina_gui.gui.models.words import ModelWords
+from karenina_gui.gui.run_setup.abilities import Place, cannot, no_judges
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.window import Window
+
+PLACES: tuple[Place, ...] = ("models", "judges")
+"""Roles, as named in `RunChoice`."""
+
+
+class ModelChoice:
+    """Choice of models; `changed` receives a role and its models, `stirred` reports changes of a model itself."""
+
+    def __init__(
+        self, window: Window, choice: RunChoice, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
+    ) -> None:
+        self._window = window
+        self._shelf = window.studio.runs.models
+        self._words = ModelWords(self._shelf)
+        self._choice = choice
+        self._changed = changed
+        self._stirred = stirred
+        self._places: dict[str, ui.element] = {}
+        self.models = self._shelf.kept.all()
+        """Models by name that can be selected."""
+
+    def draw(self) -> None:
+        with field("Answering models"):
+            self._places["models"] = ui.element("div").classes("rf-models")
+            ui.link("Manage models", "/models").classes("rf-link")
+        with field("Judge", "fills template fields from answers, and rates traits"):
+            self._places["judges"] = ui.element("div").classes("rf-models")
+            self._unable = ui.label().classes("hint")
+        self._fill()
+        self._window.listen(self._window.studio.models_changed, self._hear)
+        self._window.listen(self._window.studio.keys_changed, self._refresh)
+
+    def _fill(self) -> None:
+        able = [name for name, model in self.models.items() if self._shelf.can_judge(model)]
+        for place, names in zip(PLACES, (list(self.models), able), strict=True):
+            self._places[place].clear()
+            with self._places[place]:
+                if not names:
+                    ui.label("No models yet. Add one first.").classes("hint")
+                for name in names:
+                    self._line(place, name)
+        unable = [name for name in self.models if name not in able]
+        self._unable.text = no_judges(unable)
+        self._unable.set_visibility(bool(unable))
+
+    def _line(self, place: Place, name: str) -> None:
+        with ui.element("div").classes("rf-model"):
+            box = ui.checkbox(
+                name, value=name in self._selected(place), on_change=lambda e: self._tick(place, name, bool(e.value))
+            )
+            with ui.element("div") as said:
+                ui.html(self._words.line(self.models[name]))
+                for sentence in cannot(self.models[name], place, self._shelf):
+                    ui.label(sentence).classes("hint")
+            box.props("dense").props["aria-describedby"] = said.html_id
+
+    def _tick(self, place: str, name: str, on: bool) -> None:
+        """Select or deselect a model; deleted models are deselected too, because the list did not show them."""
+        kept = [each for each in self._selected(place) if each != name]
+        chosen = [*kept, name] if on else kept
+        self._changed(place, [each for each in self.models if each in chosen])
+
+    def _selected(self, place: str) -> list[str]:
+        chosen: list[str] = getattr(self._choice, place)
+        return chosen
+
+    def _hear(self, news: ModelNews) -> None:
+        """Process a change on the Models page."""
+        # A renamed model stays selected.
+        if news.before != news.name and news.before is not None and news.name is not None:
+            for place in PLACES:
+                names = self._selected(place)
+                if news.before in names:
+                    self._changed(place, [news.name if name == news.before else name for name in names])
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.models = self._shelf.kept.all()
+        self._fill()
+        self._stirred()

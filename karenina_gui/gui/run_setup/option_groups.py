@@ -1,0 +1,208 @@
+"""Option groups of the Run page; a collapsed group's head shows its non-default values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.components.elements import icon_button, note
+from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.models.words import enter_key, key_words
+from karenina_gui.gui.run_setup.agent_problems import CLAUDE_CODE
+from karenina_gui.gui.run_setup.agent_text import set_root
+from karenina_gui.gui.run_setup.option import Group, Situation
+from karenina_gui.gui.run_setup.option_controls import Choosing, OptionControl
+from karenina_gui.gui.run_setup.option_problems import wrong_in
+from karenina_gui.gui.run_setup.option_text import differs, further, in_head, title
+from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
+from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
+
+
+class OptionGroups:
+    """Option groups; `look` refreshes them, `opened` holds the names of expanded groups."""
+
+    def __init__(
+        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+    ) -> None:
+        self._window = window
+        self._choosing = choosing
+        self._situate = situation
+        self._opened = opened
+        self._groups = shown_groups()
+        self._folds: dict[str, ui.expansion] = {}
+        self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
+        self._controls: list[OptionControl] = []
+        self._note_values: dict[str, tuple[Any, ...]] = {}
+        """Values for which the notes below options were drawn, by option name."""
+
+    def draw(self) -> None:
+        """Draw the groups; those with problems are expanded."""
+        situation = self._situate()
+        self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
+        with ui.element("div").classes("rf-groups"):
+            for group in self._groups:
+                self._group(group)
+        self._further = ui.element("div").classes("rf-further")
+        self._draw_further()
+        self._window.listen(self._window.studio.keys_changed, self._refresh_notes)
+        self.look()
+
+    def look(self) -> None:
+        """Show the options that apply, and refresh the heads."""
+        situation = self._situate()
+        for group in self._groups:
+            matters = group.matters(situation)
+            body, instead = self._bodies[group.name]
+            body.set_visibility(matters)
+            instead.text = "" if matters else group.reason(situation)
+            instead.set_visibility(not matters)
+            self._head(group, situation)
+        for control in self._controls:
+            control.place.set_visibility(control.option.matters(situation))
+            control.look()
+        self._note(situation)
+
+    def _head(self, group: Group, situation: Situation) -> None:
+        wrong = bool(wrong_in(group, situation))
+        words = "Needs fixing" if wrong else in_head(group, situation)
+        fold = self._folds[group.name]
+        # Setting a property sends an update to the browser, even if the value is the same.
+        if fold.props.get("caption") != words:
+            fold.props["caption"] = words
+            fold.props["toggle-aria-label"] = f"{group.title}: {words}"
+        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and differs(group, situation)}.items():
+            fold.classes(add=looks) if on else fold.classes(remove=looks)
+
+    def _group(self, group: Group) -> None:
+        fold = ui.expansion(group.title, value=group.name in self._opened).classes("rf-group").props("dense")
+        fold.on_value_change(lambda e: self._opened.add(group.name) if e.value else self._opened.discard(group.name))
+        self._folds[group.name] = fold
+        with fold:
+            instead = ui.label().classes("hint")
+            with ui.element("div").classes("rf-options") as body:
+                for sentence in group.about:
+                    ui.label(sentence).classes("hint rf-about")
+                self._controls += [OptionControl(option, self._choosing) for option in group.options]
+                if group.name == "pace":
+                    self._recording()
+        self._bodies[group.name] = body, instead
+
+    def _recording(self) -> None:
+        """Checkbox for recording, which is no setting of the configuration: it concerns this run only."""
+
+        def record(on: bool) -> None:
+            self._choosing.choice.record = on
+            self._choosing.changed()
+
+        with ui.element("div").classes("opt opt-switch"):
+            box = ui.checkbox("Record model calls", value=self._choosing.choice.record)
+            box.props("dense").on_value_change(lambda e: record(bool(e.value)))
+            ui.label("Saved in the data folder; replaying costs nothing.").classes("hint")
+
+    def _refresh_notes(self) -> None:
+        """Redraw the notes after changes outside the choices."""
+        self._note_values.clear()
+        self._note(self._situate())
+
+    def _note(self, situation: Situation) -> None:
+        """Draw the note of an option: availability of its requirements, meaning of its value."""
+        for control in self._controls:
+            name = control.option.name
+            depends = (situation.choice.value(name), situation.root)
+            if name in NOTES and self._note_values.get(name) != depends:
+                self._note_values[name] = depends
+                control.below.clear()
+                with control.below:
+                    NOTES[name](self._window, depends[0], situation)
+
+    def _draw_further(self) -> None:
+        """List settings from a preset or an earlier run that have no control."""
+        self._further.clear()
+        settings = further(self._choosing.choice)
+        self._further.set_visibility(bool(settings))
+        with self._further:
+            ui.label("Other settings, from the preset or earlier run").classes("field-label")
+            for path, value in settings.items():
+                with ui.element("div").classes("rf-further-line"):
+                    ui.label(title(path)).classes("hint")
+                    ui.label(written(value))
+                    ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
+                    icon_button("close", f"Remove {title(path)}", lambda path=path: self._drop(path))
+
+    def _drop(self, path: str) -> None:
+        """Reset a setting to its default."""
+        self._choosing.choice.set(path, None)
+        self._draw_further()
+        self._choosing.changed()
+
+
+def _note_search_key(window: Window, tool: Any, _situation: Situation) -> None:
+    key = search_key(str(tool), window.studio.runs.models.keys)
+    if key is not None:
+        ui.html(key_words(key)).props('role="status"')
+        if not key.is_set:
+            ui.html(enter_key(key))
+
+
+def _note_forced(window: Window, _on: Any, _situation: Situation) -> None:
+    if embeds_always(window.studio.runs.models.keys):
+        note("EMBEDDING_CHECK in the environment turns it on for every run.")
+
+
+def _note_installed(_window: Window, _model: Any, _situation: Situation) -> None:
+    if embedding_installed():
+        ui.label("Installed on this computer.").classes("hint")
+    else:
+        note(f"Not installed, so the check will be skipped. Install it with: {EMBEDDING_COMMAND}", "warn")
+
+
+def _note_root(_window: Window, on: Any, situation: Situation) -> None:
+    if on and situation.root is None:
+        note("Agentic judging needs a workspace root on this computer.", "warn")
+        ui.html(set_root(situation.benchmark_id))
+    elif on:
+        ui.label(f"Workspace root: {situation.root}").classes("hint")
+
+
+def _note_in_place(_window: Window, copy: Any, _situation: Situation) -> None:
+    if not copy:
+        note(
+            "Agents change your original files permanently. Jobs for the same question overwrite each other’s files: "
+            "use working copies, or a single replicate of one model.",
+            "warn",
+        )
+
+
+def _note_network(_window: Window, on: Any, _situation: Situation) -> None:
+    if on:
+        note(
+            "Commands can reach everything that this computer can: the internet, your network, and local servers. They "
+            "can send workspace files there.",
+            "warn",
+        )
+
+
+def _note_unconfined(window: Window, on: Any, _situation: Situation) -> None:
+    ui.label(window.studio.runs.command_confinement.description).classes("hint")
+    if on:
+        note(
+            "Models run commands with your permissions: they can read, change, and delete anything that you can. "
+            + CLAUDE_CODE,
+            "warn",
+        )
+
+
+NOTES: dict[str, Callable[[Window, Any, Situation], None]] = {
+    "deep_judgment_search_tool": _note_search_key,
+    "deep_judgment_rubric_search_tool": _note_search_key,
+    "embedding_check_enabled": _note_forced,
+    "embedding_check_model": _note_installed,
+    "agentic_parsing": _note_root,
+    "workspace_copy": _note_in_place,
+    "workspace_limits.network": _note_network,
+    "allow_unconfined_commands": _note_unconfined,
+}
+"""Functions that draw the note below an option, by option name."""

@@ -1,0 +1,360 @@
+"""Table of the options of a run, grouped as the configuration is nested; an option is one row.
+
+Defaults, limits, and the kind of control follow from `VerificationConfig`. Groups and options that this version does
+not implement are hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from karenina_gui.gui.run_setup.agent_options import (
+    JUDGING_AGENTS,
+    LIMITS,
+    NOTHING_READ,
+    WORKSPACES,
+    investigates,
+    reads,
+)
+from karenina_gui.gui.run_setup.option import Group, Option, Situation, where
+from karenina_gui.runs.aids import EMBEDDINGS, SEARCHES
+from karenina_gui.runs.presets import ACTED_UPON
+
+MODES = {
+    "template_only": ("Template only", "Checks each answer against the question’s template."),
+    "template_and_rubric": ("Template and rubric", "Templates decide pass or fail; rubric traits are rated as well."),
+    "rubric_only": ("Rubric only", "Rates traits only: no templates, no pass or fail."),
+}
+REPLICATES = Option(
+    "replicate_count",
+    "Replicates",
+    "Answers per question and configuration. As a rule, 3 instead of 1 cut the "
+    "variance of a mean by 44% and that of a comparison by 50%; 10 instead of 1 by 60% and 67%.",
+    most=100,
+)
+JUDGE_REPLICATES = Option(
+    "judge_replicates",
+    "Judgments",
+    "How often each judge judges each answer. 2 or more show how much of the variance comes from the judge.",
+    most=20,
+)
+FIXED_JUDGES = Option(
+    "fixed_judges",
+    "Fixed judge sampling",
+    "Runs judges at temperature 0, with a fixed seed where the provider "
+    "supports it. Remaining variation then comes mostly from the answers. Repeated judgments get a seed each.",
+)
+MODE = Option("evaluation_mode", "Evaluation mode", "", choices=MODES)
+WORKERS = Option(
+    "async_max_workers",
+    "Concurrent jobs",
+    "More is faster, up to the provider’s rate limit.",
+    noun="concurrent job",
+    most=64,
+    told=True,
+    matters=where("async_enabled", True),
+)
+TIME_LIMIT = Option(
+    "request_timeout",
+    "Call timeout",
+    "A call that takes longer is stopped and retried.",
+    "{} s per call",
+    unit="s",
+    most=3600,
+    told=True,
+)
+
+_FULL = where("deep_judgment_mode", "full")
+_MEANING = where("embedding_check_enabled", True)
+_POOL = where("few_shot_config.source", "question_pool", "both")
+_SEARCHES = {name: (name.capitalize(), "") for name in SEARCHES}
+
+
+def _trait_evidence(situation: Situation) -> bool:
+    mode = situation.choice.value("deep_judgment_rubric_mode")
+    return situation.deep_traits if mode == "disabled" else mode != "off"
+
+
+def _searches_quotes(situation: Situation) -> bool:
+    return _FULL(situation) and bool(situation.choice.value("deep_judgment_search_enabled"))
+
+
+def _few_shot(situation: Situation) -> bool:
+    return bool(situation.choice.value("few_shot_config.source") != "disabled")
+
+
+def _some_of_pool(situation: Situation) -> bool:
+    return _POOL(situation) and situation.choice.value("few_shot_config.pool_mode") == "k-shot"
+
+
+def _some_evidence(situation: Situation) -> bool:
+    of_fields = situation.choice.value("deep_judgment_mode") != "disabled" and not situation.investigates
+    return of_fields or _trait_evidence(situation)
+
+
+def _trait_passages(situation: Situation) -> bool:
+    for_all = situation.choice.value("deep_judgment_rubric_mode") == "enable_all"
+    quotes = not for_all or bool(situation.choice.value("deep_judgment_rubric_global_excerpts"))
+    return _trait_evidence(situation) and quotes
+
+
+def _rates(situation: Situation) -> bool:
+    return situation.rates
+
+
+def _is_asked(situation: Situation) -> bool:
+    return situation.asked
+
+
+def _plainly_read(situation: Situation) -> bool:
+    return situation.reads and not situation.investigates
+
+
+def _no_evidence(situation: Situation) -> str:
+    by_agent = "Agentic judging replaces deep judgment: the judge goes by the agent’s report."
+    return by_agent if situation.investigates else NOTHING_READ
+
+
+GROUPS: tuple[Group, ...] = (
+    Group("checks", "Pre-checks", (), "None", (
+        Option(
+            "abstention_enabled", "Check for refusals",
+            "One more judge call per answer. Refusals fail without field extraction.", "Refusal check",
+        ),
+        Option(
+            "sufficiency_enabled", "Check for sufficient answers",
+            "One more judge call per answer. Answers that say too little fail.", "Sufficiency check", matters=reads,
+        ),
+    )),
+    Group("reading", "Field extraction", (), "Final message, with hints", (
+        Option(
+            "include_extraction_hints", "Include extraction hints",
+            "Notes from the template’s author on how to fill a field.", "No hints",
+        ),
+        Option(
+            "use_full_trace_for_template", "Use full trace",
+            "Otherwise the judge sees only the final message.", "Full trace",
+        ),
+    ), reads, NOTHING_READ),
+    Group("evidence", "Deep judgment", (
+        "Has the judge give evidence before it fills the template’s fields.",
+    ), "None", (
+        Option("deep_judgment_mode", "Judge evidence", "", choices={
+            "disabled": ("None", "Fills the fields directly: 1 judge call per answer."),
+            "reasoning_only": ("Reasoning", "First explains what the answer says about each field: 2 calls."),
+            "full": (
+                "Quotes and reasoning",
+                ("First quotes the answer for each field, then explains: 3 or more calls. Answers without a quote for "
+                "a field fail."),
+            ),
+        }),
+        Option(
+            "deep_judgment_max_excerpts_per_attribute", "Quotes per field", "Maximum.",
+            noun="quote", told=True, matters=_FULL,
+        ),
+        Option(
+            "deep_judgment_fuzzy_match_threshold", "Quote match threshold",
+            "1 = exact quote. 0.8 = up to 20% of characters may differ.", "Match threshold {}", matters=_FULL,
+        ),
+        Option(
+            "deep_judgment_excerpt_retry_attempts", "Quote retries",
+            "How often the judge is asked again for quotes that aren’t in the answer. Each retry is one more call.",
+            noun="quote retry", matters=_FULL,
+        ),
+        Option(
+            "deep_judgment_search_enabled", "Check quotes for hallucinations",
+            "Searches the web for each quote; one more judge call rates the risk. Sends quotes to the search service.",
+            "Hallucination check", matters=_FULL,
+        ),
+        Option(
+            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, matters=_searches_quotes,
+        ),
+    ), _plainly_read, _no_evidence),
+    JUDGING_AGENTS,
+    Group("meaning", "Embedding check", (
+        ("If fields don’t match, a small model on this computer compares the found value with the expected one. If "
+        "they are similar, the judge decides whether they mean the same. A regex without a match still fails."),
+        ("Similarity can’t distinguish a meaning from its opposite: “does not inhibit” is almost as similar as "
+        "“inhibits” (0.88), and “the tumor grew” scores 0.81 against “the tumor shrank”, above many true paraphrases. "
+        "That’s why the judge confirms."),
+        "The judge sees the expected values in this request.",
+    ), "Off", (
+        Option(
+            "embedding_check_enabled", "Compare mismatches by meaning",
+            "At most one more judge call per answer.", "On",
+        ),
+        Option(
+            "embedding_check_threshold", "Similarity threshold", "From 0 to 1. The judge is asked from this value up.",
+            "Threshold {}", told=True, matters=_MEANING,
+        ),
+        Option(
+            "embedding_check_model", "Embedding model", "",
+            choices={name: (name, "") for name in EMBEDDINGS}, matters=_MEANING,
+        ),
+    ), reads, NOTHING_READ),
+    Group("traits", "Traits", (), "All at once, on the full trace", (
+        Option("rubric_evaluation_strategy", "Trait rating", "", choices={
+            "batch": (
+                "All at once",
+                "One call per answer, plus one for traits whose judge sees the reference answer.",
+            ),
+            "sequential": ("One by one", "One call per trait: costs more, but traits don’t influence each other."),
+        }),
+        Option(
+            "use_full_trace_for_rubric", "Use full trace for traits",
+            "Otherwise only the final message is rated.", "Final message only",
+        ),
+        Option("rubric_trait_names", "Selected traits", "None selected: all are rated.", "Only {}"),
+        Option("deep_judgment_rubric_mode", "Deep judgment for traits", "", "Deep judgment: {}", choices={
+            "disabled": (
+                "As in the rubric",
+                "For traits with “Judge this trait deeply” turned on, the judge quotes and reasons before it rates.",
+            ),
+            "off": ("Off", "Rates directly, also where the rubric says otherwise."),
+            "enable_all": (
+                "All traits",
+                ("Quotes and reasoning for each trait first: several calls each. An answer without a quote for a trait "
+                "fails, even if it passes its template."),
+            ),
+            "use_checkpoint": ("As in the rubric (use_checkpoint)", "For traits with deep judgment turned on there."),
+            "custom": ("Selected traits", "The same, for the traits below."),
+        }, begins={"custom": ("deep_judgment_rubric_config", {"global": {}})}, in_files=frozenset({"use_checkpoint"})),
+        Option(
+            "deep_judgment_rubric_config", "Traits with deep judgment", "Overrides the trait’s own settings.",
+            "{} with deep judgment", noun="trait", matters=where("deep_judgment_rubric_mode", "custom"),
+        ),
+        Option(
+            "deep_judgment_rubric_global_excerpts", "Quote for every trait",
+            "Otherwise the judge only reasons, and missing quotes don’t fail an answer.", "No quotes",
+            matters=where("deep_judgment_rubric_mode", "enable_all"),
+        ),
+        Option(
+            "deep_judgment_rubric_max_excerpts_default", "Quotes per trait",
+            "Maximum, unless the trait sets its own.", noun="quote", matters=_trait_passages,
+        ),
+        Option(
+            "deep_judgment_rubric_fuzzy_match_threshold_default", "Trait quote match",
+            "From 0 to 1 (exact quote), unless the trait sets its own.", "Match threshold {}", matters=_trait_passages,
+        ),
+        Option(
+            "deep_judgment_rubric_excerpt_retry_attempts_default", "Trait quote retries",
+            "For quotes that aren’t in the answer, unless the trait sets its own.",
+            noun="quote retry", matters=_trait_passages,
+        ),
+        Option(
+            "deep_judgment_rubric_search_tool", "Trait search service", "For traits whose quotes are looked up.",
+            choices=_SEARCHES, matters=_trait_passages,
+        ),
+    ), _rates, "This run rates no traits. Choose “Template and rubric” above, or add a rubric to the benchmark."),
+    Group("examples", "Few-shot examples", (
+        "Questions with good answers that a model reads before it answers.",
+    ), "None", (
+        Option("few_shot_config.source", "Example source", "", choices={
+            "disabled": ("None", "Each question is sent alone."),
+            "question_pool": ("The question’s own", "Examples saved with the question."),
+            "global": ("Shared", "The same examples for all questions, entered here."),
+            "both": ("Both", "The question’s own first, then the shared ones."),
+        }),
+        Option("few_shot_config.pool_mode", "Examples per question", "", "", choices={
+            "all": ("All", ""),
+            "k-shot": ("Random selection", "The same ones in every run."),
+            "custom": ("Selected only", "Those selected for individual questions below."),
+        }, matters=_POOL),
+        Option(
+            "few_shot_config.pool_k", "Number of examples", "Questions with fewer use all they have.",
+            brief="{} per question", noun="example", told=True, matters=_some_of_pool,
+        ),
+        Option(
+            "few_shot_config.global_examples", "Shared examples", "", noun="shared example",
+            matters=where("few_shot_config.source", "global", "both"),
+        ),
+        Option(
+            "few_shot_config.question_configs", "Exceptions", "Questions with examples of their own choice.",
+            noun="exception", matters=_few_shot,
+        ),
+    ), _is_asked, "The selected models have recorded answers, so they read no examples."),
+    Group("instructions", "Additional instructions", (
+        "Added to the built-in prompts. Don’t include expected answers.",
+    ), "None", (
+        Option(
+            "prompt_config.generation", "For answers", "Sent to each answering model, after its system prompt.",
+            matters=_is_asked,
+        ),
+        Option(
+            "prompt_config.parsing", "For field extraction", "Sent to the judge when it fills the template’s fields.",
+            matters=_plainly_read,
+        ),
+        Option(
+            "prompt_config.agentic_parsing", "For investigations", "Sent to the judge when it inspects the workspace, "
+            "and when it fills the fields from its report.", matters=investigates,
+        ),
+        Option(
+            "prompt_config.abstention_detection", "For refusal checks", "Sent to the judge.",
+            matters=where("abstention_enabled", True),
+        ),
+        Option(
+            "prompt_config.sufficiency_detection", "For sufficiency checks", "Sent to the judge.",
+            matters=where("sufficiency_enabled", True),
+        ),
+        Option(
+            "prompt_config.rubric_evaluation", "For trait ratings", "Sent to the judge.", matters=_rates,
+        ),
+        Option(
+            "prompt_config.deep_judgment", "For deep judgment", "Sent to the judge when it quotes, reasons, and weighs "
+            "search results.", matters=_some_evidence,
+        ),
+    )),
+    WORKSPACES,
+    LIMITS,
+    Group("retries", "Retries", (
+        "After temporary errors, for models without retry settings of their own (Models page).",
+    ), "Default", (
+        Option("retry_policy", "Retry settings", ""),
+    )),
+    Group("pace", "Concurrency and recording", (), "", (
+        Option(
+            "async_enabled", "Run jobs concurrently", "Otherwise one after another.", "One job at a time",
+        ),
+        WORKERS,
+        TIME_LIMIT,
+        Option(
+            "max_concurrent_requests", "Concurrent calls", "Across all jobs.",
+            noun="concurrent call", empty="as many as there are jobs",
+        ),
+        Option(
+            "answerer_concurrency_limits", "Concurrency by model",
+            "For providers with lower rate limits.", "{} limited", noun="model",
+        ),
+        Option(
+            "batch_timeout_seconds", "Run time limit", "Jobs that haven’t started by then are skipped.",
+            "{} s in total", unit="s", empty="no limit",
+        ),
+        Option("task_ordering", "Job order", "", choices={
+            "auto": ("By template", "Questions with the same template one after another; usually fastest."),
+            "prefix_cache": ("By model", "One model after another; cheaper with prompt caching."),
+            "distribute_answerers": ("Models in turn", "Spreads the calls over the providers."),
+            "generation_order": ("As planned", "In the order of the questions."),
+            "random": ("Random", ""),
+        }),
+    )),
+)  # fmt: skip
+
+WITHOUT_CONTROL = {
+    "allow_programs": "asked before each run",
+    "provider_wait_seconds": "how long command-line runs wait for an unavailable provider",
+}
+"""Subjects of effective settings that come only with presets; the page lists them and can reset them."""
+
+
+def shown_groups() -> list[Group]:
+    """Return the groups with the options that this version implements."""
+    return [replace(group, options=tuple(filter(acts, group.options))) for group in GROUPS]
+
+
+def acts(option: Option) -> bool:
+    return option.name.partition(".")[0] in ACTED_UPON
+
+
+_ALONE = (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES, MODE)
+OPTIONS = {option.name: option for option in (*_ALONE, *(each for group in GROUPS for each in group.options))}
+"""Options by name."""

@@ -1,0 +1,165 @@
+"""Planner of runs; combines the choices with the state of the benchmark, its templates, and the models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from karenina_gui.analysis.forecast import EarlierResult, earlier_result
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.models.model_problems import lacking_keys, problems
+from karenina_gui.gui.run_setup import agent_problems, condition_draft, plan_problems, workspace_warnings
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
+from karenina_gui.gui.run_setup.option import Situation
+from karenina_gui.gui.run_setup.option_problems import lacking_search_keys, refused, unaided
+from karenina_gui.gui.run_setup.plan import Plan, is_live
+from karenina_gui.gui.run_setup.workspace_warnings import Task, task_of
+from karenina_gui.runs import conditions
+from karenina_gui.runs.agents import chooses_own_tools, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.selection import Selection
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.asked_models import asked_models
+from karenina_gui.schemas.summaries import QuestionSummary
+from karenina_gui.schemas.usage import tokens_by_step
+from karenina_gui.text import quantity
+
+
+class Planner:
+    """Planner for one benchmark; caches facts about templates by their revisions."""
+
+    def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
+        self._desk = desk
+        self._runs = runs
+        self._benchmark_id = benchmark_id
+        self._rows: dict[str, QuestionSummary] = {}
+        """Questions by id, as of the last plan."""
+        self._tasks: dict[tuple[str, int], Task] = {}
+        """Facts about templates by question and revision."""
+
+    def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
+        """Plan immediately; the plan is complete when `unknown` is empty.
+
+        `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
+        """
+        listed = self._desk.questions(self._benchmark_id)
+        rows = self._rows = {row.id: row for row in listed if row.id}
+        without_id = [row for row in listed if not row.id]
+        models = self._runs.models.kept.all()
+        order = RunOrder(
+            benchmark_id=self._benchmark_id,
+            config=choice.config(models),
+            question_ids=_question_ids(choice, rows.values()),
+            name=choice.name,
+        )
+        # Nothing is computed from an invalid number: the plan would be wrong.
+        if refusals := self.refusals(choice):
+            return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
+        selection = self._runs.selection(order)
+        tasks = {each: self._tasks.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
+        known = [task for task in tasks.values() if task is not None]
+        judged = sum(task.asks_judge for task in known)
+        plan = Plan(order, selection, rows, judged=judged, without_id=without_id, live=is_live(order.config))
+        plan = self._with_agents(plan)
+        obstacles = [
+            *plan_problems.missing(plan),
+            *selection.rubric_faults,
+            *problems(order.config, self._runs.models),
+            *conditions.obstacles(order.config),
+            *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
+        ]
+        doubts = [
+            *plan_problems.gone([*choice.models, *choice.judges], models),
+            *self._runs.presets.without_effect(order.config),
+            *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
+            *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *self._agent_doubts(plan),
+            *workspace_warnings.doubts(order.config, selection, self._runs.models, known),
+        ]
+        unknown = [question_id for question_id, task in tasks.items() if task is None]
+        keys = [
+            *lacking_keys(order.config, self._runs.models),
+            *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *agent_problems.unset_names(order.config, selection, self._runs.models),
+        ]
+        plan = replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+        # As long as templates are unchecked, the number of judge calls is unknown.
+        return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
+
+    @cached_property
+    def _earlier(self) -> list[EarlierResult]:
+        """Earlier results of the benchmark, read once, because each change makes a new plan."""
+        found = self._runs.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
+        return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
+
+    def _with_agents(self, plan: Plan) -> Plan:
+        """Add the workspaces, programs, and hosts of agents."""
+        config, selection = plan.config, plan.selection
+        root = self._desk.workspaces.root(self._benchmark_id)
+        seen = agent_problems.in_workspaces(config, selection, self._runs.models)
+        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
+        return replace(
+            plan,
+            in_workspaces=seen,
+            root=root,
+            lacking_root=agent_problems.lacks_root(config, root, worked_in=seen, named=bool(missing)),
+            without_folder=missing if root and root.is_dir() else [],
+            programs=started_programs(config, selection.agentic_traits),
+            hosts=foreign_addresses(config, selection.agentic_traits),
+        )
+
+    def _agent_doubts(self, plan: Plan) -> list[str]:
+        shelf, confinement = self._runs.models, self._runs.command_confinement
+        found = agent_problems.doubts(plan.config, plan.selection, shelf, confinement)
+        if number := len(plan.without_folder):
+            found.append(f"Jobs of {quantity(number, 'question')} will end in errors: workspace folder missing.")
+        found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
+        return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
+
+    def refusals(self, choice: RunChoice) -> list[str]:
+        """List invalid settings, typed or from a preset."""
+        return [*refused(self.situation(choice)), *condition_draft.problems(choice.conditions)]
+
+    def situation(self, choice: RunChoice) -> Situation:
+        """Return the facts that determine which options apply."""
+        rubric = self._desk.frame(self._benchmark_id).rubric
+        shelf = self._runs.models
+        kept = shelf.kept.all()
+        models = [model for name, model in kept.items() if name in choice.models]
+        config = choice.config(kept)
+        asked = list(asked_models(config).values())
+        own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
+        return Situation(
+            choice,
+            rated=rubric is not None and not rubric.is_empty,
+            asked=not models or any(shelf.is_asked(model) for model in models),
+            agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
+            deep_traits=self._runs.has_deep_traits(self._benchmark_id),
+            works=any(map(shelf.works_in_workspace, asked)),
+            commands=any(runs_commands(config)) or own,
+            confined=confinement.confined and (confinement.programs or not own),
+            benchmark_id=self._benchmark_id,
+            root=self._desk.workspaces.root(self._benchmark_id),
+        )
+
+    def learn(self, question_ids: Sequence[str]) -> None:
+        """Check the templates of questions from `unknown` of the last plan; takes a moment for each."""
+        for question_id in question_ids:
+            row = self._rows[question_id]
+            try:
+                outline = self._desk.check_question(self._benchmark_id, row.number)
+                question = self._desk.question(self._benchmark_id, row.number).entry.question
+            except NotFoundError:
+                continue  # deleted; the next plan omits it
+            # By revision, so that an edited question is checked again.
+            self._tasks[question_id, row.revision] = task_of(question, outline)
+
+
+def _question_ids(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
+    if choice.scope == "picked":
+        return choice.picked
+    if choice.scope == "keywords":
+        return [row.id for row in rows if not set(choice.keywords).isdisjoint(row.keywords)]
+    return None

@@ -1,0 +1,149 @@
+"""Preset controls of the Run page: choose a preset, save the settings as a preset, or update the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.binding.bound_field import FieldError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, text_area, text_input
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.problems import problem_at_its_field
+from karenina_gui.text import join_list
+
+NONE = "No preset"
+NOT_TAKEN = "It is off here. Turn it on under Workspace limits if this run needs it."
+
+
+class PresetBar:
+    """Preset controls; `taken` is called with a preset's choices, `look` refreshes after changes on the page."""
+
+    def __init__(
+        self,
+        window: Window,
+        current: Callable[[], VerificationConfig],
+        taken: Callable[[RunChoice], None],
+        refusals: Callable[[], list[str]],
+    ) -> None:
+        """`refusals`: invalid settings of the page, which prevent a save."""
+        self._window = window
+        self._shelf = window.studio.runs.presets
+        self._current = current
+        self._taken = taken
+        self._refusals = refusals
+        self.chosen: Preset | None = None
+        self._stored: VerificationConfig | None = None
+        """Saved configuration of the chosen preset, as this page knows it."""
+
+    def draw(self) -> None:
+        """Draw the controls in the current element."""
+        presets = self._shelf.kept.all()
+        names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
+        chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
+        self._select = ui.select(names, value=chosen, on_change=lambda e: self.take(e.value))
+        self._select.props('outlined dense options-dense aria-label="Preset"').classes("inp rf-preset")
+        self._renew = button("Update preset", self._update, icon="save", look="quiet")
+        button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
+        self.look()
+
+    def look(self) -> None:
+        """Offer an update if the page's settings differ from the preset."""
+        changed = self.chosen is not None and self.chosen.config.model_dump() != self._current().model_dump()
+        self._renew.set_visibility(changed)
+
+    async def take(self, preset_id: str | None) -> None:
+        """Apply a preset; its models are added to the Models page."""
+        if self.chosen is not None and preset_id == self.chosen.id:
+            return
+        if preset_id is None:
+            self.chosen = None
+            self.look()
+            return
+        try:
+            preset = self._shelf.kept.get(preset_id)
+        except InputError as error:
+            self._window.tell(str(error), "bad")
+            return
+        config, added = await self._window.write(self._shelf.with_models, preset.config)
+        if self._select.is_deleted:
+            return
+        if config.allow_programs:  # the page asks before each run
+            config = config.model_copy(update={"allow_programs": False})
+        if config.allow_unconfined_commands:
+            config = config.model_copy(update={"allow_unconfined_commands": False})
+            self._window.tell(f"“{preset.name}” allows unsandboxed commands. {NOT_TAKEN}")
+        self.chosen = preset.model_copy(update={"config": config})
+        if added:
+            self._window.tell(f"Added to the Models page: {join_list(added)}.")
+        self._stored = preset.config
+        self._taken(RunChoice.of(config))
+        for model in self._window.studio.runs.models.kept.entries():
+            if model.name in added:
+                self._window.studio.models_changed.emit(ModelNews(model.number, None, model.name))
+
+    async def _update(self) -> None:
+        if self.chosen is None:
+            return
+        if refusals := self._refusals():
+            self._window.tell(" ".join(refusals), "bad")
+            return
+        try:
+            before = self._shelf.kept.get(self.chosen.id)
+            elsewhere = before.config != self._stored
+            await self._keep(before.model_copy(update={"config": self._current()}))
+        except InputError as error:
+            self._window.tell(f"{error} Save these settings as a new preset.", "bad")
+            return
+        replaced = " This replaced a change made in another window." if elsewhere else ""
+        self._window.tell(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
+
+    async def _keep(self, preset: Preset) -> None:
+        self.chosen = await self._window.write(self._shelf.kept.save, Preset.model_validate(dict(preset)))
+        self._stored = self.chosen.config
+        self._window.studio.tell_preset(preset.id)
+        self._window.note_saved()
+        if not self._renew.is_deleted:
+            self.look()
+
+    def _ask_name(self) -> None:
+        with dialog("Save as preset", "Save as preset") as asked:
+            ui.label("Saves models and settings, not the questions. API keys are never saved.").classes("hint")
+            with field("Name"):
+                name = text_input("Preset name").props("autofocus")
+                error = FieldError()
+            with field("Description", "optional"):
+                description = text_area("Preset description")
+
+            @one_at_a_time
+            async def save() -> None:
+                if refusals := self._refusals():
+                    error.say(" ".join(refusals))
+                    return
+                try:
+                    preset = Preset(name=name.value or "", description=description.value or "", config=self._current())
+                    await self._keep(preset)
+                except ValidationError as fault:
+                    error.say(problem_at_its_field(fault))
+                    return
+                except InputError as fault:
+                    error.say(str(fault))
+                    return
+                self._window.tell(f"Saved preset “{preset.name}”.", "good")
+                if asked.is_deleted:  # the user left the page during the write
+                    return
+                asked.close()
+                names = {each.id: each.name for each in self._shelf.kept.all().values()}
+                self._select.set_options({None: NONE, **names}, value=preset.id)
+
+            on_enter(name, save)
+            with dialog_actions():
+                button("Cancel", asked.close)
+                button("Save", save, look="main")

@@ -1,0 +1,91 @@
+"""Preview of all requests of a run for one question, without any call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.components.dialogs import dialog, dialog_actions
+from karenina_gui.gui.components.elements import button, field, text_area
+from karenina_gui.gui.components.html import Html, tag
+from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.run_setup.plan import Plan
+from karenina_gui.gui.run_setup.request_preview import sent_view
+from karenina_gui.runs.service import RunService, Who
+from karenina_gui.schemas.model_labels import labels
+
+STAND_IN = "(The model’s answer goes here.)"
+MOST = 500
+"""Maximum number of questions to choose from; the Run page can select others."""
+
+
+class SentDialog:
+    """Dialog that opens immediately; never calls a model."""
+
+    def __init__(self, runs: RunService, plan: Plan) -> None:
+        self._runs = runs
+        self._plan = plan
+        self._question = plan.selection.chosen[0]
+        self._answering = 0
+        self._judge = 0 if plan.config.parsing_models else None
+        self._condition = 0 if plan.config.conditions else None
+        self._answer = STAND_IN
+        self._round = 0
+        with dialog("Request preview", classes="sent-dialog") as made:
+            ui.label("Nothing is sent. Judge replies are placeholders.").classes("hint")
+            with ui.element("div").classes("sent-choices"):
+                self._select("Question", self._questions(), self._question, "_question")
+                self._select("Answering model", self._models(plan.config.answering_models), 0, "_answering")
+                self._select("Condition", self._conditions(), 0, "_condition")
+                self._select("Judge", self._models(plan.config.parsing_models), 0, "_judge")
+            with field("Answer", "placeholder for the model’s answer; edit it to see how requests change"):
+                box = text_area("Answer", STAND_IN)
+                box.on_value_change(lambda event: self._set("_answer", event.value or ""))
+            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Requests"'):
+                self._view = ui.html(_waiting()).classes("full-width")
+            with dialog_actions():
+                button("Close", made.close)
+            ui.timer(0, self._show, once=True)
+
+    def _questions(self) -> dict[str, str]:
+        chosen = self._plan.selection.chosen[:MOST]
+        return {each: self._plan.questions[each].text for each in chosen}
+
+    def _conditions(self) -> dict[int, str]:
+        return dict(enumerate(condition.name for condition in self._plan.config.conditions))
+
+    def _models(self, models: Any) -> dict[int, str]:
+        return dict(enumerate(labels(models)))
+
+    def _select(self, title: str, options: Mapping[Any, str], value: Any, name: str) -> None:
+        if len(options) < 2:
+            return
+        select = ui.select(dict(options), value=value, with_input=name == "_question")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
+        select.on_value_change(lambda event: self._set(name, event.value))
+
+    async def _set(self, name: str, value: Any) -> None:
+        if value is not None:
+            setattr(self, name, value)
+            await self._show()
+
+    async def _show(self) -> None:
+        # A late result of an earlier choice must not replace the current one.
+        self._round = turn = self._round + 1
+        content = await run.io_bound(self._content)
+        if content is not None and turn == self._round and not self._view.is_deleted:
+            self._view.set_content(content)
+
+    def _content(self) -> Html:
+        who = Who(self._answering, self._judge, self._condition)
+        try:
+            return sent_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
+        except KareninaError as error:
+            return tag("div", str(error), class_="note note-bad", role="alert")
+
+
+def _waiting() -> Html:
+    return tag("p", "Loading…", class_="hint")

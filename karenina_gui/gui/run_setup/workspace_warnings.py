@@ -1,0 +1,161 @@
+"""Warnings about files that matter to a run but are not read. They need consent, so false alarms are costly.
+
+1. A question has a workspace, and no agent of the run sees any: models answer without the files.
+2. A question is about files that an agent leaves, and its template is filled from the answer alone. This counts only
+   where there can be files, because the question has a workspace or a model works in one, and for one of two reasons:
+
+   - A field for the judge speaks of the workspace or of a file by its name (`findings.txt`); where the question has a
+     workspace, “the file” and “the folder” are enough. A field that also speaks of the answer (“the count that the
+     answer gives”) is taken at its word.
+   - The question tells the agent to leave one: “Write … into findings.txt”, “Fix the bug in main.py”. This does not
+     count where a trait is investigated, because then an agent may look at the file. A file that is only read (“How
+     many rows has data.csv?”) is not left.
+3. A judging agent sees only the files, and a model does not work in them: they are as the author left them.
+
+Models that play back recordings, and those with tool servers, are never named in 1 and 3: the former have worked
+before, the latter may see files by other means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
+from karenina_gui.gui.run_setup.agent_problems import investigates
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.selection import Selection
+from karenina_gui.schemas.asked_models import asked_models, asked_where
+from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.text import join_list, quantity, verb
+
+AboutFiles = Literal["template", "question"]
+"""Part of a question about files that an agent creates."""
+
+SHOWN = 80
+"""Maximum number of characters of a quoted question."""
+
+_ENDINGS = (
+    "bam|bash|bed|bib|cfg|cpp|css|csv|db|docx?|fa|fasta|fastq|gff|h5|html?|ini|ipynb|java|jpe?g|jsonl?|log|md|npy|npz|"
+    "parquet|pdb|pdf|pkl|png|pptx?|py|rds|rtf|sam|sh|sql|sqlite|svg|tex|toml|tsv|txt|vcf|xlsx?|xml|ya?ml|zip"
+)
+"""File name extensions; not `js` and the like, which are parts of product names."""
+_NAME = rf"(?<![\w@:./-])(?:\.{{0,2}}/)?(?:[\w-]+[/.])*[\w-]+\.(?:{_ENDINGS})\b(?![\w-]|\.\w)"
+_PLACE = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
+_NAMED = re.compile(f"{_NAME}|{_PLACE}", re.IGNORECASE)
+_SOME = re.compile(r"\b(?:files?|folders?|director(?:y|ies))\b", re.IGNORECASE)
+_OF_ANSWER = re.compile(r"\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b", re.IGNORECASE)
+
+_BEGIN = r"(?:^|[.!?:;,]\s+|\n[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|\b(?:and|then|please|must|should)\s+)"
+_REST = r"(?:(?![.!?](?:\s|$))[^\n]){0,200}?"
+"""Rest of the sentence."""
+_QUOTED = r"[`'\"“‘*]*"
+_CALLED = rf"(?:(?:an?|the|this|new)\s+)*(?:\w+\s+)?(?:(?:called|named)\s+)?{_QUOTED}"
+_LEAVES = re.compile(
+    rf"{_BEGIN}(?:"
+    rf"(?:write|save|store|put|record|append|add|export|print|output)\b{_REST}\b(?:into|to|as)\s+{_CALLED}{_NAME}"
+    rf"|(?:write|create|make|produce|generate|leave|delete|remove|rename|complete|fill in)\s+{_CALLED}{_NAME}"
+    rf"|(?:fix|correct|edit|modify|update|change|repair|refactor|rewrite)\b{_REST}{_NAME}"
+    rf"|(?:write|save|store|put|record|export)\b{_REST}\b(?:into|to)\s+(?:an?|the)\s+(?:\w+\s+)?(?:file|workspace)\b"
+    ")",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Selected question with the facts about its template that matter here."""
+
+    text: str
+    asks_judge: bool
+    """True if a judge must read the answer."""
+    has_workspace: bool
+    about: AboutFiles | None
+    """Phrase about files; None: answers can be judged without files that an agent creates."""
+
+
+def task_of(question: Question, outline: TemplateOutline | None) -> Task:
+    """Collect the facts about a question; `outline` None: no template."""
+    asks = outline is not None and outline.needs_judge
+    about = _about(question, outline) if outline is not None and asks else None
+    return Task(question.question, asks, bool(question.workspace_path), about)
+
+
+def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, tasks: Sequence[Task]) -> list[str]:
+    """List doubts as short texts; `tasks`: the selected questions in order."""
+    works = any(map(shelf.works_in_workspace, asked_models(config).values()))
+    by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
+    by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
+    own = [task for task in tasks if task.has_workspace]
+    blind = any(map(_sees_no_files(shelf), asked_models(config).values()))
+    if own and blind and not (works or by_trait or by_judge):
+        return [_unseen_warning(own)]
+    if config.evaluation_mode == "rubric_only" or not config.answering_models:
+        return []
+    if by_judge:
+        return _unchanged_files(config, shelf) if any(task.asks_judge for task in tasks) else []
+    return _unread_files(config, tasks, works=works, by_trait=by_trait)
+
+
+def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: bool, by_trait: bool) -> list[str]:
+    """Warn about questions on files whose templates are filled from the answer alone."""
+    about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
+    unread = [task for task in about if task.has_workspace or works]
+    return [_unread_warning(unread, by_agent=investigates(config))] if unread else []
+
+
+def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
+    """Select called models without access to files; tool servers may give access, so their models are excluded."""
+    return lambda model: (
+        model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
+    )
+
+
+def _about(question: Question, outline: TemplateOutline) -> AboutFiles | None:
+    asked = (f"{field.description}\n{field.extraction_hint or ''}" for field in outline.fields if not field.is_trace)
+    if any(_names_files(text, some=bool(question.workspace_path)) for text in asked):
+        return "template"
+    return "question" if _LEAVES.search(question.question) else None
+
+
+def _names_files(text: str, *, some: bool) -> bool:
+    """Find file names in a text; `some`: also phrases such as “the file”."""
+    return bool(_NAMED.search(text) or (some and _SOME.search(text))) and not _OF_ANSWER.search(text)
+
+
+def _unseen_warning(questions: Sequence[Task]) -> str:
+    return (
+        f"{quantity(len(questions), 'question')} with a workspace, but no model in this run can see files. "
+        f"Give an answering model workspace tools on the Models page.{_first(questions)}"
+    )
+
+
+def _unread_warning(questions: Sequence[Task], *, by_agent: bool) -> str:
+    about = f"{quantity(len(questions), 'question')} about files that the agent leaves"
+    title = JUDGING_AGENTS.title
+    if by_agent:
+        why = f"but the judging agent sees only the trace. Include files under “{title}”"
+    else:
+        why = f"but the judge sees only the answer. Turn on “{title}”"
+    return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
+
+
+def _unchanged_files(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    who = asked_where(config, _sees_no_files(shelf))
+    if not who or config.agentic_judge_context != "workspace_only":
+        return []
+    sentence = (
+        f"{join_list(who)} can’t change files, and the judging agent sees only the files. Give "
+        f"{verb(len(who), 'this model', 'these models')} workspace tools on the Models page, or include the trace."
+    )
+    return [sentence]
+
+
+def _first(questions: Sequence[Task]) -> str:
+    words = " ".join(questions[0].text.split())
+    shown = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip(' ,;:')}…"
+    return f" Question: “{shown}”." if len(questions) == 1 else f" First: “{shown}”."

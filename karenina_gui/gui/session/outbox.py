@@ -1,0 +1,135 @@
+"""Server side of `static/outbox.js`: the browser keeps typed text until the server confirms the save."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from nicegui import Client, background_tasks, events, ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from karenina_gui.gui.session.app_context import Studio
+
+DRAFTED = ("question", "benchmark", "preset")
+"""Records whose texts become drafts if no page shows them; texts of other records wait in the browser."""
+
+
+class Text(Protocol):
+    """Receiver of the text of one field that the browser kept."""
+
+    @property
+    def shown_by(self) -> int | None:
+        """Id of the control that shows it; None: it is not on the page."""
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Restore text typed over `base` in a control that is gone; True: it was restored."""
+
+    def resume(self, value: Any) -> None:
+        """Take text of this control that was typed while its connection was lost."""
+
+
+class Texts(Protocol):
+    """Several texts that are saved together, each with a path, such as `question/12/sources#0.url`."""
+
+    def cell(self, path: str) -> Text | None:
+        """Return the text at the path after `#`, or None if it cannot be restored."""
+
+
+@dataclass(frozen=True)
+class _Watched:
+    receiver: Text | Texts
+    name: str
+    place_on_page: ui.element
+
+
+class Outbox:
+    """Outbox of one window."""
+
+    def __init__(self, studio: Studio, person: str, tell: Callable[[str], None]) -> None:
+        """`tell` shows a short message."""
+        self._studio, self._person, self._tell = studio, person, tell
+        self._client: Client = ui.context.client
+        self._watched: dict[str, _Watched] = {}
+        self._offering = False
+        ui.on("outbox", self._take)
+        self._client.on_connect(self._ask)
+
+    def watch(self, place: str, name: str, receiver: Text | Texts) -> None:
+        """Give kept text of this field to its receiver while the current element is on the page.
+
+        `name`: the field's name in messages.
+        """
+        self._watched[place] = _Watched(receiver, name, ui.context.slot.parent)
+        if self._client.has_socket_connection and not self._offering:
+            self._offering = True
+            background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
+
+    def settled(self, place: str, typed: Any, base: Any) -> None:
+        """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
+        known = "" if base == typed else f", {json.dumps(base)}"
+        self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
+
+    def settled_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
+        """Let the browser drop the texts in `cells` (by path), which are saved together.
+
+        Texts whose path does not begin with one of `lines` belong to deleted rows, and are dropped.
+        """
+        arguments = ", ".join(map(json.dumps, (place, cells, lines)))
+        self._client.run_javascript(f"outbox.settledCells({arguments})")
+
+    def settled_words(self, place: str, words: Sequence[str]) -> None:
+        """Let the browser drop the saved words of a field of several words."""
+        self._client.run_javascript(f"outbox.storedWords({json.dumps(place)}, {json.dumps(words)})")
+
+    def renamed(self, place: str, before: str, now: str) -> None:
+        """Rename the first segment of the paths at this place."""
+        self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
+
+    def _ask(self) -> None:
+        self._offering = False
+        self._client.run_javascript("outbox.offer()")
+
+    async def _ask_soon(self) -> None:
+        """Ask after all fields of the page have registered: this runs once the event loop is free."""
+        # Fields that were redrawn leave their former elements behind.
+        self._watched = {place: each for place, each in self._watched.items() if not each.place_on_page.is_deleted}
+        self._ask()
+
+    async def _take(self, event: events.GenericEventArguments) -> None:
+        for entry in event.args:
+            place, value, base = str(entry["place"]), entry["value"], entry["base"]
+            field, _, cell = place.partition("#")
+            watched = self._watched.get(field)
+            text = None if watched is None or watched.place_on_page.is_deleted else _text(watched.receiver, cell)
+            if text is not None and not entry["left"] and entry.get("control") == text.shown_by:
+                text.resume(value)
+            elif text is not None and watched is not None:
+                if text.recover(value, base) and entry["left"]:
+                    self._tell(f"Restored unsaved edits in {watched.name}.")
+            elif entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
+                await self._keep(place, value, base)
+
+    async def _keep(self, place: str, value: Any, base: Any) -> None:
+        """Store the text as a draft, which its field offers when it is opened."""
+        drafts = self._studio.desk.drafts
+        record, _, _ = place.rpartition("/")
+        # A draft with another text is not overwritten: the user has not decided about it yet.
+        there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)
+        if there is not None and there.typed != value:
+            return
+        if there is None:
+            await self._studio.write(drafts.keep, place, self._person, value, base)
+            self._studio.undecided.emit(self._person)
+        self.settled(place, value, base)
+
+
+def _text(receiver: Text | Texts, cell: str) -> Text | None:
+    return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
+
+
+def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:
+    """Keep text typed into this control in the browser until `Outbox.settled` confirms it."""
+    arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
+    control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")

@@ -1,0 +1,97 @@
+"""Preferences of one user (theme, pane sizes, last benchmark), stored in the library."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from nicegui import background_tasks
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.session.app_context import Studio
+
+Theme = Literal["system", "light", "dark"]
+
+
+class Preferences:
+    """Preferences with defaults; all windows of a user share the values."""
+
+    def __init__(self, studio: Studio, person: str) -> None:
+        self._studio, self._person = studio, person
+        self._values = studio.preferences_of(person)
+        self._writing: asyncio.Task[None] | None = None
+
+    @property
+    def theme(self) -> Theme:
+        """Theme; `system` follows the operating system."""
+        return cast(Theme, self._value("theme", "system"))
+
+    @theme.setter
+    def theme(self, theme: Theme) -> None:
+        self._set_value("theme", theme)
+
+    @property
+    def benchmark(self) -> int | None:
+        """Benchmark that was last open; it may be deleted."""
+        return cast("int | None", self._value("benchmark", None))
+
+    @benchmark.setter
+    def benchmark(self, benchmark_id: int | None) -> None:
+        self._set_value("benchmark", benchmark_id)
+
+    @property
+    def navigation(self) -> bool:
+        """True if the sidebar is shown."""
+        return bool(self._value("navigation", True))
+
+    @navigation.setter
+    def navigation(self, shown: bool) -> None:
+        self._set_value("navigation", shown)
+
+    @property
+    def question_tab(self) -> str:
+        """Tab of the question editor that was last open."""
+        return str(self._value("question_tab", "question"))
+
+    @question_tab.setter
+    def question_tab(self, name: str) -> None:
+        self._set_value("question_tab", name)
+
+    @property
+    def author(self) -> dict[str, str]:
+        """Name, e-mail, and institution (`affiliation`) of the user as an author; only those that are set."""
+        return {str(part): str(text) for part, text in dict(self._value("author", {})).items() if text}
+
+    @author.setter
+    def author(self, author: dict[str, str]) -> None:
+        self._set_value("author", author)
+
+    @property
+    def run_defaults(self) -> dict[str, Any]:
+        """Settings of the first run of a benchmark, by their names in `VerificationConfig`."""
+        return dict(self._value("run_defaults", {}))
+
+    @run_defaults.setter
+    def run_defaults(self, defaults: dict[str, Any]) -> None:
+        self._set_value("run_defaults", defaults)
+
+    def split(self, name: str, default: float) -> float:
+        """Size of a splitter's first pane in percent."""
+        return float(self._value(f"split:{name}", default))
+
+    def keep_split(self, name: str, percent: float) -> None:
+        self._set_value(f"split:{name}", percent)
+
+    async def stored(self) -> None:
+        """Wait until the last change is in the library."""
+        if self._writing is not None:
+            await self._writing
+
+    def _value(self, key: str, default: Any) -> Any:
+        return self._values.get(key, default)
+
+    def _set_value(self, key: str, value: Any) -> None:
+        if self._values.get(key) != value:
+            self._values[key] = value
+            writing = self._studio.write(self._studio.desk.preferences.save, self._person, key, value)
+            self._writing = background_tasks.create(writing, name="store a preference")

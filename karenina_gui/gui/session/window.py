@@ -1,0 +1,126 @@
+"""State of one open window: its benchmark, its user's preferences, and the commands of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from nicegui import Event, app, ui
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.outbox import Outbox
+from karenina_gui.gui.session.preferences import Preferences
+from karenina_gui.gui.session.subscriptions import News
+from karenina_gui.gui.session.toasts import ToastKind, Toasts
+from karenina_gui.schemas.summaries import BenchmarkSummary
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Action = Callable[[], Any]
+
+
+@dataclass
+class Window:
+    """State of a window; pages receive it as their first argument."""
+
+    studio: Studio
+    person: str = field(default_factory=lambda: str(app.storage.browser["id"]))
+    """Id of the browser, to which unsaved edits and preferences belong."""
+    preferences: Preferences = field(init=False)
+    benchmark_id: int | None = None
+    """Benchmark of the open page, or the last one if the page belongs to none."""
+    saved_at: str | None = None
+    """Time of this window's last save (ISO 8601), or None."""
+    saved: Event[[]] = field(default_factory=Event)
+    themed: Event[[]] = field(default_factory=Event)
+    """Emitted after the user changed the theme."""
+    entered: Event[[]] = field(default_factory=Event)
+    """Emitted when the window switches to another benchmark."""
+    address_changed: Event[[str]] = field(default_factory=Event)
+    """Emitted with a new address before its page is drawn."""
+    chapter: str = ""
+    """Chapter of the guide about the open page; empty: the first one."""
+    toasts: Toasts | None = None
+    """Set by the shell."""
+    outbox: Outbox | None = None
+    """Set by the shell; None: the browser keeps no unsaved texts."""
+    _handed: Path | None = None
+    _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.preferences = Preferences(self.studio, self.person)
+
+    def enter(self, benchmark_id: int) -> None:
+        """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""
+        self.studio.desk.require_benchmark(benchmark_id)
+        if self.benchmark_id != benchmark_id:
+            self.benchmark_id = benchmark_id
+            self.preferences.benchmark = benchmark_id
+            self.entered.emit()
+
+    def benchmark(self) -> BenchmarkSummary | None:
+        """Return the current state of the window's benchmark, or None if there is none or it is deleted."""
+        if self.benchmark_id is None:
+            return None
+        try:
+            return self.studio.desk.benchmark(self.benchmark_id)
+        except NotFoundError:
+            return None
+
+    async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """See `Studio.write`."""
+        return await self.studio.write(command, *args, **kwargs)
+
+    def note_saved(self, at: str | None = None) -> None:
+        """Show in the status bar that an edit is saved."""
+        self.saved_at = at or datetime.now().isoformat()
+        self.saved.emit()
+
+    def note_undecided(self) -> None:
+        """Refresh the number of conflicts in every window of this user."""
+        self.studio.undecided.emit(self.person)
+
+    def offer(self, command: str, action: Action) -> None:
+        """Let menus and shortcuts run `action` while the current element is on the page."""
+        self._offers[command] = (action, _anchor())
+
+    def offered(self, command: str) -> Action | None:
+        """Return the action that the page offers for a command, or None."""
+        action, place = self._offers.get(command, (None, None))
+        return action if place is not None and not place.is_deleted else None
+
+    def hand(self, file: Path) -> None:
+        """Store a file for the page that opens next."""
+        self._handed = file
+
+    def take_handed(self) -> Path | None:
+        """Remove and return the stored file, or None."""
+        file, self._handed = self._handed, None
+        return file
+
+    def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
+        """Call `callback` while the current element is on the page.
+
+        While the window has lost its connection, calls are deferred, and equal ones are made once.
+        """
+        self._news.listen(event, callback, _anchor())
+
+    @cached_property
+    def _news(self) -> News:
+        return News(ui.context.client)
+
+    def tell(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
+        """Show a short message; `undo` adds an Undo button."""
+        if self.toasts is not None:
+            self.toasts.show(message, kind, undo)
+
+
+def _anchor() -> ui.element:
+    """Create a hidden element that is deleted with the part of the page around it."""
+    # The container of the pages itself stays when another page is drawn.
+    return ui.element("span").props("hidden")

@@ -1,0 +1,81 @@
+"""HTTP routes for bulk data: rows of grids and downloads, which would be too large for the element tree."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from nicegui import app
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats import presets
+from karenina_gui.gui.components.responses import file_name, json_response
+from karenina_gui.gui.questions.rows import rows
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.shell import http_events
+from karenina_gui.schemas.summaries import QuestionFilter
+
+
+def register(studio: Studio) -> None:
+    """Register the routes of the authoring pages."""
+    http_events.register()
+    app.add_exception_handler(NotFoundError, _not_found)
+
+    @app.get("/api/benchmarks/{b}/questions")
+    def list_questions(b: int, first: int | None = None) -> Response:
+        """Rows of the question list; `first` limits them, and `more` tells if there are others."""
+        wanted = None if first is None else QuestionFilter(first=first + 1)
+        try:
+            found = rows(studio.desk.questions(b, wanted))
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        shown = found[:first]
+        return json_response({"rows": shown, "more": len(shown) < len(found)})
+
+    @app.get("/api/benchmarks/{b}/questions/texts")
+    def searched_texts(b: int, only: int | None = None) -> Response:
+        """Searchable texts by question number; `only`: those of one question."""
+        try:
+            texts = studio.desk.searched_texts(b, None if only is None else [only])
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        return json_response({"texts": list(texts.items())})
+
+    @app.get("/api/benchmarks/{b}/file")
+    def download(b: int) -> Response:
+        """Benchmark as a checkpoint file."""
+        folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
+        try:
+            name = file_name(studio.desk.benchmark(b).name)
+            path = studio.desk.files.export_benchmark(b, folder / f"{name}.jsonld")
+        except InputError as error:
+            _remove(folder)
+            return JSONResponse({"message": str(error)}, status_code=404)
+        # The file must exist until the response is sent.
+        after = BackgroundTask(_remove, folder)
+        return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
+
+    @app.get("/api/presets/{preset_id}/file")
+    def preset_file(preset_id: str) -> Response:
+        """Preset as a file."""
+        try:
+            preset = studio.runs.presets.kept.get(preset_id)
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        disposition = f'attachment; filename="{presets.file_name(preset)}"'
+        content = presets.preset_bytes(preset)
+        return Response(content, media_type="application/json", headers={"content-disposition": disposition})
+
+
+def _not_found(_: Request, error: Exception) -> Response:
+    """Answer 404, also for ids that are larger than any in the library."""
+    return JSONResponse({"message": str(error)}, status_code=404)
+
+
+def _remove(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()

@@ -1,0 +1,176 @@
+"""Table of commands, which feeds the menus, the shortcuts, the palette, and the list of shortcuts.
+
+The shell implements a command itself, or the open page does (`Window.offer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.benchmarks.exporting import export_benchmark
+from karenina_gui.gui.session.window import Window
+
+Run = Callable[[Window], Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    id: str
+    title: str
+    menu: str
+    """Menu that lists it; empty: reached only by its shortcut."""
+    shortcut: str = ""
+    """Shortcut as menus show it, `Ctrl+Alt+N`; single letters work only while the focus is in no text field."""
+    run: Run | None = None
+    """Action; None: the page or the script implements it."""
+    why_not: str = ""
+    """Message if the open page does not offer it."""
+    line_above: bool = False
+    """True if a separator precedes it in its menu."""
+    field: str = ""
+    """Selector of the field that it focuses; keys typed immediately afterwards go there."""
+    script: str = ""
+    """JavaScript that runs in the browser without a round trip, before the next key; empty: the server acts."""
+
+    def obstacle(self, window: Window) -> str | None:
+        """Return the reason why it is unavailable, or None."""
+        if self.run is None and not self.script:
+            return None if window.offered(self.id) else self.why_not
+        if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
+            return "Open a benchmark first."
+        return None
+
+    def do(self, window: Window) -> Any:
+        """Run it, or show the reason why it is unavailable."""
+        if reason := self.obstacle(window):
+            return window.tell(reason)
+        if self.script:
+            return ui.run_javascript(self.script)
+        action = window.offered(self.id)
+        return action() if action else self.run(window) if self.run else None
+
+
+def go(address: str) -> Run:
+    """Return an action that opens an address; `{b}` stands for the window's benchmark."""
+    return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
+
+
+def show_chapter(window: Window) -> None:
+    """Open the chapter of the guide about the open page."""
+    ui.navigate.to(f"/guide?page={window.chapter}" if window.chapter else "/guide")
+
+
+def export(window: Window) -> None:
+    """Download the window's benchmark as a file."""
+    if window.benchmark_id is not None:
+        export_benchmark(window, window.benchmark_id)
+
+
+NO_LIST = "Open a benchmark’s questions first."
+NO_MODEL = "Open the Models page first."
+NO_QUESTION = "Open a question first."
+NO_WORKSPACE = "Open a question’s Workspace tab first."
+NO_RUBRIC = "Open a rubric first."
+NO_TRAIT = "Select a trait first."
+
+COMMANDS: tuple[Command, ...] = (
+    Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST),
+    Command("benchmark.new", "New benchmark…", "File", run=go("/benchmarks?new=1"), line_above=True),
+    Command("benchmark.open", "Open benchmark…", "File", "Ctrl+O", run=go("/benchmarks")),
+    Command("benchmark.restore", "Restore deleted benchmarks…", "File", run=go("/benchmarks?restore=1")),
+    Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
+    Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
+    Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
+    Command("k-eval.open", "Import k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
+    Command("results.open", "Import results…", "File", run=go("/runs?open=1")),
+    Command("benchmark.export", "Export benchmark file…", "File", run=export),
+    Command("workspace.file", "New workspace file…", "File", why_not=NO_WORKSPACE, line_above=True),
+    Command("workspace.folder", "New workspace folder…", "File", why_not=NO_WORKSPACE),
+    Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
+    Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
+    Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
+    Command(
+        "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
+    ),
+    Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
+    Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
+    Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
+    Command(
+        "questions.search",
+        "Find questions",
+        "Edit",
+        "/",
+        why_not=NO_LIST,
+        line_above=True,
+        field=".question-search input",
+    ),
+    Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
+    Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
+    Command("trait.duplicate", "Duplicate trait", "Edit", why_not=NO_TRAIT),
+    Command("trait.copy", "Copy trait", "Edit", why_not=NO_TRAIT),
+    Command("trait.paste", "Paste trait", "Edit", why_not=NO_RUBRIC),
+    Command("trait.spread", "Copy trait to other questions…", "Edit", why_not=NO_TRAIT),
+    Command("trait.up", "Move trait up", "Edit", "Alt+ArrowUp", why_not=NO_TRAIT),
+    Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
+    Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),
+    Command("edit.settings", "Settings…", "Edit", "Ctrl+,", run=go("/settings"), line_above=True),
+    Command("run.configure", "New run…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
+    Command("run.list", "All runs", "Run", run=go("/runs")),
+    Command("run.cancel", "Stop run", "Run", why_not="Open a run in progress first.", line_above=True),
+    Command("run.resume", "Resume run", "Run", why_not="Open an unfinished run first."),
+    Command("run.retry", "Retry failed calls", "Run", why_not="Open a run with failed calls first."),
+    Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
+    Command("model.new", "New model", "Run", why_not=NO_MODEL),
+    Command("model.test", "Test model connection", "Run", why_not=NO_MODEL),
+    Command("model.duplicate", "Duplicate model", "Run", why_not=NO_MODEL),
+    Command("model.delete", "Delete model", "Run", why_not=NO_MODEL),
+    Command("keys.open", "API keys…", "Run", run=go("/keys")),
+    Command("prices.open", "Prices…", "Run", run=go("/prices")),
+    Command("run.presets", "Presets…", "Run", run=go("/presets")),
+    Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
+    Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
+    Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
+    Command(
+        "question.next",
+        "Next question or result",
+        "View",
+        "J",
+        why_not="Open a question or a result first.",
+        line_above=True,
+    ),
+    Command(
+        "question.previous", "Previous question or result", "View", "K", why_not="Open a question or a result first."
+    ),
+    Command(
+        "view.navigation",
+        "Show or hide sidebar",
+        "View",
+        "Ctrl+B",
+        why_not="The window is still loading.",
+        line_above=True,
+    ),
+    Command("view.part", "Focus next pane", "View", "F6", script="goToPart(1)"),
+    Command("view.part_before", "Focus previous pane", "View", "Shift+F6", script="goToPart(-1)"),
+    Command("view.light", "Light theme", "View", why_not="The window is still loading.", line_above=True),
+    Command("view.dark", "Dark theme", "View", why_not="The window is still loading."),
+    Command("view.system", "System theme", "View", why_not="The window is still loading."),
+    Command("help.guide", "Help on this page", "Help", "F1", run=show_chapter),
+    Command("help.contents", "Guide", "Help", run=go("/guide")),
+    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still loading."),
+    Command(
+        "view.palette",
+        "Find a command…",
+        "Help",
+        "Ctrl+K",
+        why_not="The window is still loading.",
+        field=".palette input",
+    ),
+)
+
+NEEDS_BENCHMARK = {"benchmark.details", "benchmark.export", "run.configure", "go.questions"}
+MENUS = ("File", "Edit", "Run", "View", "Help")
+BY_ID = {command.id: command for command in COMMANDS}

@@ -1,0 +1,116 @@
+"""Files dropped on the window; their content decides which import opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nicegui import run, ui
+
+from karenina_gui.formats.file_kinds import is_benchmark, is_table
+from karenina_gui.gui.components.uploads import Uploader
+from karenina_gui.gui.session.window import Window
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Import of one kind of file."""
+
+    fits: Callable[[Path], bool]
+    """Returns True for files of this kind; may read the file, so it runs in a thread."""
+    open: Callable[[Window, Path], None]
+
+
+def is_k_eval(path: Path) -> bool:
+    from karenina_gui.formats.k_eval import config_reader  # imported late: the YAML parser is rarely needed
+
+    return config_reader.is_k_eval(path)
+
+
+def holds_results(path: Path) -> bool:
+    from karenina_gui.formats.results import results_reader
+
+    return results_reader.holds_results(path)
+
+
+def open_benchmark(window: Window, path: Path) -> None:
+    """Import as a new benchmark."""
+    window.hand(path)
+    ui.navigate.to("/benchmarks?import=1")
+
+
+def open_results(window: Window, path: Path) -> None:
+    """Import as a run."""
+    window.hand(path)
+    action = window.offered("results.open")
+    if action is not None:
+        action()
+    else:
+        ui.navigate.to("/runs?open=1")
+
+
+def open_k_eval(window: Window, path: Path) -> None:
+    """Import as a benchmark and a preset."""
+    window.hand(path)
+    action = window.offered("k-eval.open")
+    if action is not None:
+        action()
+    else:
+        ui.navigate.to("/benchmarks?k-eval=1")
+
+
+def open_questions(window: Window, path: Path) -> None:
+    """Import as questions of the window's benchmark."""
+    if window.benchmark_id is None:
+        window.tell("Open a benchmark first, then drop the file again.", "bad")
+        return
+    window.hand(path)
+    action = window.offered("questions.import")
+    if action is not None:
+        action()
+    else:
+        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions?import=1")
+
+
+OPENERS: list[Opener] = [
+    Opener(is_benchmark, open_benchmark),
+    Opener(is_k_eval, open_k_eval),
+    Opener(holds_results, open_results),
+    Opener(is_table, open_questions),
+]
+"""Imports by priority: the first match opens the file."""
+
+
+class WindowDrop(ui.element):
+    """Drop target over the window, visible while a file is dragged over it (see `static/dropping.js`)."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__("div")
+        self._window = window
+        with self.classes("drop-window"):
+            uploader = Uploader("", self._on_file, self._on_rejection)
+            uploader.add_slot("header")  # hides the file input from the keyboard
+            with ui.element("div").classes("drop-words"):
+                ui.icon("file_download")
+                ui.label("Drop to import").classes("drop-title")
+                ui.label("Question table, benchmark file, results, or k-eval configuration").classes("hint")
+        self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
+
+    async def _on_file(self, path: Path) -> None:
+        opener = await run.io_bound(_opener, path)
+        if opener is None:
+            self._window.tell(
+                f"Couldn’t import {path.name}: unsupported file type. Supported: question tables, benchmarks "
+                "(.jsonld), results, and k-eval configurations (.yaml).",
+                "bad",
+            )
+        else:
+            opener.open(self._window, path)
+
+    def _on_rejection(self) -> None:
+        self._window.tell("This file is too large to import.", "bad")
+
+
+def _opener(path: Path) -> Opener | None:
+    return next((each for each in OPENERS if each.fits(path)), None)

@@ -1,0 +1,206 @@
+"""Menu bar, command palette, and list of shortcuts, all built from the table of commands."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.commands import BY_ID, COMMANDS, MENUS, Command
+
+
+def menu_bar(window: Window) -> None:
+    with ui.element("div").classes("menus").props('role="menubar" aria-label="Main menu"'):
+        menus = []
+        for name in MENUS:
+            with ui.button(name, color=None).props('flat dense no-caps role="menuitem" aria-haspopup="menu"'):
+                menus.append(Menu(window, name))
+
+    def draw() -> None:
+        for menu in menus:
+            menu.draw()
+
+    ui.timer(STANDS, draw, once=True)
+
+
+STANDS = 0.5
+"""Seconds until the page is built and hidden elements can follow."""
+
+
+class Menu(ui.menu):
+    """Menu whose entries are built late: after the page, or when the menu opens."""
+
+    def __init__(self, window: Window, name: str) -> None:
+        super().__init__()
+        self.props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn")
+        self.window = window
+        self.commands = [command for command in COMMANDS if command.menu == name]
+        self.entries: dict[Command, ui.element] = {}
+        self.on("before-show", self.refresh, args=[])
+
+    # The entries are half of all elements of a page; sending them with it would delay its first paint.
+    def draw(self) -> None:
+        if self.entries:
+            return
+        with self:
+            for command in self.commands:
+                if command.line_above:
+                    ui.separator()
+                self.entries[command] = _item(self.window, command)
+
+    def refresh(self) -> None:
+        """Update the entries in place."""
+        # A rebuilt entry would lose the focus that arrow keys gave it meanwhile.
+        self.draw()
+        for command, item in self.entries.items():
+            _show_obstacle(item, command.obstacle(self.window))
+
+
+def _item(window: Window, command: Command) -> ui.element:
+    with ui.menu_item().props('role="menuitem"').classes("mn-item") as item:
+        ui.label(command.title)
+        ui.label(command.shortcut).classes("kb")
+    # A dialog returns the focus to its previous place, which must not be the closing menu.
+    item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
+    return item
+
+
+def _show_obstacle(item: ui.element, reason: str | None) -> None:
+    """Mark an item as unavailable, with the reason."""
+    # Disabled items remain clickable: screen readers and clicks then give the reason.
+    if item.props.get("aria-description") == reason:
+        return
+    for old in [each for each in item.default_slot.children if isinstance(each, ui.tooltip)]:
+        old.delete()
+    if reason is None:
+        item.props(remove="aria-disabled aria-description").classes(remove="mn-off")
+        return
+    item.props('aria-disabled="true"').classes("mn-off").props["aria-description"] = reason
+    with item:
+        ui.tooltip(reason)
+
+
+class Palette(ui.dialog):
+    """Dialog to find a command; Enter runs the first match, arrow keys reach the others."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window = window
+        self.props('position="top" transition-duration="80" aria-label="Find a command"')
+        with self, ui.element("div").classes("palette"):
+            self.search = ui.input(placeholder="Type a command", on_change=self.fill)
+            self.search.props('outlined dense autofocus aria-label="Command"').classes("inp")
+            # Sends the current text, because the last keystrokes may not have arrived yet.
+            self.search.on("keydown.enter", lambda event: self._first(str(event.args)), js_handler=WITH_ITS_TEXT)
+            self.search.on("keydown.down", js_handler=TO_THE_ROWS)
+            self.rows = ui.element("div").classes("palette-rows").props('role="menu" aria-label="Commands"')
+            self.rows.on("keydown", js_handler=ROW_BY_ROW)
+
+    def show(self) -> None:
+        self.search.value = ""
+        self.fill()
+        self.open()
+
+    def fill(self) -> None:
+        self.rows.clear()
+        with self.rows:
+            found = matching(self.search.value or "", self.window)
+            for command in found:
+                self._row(command)
+            if not found:
+                ui.label("No matching commands.").classes("hint")
+
+    def _row(self, command: Command) -> None:
+        with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("mn-item") as item:
+            ui.label(command.title)
+            ui.label(command.menu).classes("palette-menu")
+            ui.label(command.shortcut).classes("kb")
+        _show_obstacle(item, command.obstacle(self.window))
+
+    def _first(self, text: str) -> Any:
+        """Run the first match; an empty box runs nothing."""
+        if text.strip() and (found := matching(text, self.window)):
+            return self._do(found[0])
+        return None
+
+    def _do(self, command: Command) -> Any:
+        """Close the palette and run the command; the result may be awaitable."""
+        self.close()
+        return command.do(self.window)
+
+
+def matching(text: str, window: Window) -> list[Command]:
+    """Commands that contain every word; titles with that prefix first, unavailable ones last."""
+    words, needle = text.casefold().split(), text.strip().casefold()
+    found = [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
+    if not words:
+        return found
+    return sorted(found, key=lambda c: (c.obstacle(window) is not None, not c.title.casefold().startswith(needle)))
+
+
+WITH_ITS_TEXT = "e => emit(e.target.value)"
+TO_THE_ROWS = """e => {
+    e.preventDefault();
+    e.target.closest(".palette").querySelector(".palette-rows [role=menuitem]")?.focus();
+}"""
+ROW_BY_ROW = """e => {
+    if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
+    e.preventDefault();
+    const rows = [...e.currentTarget.querySelectorAll("[role=menuitem]")];
+    const next = rows[rows.indexOf(document.activeElement) + (e.key === "ArrowDown" ? 1 : -1)];
+    (next || e.currentTarget.closest(".palette").querySelector("input")).focus();
+}"""
+
+
+class ShortcutSheet(ui.dialog):
+    """Dialog with all shortcuts by menu."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props('aria-label="Keyboard shortcuts"')
+
+    def show(self) -> None:
+        """Build the content and open the dialog; it is built late because most windows never open it."""
+        self.clear()
+        with self, ui.element("div").classes("dialog"):
+            dialog_title("Keyboard shortcuts")
+            with ui.element("dl").classes("keys"):
+                for command in (command for command in COMMANDS if command.shortcut):
+                    with ui.element("dt"):
+                        ui.label(command.shortcut).classes("kbd")
+                    with ui.element("dd"):
+                        ui.label(command.title)
+            ui.label(
+                "Single letters work while you aren’t typing. In the template editor, Ctrl+Space completes a "
+                "word; Escape, then Tab leaves the editor."
+            ).classes("hint")
+            with dialog_actions():
+                ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
+        self.open()
+
+
+def listen_to_keys(window: Window) -> None:
+    """Run commands that the browser's shortcuts emit; see `shortcut_script`."""
+    ui.on("command", lambda event: _run_by_id(window, event.args))
+
+
+def shortcut_script() -> str:
+    """Script that registers the shortcuts."""
+    # Part of the page's HTML, so that keys pressed before the websocket connects are not lost.
+    entries = [f"{json.dumps(each.shortcut)}: {_shortcut_entry(each)}" for each in COMMANDS if each.shortcut]
+    return f"listenForShortcuts({{{', '.join(entries)}}})"
+
+
+def _shortcut_entry(command: Command) -> str:
+    if command.script:
+        return f"{{act: () => {command.script}}}"
+    return json.dumps({"id": command.id, "field": command.field})
+
+
+def _run_by_id(window: Window, name: object) -> Any:
+    """Run the command with this id; the result may be awaitable."""
+    command = BY_ID.get(str(name))
+    return None if command is None else command.do(window)

@@ -1,0 +1,61 @@
+"""Table of pages, one row each."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.charts.addresses import WITHIN
+from karenina_gui.gui.session.page import Page
+from karenina_gui.gui.session.window import Window
+
+
+def _questions(window: Window) -> str:
+    benchmark = window.benchmark()
+    return f"{benchmark.questions:,}" if benchmark else ""
+
+
+PAGES: tuple[Page, ...] = (
+    Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions, chapter="questions"),
+    Page(
+        "/benchmarks/{b}/details",
+        "Benchmark details",
+        "tune",
+        "benchmarks.details",
+        "Write",
+        chapter="rubrics",
+    ),
+    Page(
+        "/benchmarks",
+        "Benchmarks",
+        "inventory_2",
+        "benchmarks.page",
+        "Write",
+        lambda window: f"{len(window.studio.desk.benchmark_numbers()):,}",
+        chapter="start",
+    ),
+    Page("/benchmarks/{b}/run", "Run", "play_arrow", "run_setup.form", "Evaluate", chapter="options"),
+    Page(
+        "/runs",
+        "Runs",
+        "playlist_play",
+        "runs.list",
+        "Evaluate",
+        lambda window: f"{window.studio.runs.runs.count():,}",
+        chapter="interruptions",
+    ),
+    Page("/runs/{r}", "Run", "play_circle", "runs.view", chapter="outcomes"),
+    Page("/runs/{r}/charts", "Charts", "insights", "charts.page", within=WITHIN, chapter="charts"),
+    Page("/runs/{r}/results/{id}", "Result", "fact_check", "results.page", chapter="results"),
+    Page(
+        "/presets",
+        "Presets",
+        "bookmarks",
+        "presets.page",
+        "Evaluate",
+        lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
+        chapter="before-running",
+    ),
+    Page("/models", "Models", "smart_toy", "models.page", "Evaluate", chapter="models"),
+    Page("/keys", "API keys", "key", "settings.keys", "Evaluate", chapter="models"),
+    Page("/prices", "Prices", "payments", "prices.page", "Evaluate", chapter="before-running"),
+    Page("/settings", "Settings", "settings", "settings.page", "Application", chapter="keyboard"),
+    Page("/guide", "Guide", "menu_book", "guide.page", "Application"),
+)

@@ -1,0 +1,106 @@
+"""Start of the web server and of the browser."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import secrets
+import threading
+from pathlib import Path
+
+from nicegui import app, ui
+from starlette.responses import Response
+
+from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.shell import api, layout
+from karenina_gui.gui.shell.menus import shortcut_script
+from karenina_gui.gui.shell.origin_check import Guard
+from karenina_gui.gui.shell.token_gate import FIELD, Door
+from karenina_gui.gui.workspaces import routes as workspace_routes
+from karenina_gui.static_files import static_address, static_folder
+
+SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js", "links.js")
+STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
+YEAR = 365 * 24 * 3600
+
+
+def prepare(studio: Studio) -> None:
+    """Register routes, static files, and start-up tasks that all windows share."""
+    api.register(studio)
+    run_routes.register(studio)
+    workspace_routes.register(studio)
+    app.on_startup(studio.connect)
+    app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
+    app.on_startup(_collect_garbage)
+    ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
+    below = studio.settings.root_path
+    if below:  # before anything asks: the window itself knows it only once it is built
+        ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
+    ui.add_head_html(
+        f'<link rel="stylesheet" href="{below}{_serve_bundle(STYLES, "all.css", "text/css")}">', shared=True
+    )
+    ui.add_head_html(
+        f'<script src="{below}{_serve_bundle(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True
+    )
+    ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
+    app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
+    # Most pages begin with a table: load its code while the rest of the page is in transit.
+    ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
+
+
+def serve(studio: Studio, token: str | None = None) -> None:
+    """Serve until interrupted; `studio.settings.port` must be set. `token`: required access token, or None."""
+    settings = studio.settings
+    assert settings.port is not None
+    prepare(studio)
+    secret = _secret(settings.data / "browser.key")
+    door = None if token is None else Door(token, secret, settings.port)
+    app.add_middleware(Guard, host=settings.host, allowed=settings.allowed_host, door=door)
+    ui.run(
+        lambda: layout.draw(studio),
+        host=settings.host,
+        # Before any script sends a request: NiceGUI sets the prefix only after the page is built.
+        port=settings.port,
+        title="Karenina",
+        favicon=static_folder() / "favicon.svg",
+        language="en-US",
+        reload=False,
+        tailwind=False,
+        show=settings.browser and (f"/?{FIELD}={door.ticket()}" if door else True),
+        show_welcome_message=False,
+        reconnect_timeout=60,
+        gzip_middleware_factory=None,
+        storage_secret=secret,
+        root_path=settings.root_path,
+    )
+
+
+def _collect_garbage() -> None:
+    """Enable garbage collection except for loaded code, whose scan would block every window."""
+    gc.freeze()
+    gc.enable()
+
+
+def _serve_bundle(files: tuple[str, ...], name: str, kind: str) -> str:
+    """Serve several files as one and return its address."""
+    # Each further request costs an opening window some milliseconds.
+    text = "\n".join((static_folder() / file).read_text("utf-8") for file in files)
+    address = f"{static_address()}/{name}"
+    headers = {"Cache-Control": f"public, max-age={YEAR}"}
+    app.get(address)(lambda: Response(text, media_type=kind, headers=headers))
+    return address
+
+
+def _library(studio: Studio) -> str:
+    """Identifier of the library: the browser keeps unsaved texts of several libraries at one address apart."""
+    return hashlib.sha256(str(studio.settings.data.resolve()).encode()).hexdigest()[:16]
+
+
+def _secret(file: Path) -> str:
+    """Return the key that signs the browsers' cookies; created once per data folder."""
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_hex(32))
+    return file.read_text().strip()

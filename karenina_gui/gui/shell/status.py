@@ -1,0 +1,173 @@
+"""Status bar: benchmark, save state, ready questions, active runs, and the sandbox."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit
+
+from nicegui import run, ui
+
+from karenina_gui.gui.components.clipboard import on_copied
+from karenina_gui.gui.components.dates import clock
+from karenina_gui.gui.components.download import export_line
+from karenina_gui.gui.session.app_context import Confinement
+from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
+from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.progress import Progress
+from karenina_gui.schemas.summaries import WaitingEdit
+from karenina_gui.text import quantity
+
+TRUSTED = (
+    "This benchmark is trusted: its code runs unsandboxed where it needs full Python. You can change this in Benchmark "
+    "details."
+)
+
+
+class StatusBar:
+    """Status bar in the footer of a window."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self._confinement: Confinement | None = None
+        """None until the sandbox is checked."""
+        self._shown_run: int | None = None
+        """Run whose page is open; it is left out here."""
+        self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
+        self.saved = ui.label().classes("sb-item sb-saved")
+        ui.label().classes("sb-item sb-unsaved").props('role="status"')  # filled by `outbox.js`
+        self.undecided = ui.link("", "#").classes("sb-item sb-warn")
+        with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
+            self.ready_words = ui.tooltip("")
+        self.running = ui.element("div").classes("sb-item sb-runs")
+        export_line(lambda why: window.tell(f"Couldn’t export the file. {why}", "bad"))
+        on_copied(self._tell_copied)
+        ui.space()
+        with ui.label("Checking sandbox…").classes("sb-item sb-help") as self.confinement:
+            self.confinement_words = ui.tooltip("")
+        self.confinement.props('tabindex="0"')
+        window.listen(window.saved, self.show_saved)
+        window.listen(window.studio.delayed, self.show_saved)
+        self.edits = edits_here() or Edits()
+        window.listen(self.edits.changed, self.show_saved)
+        window.listen(window.entered, self.show_benchmark)
+        window.listen(window.entered, self._show_trust)
+        window.listen(window.studio.settled, self._show_trust)
+        window.listen(window.studio.settled, self.show_benchmark)
+        window.listen(window.studio.settled, self.show_undecided)
+        window.listen(window.studio.undecided, self._follow_undecided)
+        window.listen(window.studio.moved, self.show_runs)
+        window.listen(window.studio.delayed, self.show_runs)
+        window.listen(window.address_changed, self.follow)
+        self.show_benchmark()
+        self.show_saved()
+        self.show_undecided()
+        self.show_runs()
+        ui.timer(0.1, self.show_confinement, once=True)
+
+    def show_benchmark(self) -> None:
+        benchmark = self.window.benchmark()
+        number = self.window.benchmark_id
+        self.benchmark.text = benchmark.name if benchmark else "No benchmark" if number is None else "Benchmark deleted"
+        self.benchmark.props["href"] = "/benchmarks" if number is None else f"/benchmarks/{number}/questions"
+        self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
+        left_out = benchmark.finished - benchmark.ready if benchmark else 0
+        self.ready_words.text = (
+            f"{quantity(left_out, 'finished question')} without a working template. Only rubric-only runs include them."
+            if left_out
+            else "Finished questions with a working template. Rubric-only runs don’t need one."
+        )
+
+    def _tell_copied(self, said: str | None) -> None:
+        if said is None:
+            self.window.tell("Not copied: the browser blocked it. Select the text and press Ctrl+C.", "bad")
+        else:
+            self.window.tell(said)
+
+    def show_saved(self) -> None:
+        """Show *Saved* only if every edit of this window is in the library."""
+        edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
+        edits.note_delay(delay.cause if delay else None)
+        if edits.delay is not None:
+            waiting = f" {quantity(edits.on_their_way, 'edit')} waiting." if edits.on_their_way else ""
+            self.saved.text = f"{edits.delay}{waiting}"
+        elif edits.refused:
+            self.saved.text = f"{quantity(edits.refused, 'edit')} not saved"
+        elif edits.on_their_way:
+            self.saved.text = "Saving…"
+        else:
+            self.saved.text = f"Saved {clock(at)}" if at else "All changes saved"
+        warns = delay is not None or bool(edits.refused)
+        self.saved.classes(add="sb-warn") if warns else self.saved.classes(remove="sb-warn")
+
+    def show_undecided(self) -> None:
+        """Link to the latest of the user's edits that are in conflict."""
+        waiting = self.window.studio.desk.drafts.waiting(self.window.person)
+        self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
+        self.undecided.set_visibility(bool(waiting))
+        if waiting:
+            self.undecided.props["href"] = _address(waiting[0])
+
+    def show_runs(self, *_: object) -> None:
+        runs = self.window.studio.runs
+        # The page of a run shows its progress itself, and its figures all belong to one moment.
+        self.running.clear()
+        with self.running:
+            for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
+                progress = runs.progress(run_id)
+                with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
+                    state = _state(progress, paused=self.window.studio.desk.writes.delay is not None)
+                    ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
+                    bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
+                    percent = round(100 * progress.done / max(progress.total, 1))
+                    bar.props(f'aria-valuenow="{percent}" aria-valuemin="0" aria-valuemax="100"')
+                    with bar:
+                        ui.element("span").style(f"width:{percent}%")
+            if lost := runs.interrupted:
+                target = f"/runs/{lost[0]}" if len(lost) == 1 else "/runs"
+                ui.link(f"{quantity(len(lost), 'run')} interrupted", target).classes("sb-item sb-warn")
+
+    def follow(self, address: str) -> None:
+        on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
+        shown = int(on_run[1]) if on_run else None
+        if shown != self._shown_run:
+            self._shown_run = shown
+            self.show_runs()
+
+    async def show_confinement(self) -> None:
+        """Check the sandbox after the page is built, because the first check is slow."""
+        self._confinement = await run.io_bound(self.window.studio.confinement)
+        self._show_trust()
+
+    def _show_trust(self) -> None:
+        found, number = self._confinement, self.window.benchmark_id
+        if found is None:
+            return
+        trusted = not found.confined and number is not None and self.window.studio.desk.trusts(number)
+        state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
+        self.confinement.text = f"Template sandbox: {state}"
+        self.confinement_words.text = TRUSTED if trusted else found.description
+        self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
+
+    def _follow_undecided(self, person: str) -> None:
+        """Follow decisions in any window of this user."""
+        if person == self.window.person:
+            self.show_undecided()
+
+
+def _state(progress: Progress, *, paused: bool) -> str:
+    if progress.cancelling:
+        return ", stopping"
+    if paused or progress.held:
+        return ", paused"
+    return ", waiting for a model" if progress.outages else ""
+
+
+def _address(edit: WaitingEdit) -> str:
+    if edit.preset_id is not None:
+        return f"/presets?id={quote(edit.preset_id, safe='')}"
+    if edit.number is None:
+        return f"/benchmarks/{edit.benchmark_id}/details"
+    if edit.field.startswith("file:"):
+        return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab=workspace"
+    tab = "template" if edit.field == "answer_template" else "rubric" if "rubric" in edit.field else "question"
+    return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"

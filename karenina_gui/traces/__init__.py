@@ -1,0 +1,1 @@
+"""Recorded conversations: readers, parser, metrics."""

@@ -1,0 +1,45 @@
+"""What a control says of its value: a fault is one thing, a note another."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.gui.binding.bound_field import LEFT_OUT, BoundField
+from karenina_gui.gui.components.elements import text_input
+
+SAVED = 0.5
+"""Seconds after a keystroke by which it is saved."""
+
+
+def refuse_short(value: str) -> str | None:
+    return "Write more." if len(value) < 3 else None
+
+
+def doubt_figures(value: str) -> str | None:
+    return "Figures in a name?" if any(sign.isdigit() for sign in value) else None
+
+
+async def test_a_note_on_a_value_that_is_saved_does_not_look_like_an_error(user: User) -> None:
+    made: list[BoundField] = []
+
+    @ui.page("/")
+    def page() -> None:
+        made.append(BoundField(text_input("Name", "Ada"), refuse_short, doubt_figures))
+
+    await user.open("/")
+    (bound,) = made
+    said = bound.error
+
+    async def type_in(text: str) -> tuple[str, bool, str, bool]:
+        bound.control.set_value(text)
+        await asyncio.sleep(SAVED)
+        return said.text, "field-doubt" in said.classes, said.props["role"], "bad" in bound.control.classes
+
+    assert await type_in("Ada 2") == ("Figures in a name?", True, "status", False)
+    assert await type_in("A") == ("Write more.", False, "alert", True)
+    assert await type_in("Ada\x00") == (LEFT_OUT, True, "status", False)
+    await type_in("Ada Lovelace")
+    assert not said.visible

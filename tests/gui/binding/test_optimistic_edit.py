@@ -1,0 +1,266 @@
+"""One field between a person and the library: saved over what was seen only, kept where it cannot be saved."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from nicegui.testing import User
+
+from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.record import Theirs
+from karenina_gui.schemas.summaries import UnsavedEdit
+
+
+class Shelf:
+    """A field in memory, with its draft."""
+
+    def __init__(self, value: Any, draft: UnsavedEdit | None = None) -> None:
+        self.value, self.draft = value, draft
+        self.saves = 0
+
+    def read(self) -> Any:
+        return self.value
+
+    def save(self, value: Any, base: Any) -> str | Theirs | None:
+        self.saves += 1
+        if value == "refused":
+            return "This cannot be."
+        if self.value != base:
+            return Theirs(self.value)
+        self.value = value
+        return None
+
+    def unsaved(self) -> UnsavedEdit | None:
+        return self.draft
+
+    def keep(self, value: Any, base: Any) -> None:
+        self.draft = UnsavedEdit("shelf/1/field", value, base, "now")
+
+    def forget(self) -> None:
+        self.draft = None
+
+
+class Control:
+    """What the person sees."""
+
+    def __init__(self, *, at_once: bool = True) -> None:
+        self.at_once = at_once
+        self.shown: Any = None
+        self.edit: FieldEdit | None = None
+
+    def follow(self, value: Any) -> None:
+        if self.at_once and self.edit is not None and self.edit.waits_for(value):
+            self.shown = value
+            self.edit.type(value)
+
+    def put(self, value: Any) -> None:
+        self.shown = value
+
+    def tell(self) -> None:
+        pass
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf("old")
+
+
+@pytest.fixture
+def control() -> Control:
+    return Control()
+
+
+@pytest.fixture
+def edit(user: User, shelf: Shelf, control: Control) -> FieldEdit:
+    control.edit = FieldEdit(shelf, control)
+    return control.edit
+
+
+def elsewhere(shelf: Shelf, edit: FieldEdit, value: Any) -> None:
+    """Another window saves, and the news arrives."""
+    shelf.value = value
+    edit.hear(value)
+
+
+async def test_what_is_typed_without_a_pause_is_saved_within_a_second(edit: FieldEdit, shelf: Shelf) -> None:
+    for number in range(20):
+        edit.type(f"letter {number}")
+        await asyncio.sleep(0.05)
+    assert shelf.value != "old"
+    assert shelf.saves < 5
+    await asyncio.sleep(0.4)
+    assert shelf.value == "letter 19"
+
+
+async def test_an_edit_over_news_that_has_not_arrived_yet_is_a_conflict(edit: FieldEdit, shelf: Shelf) -> None:
+    shelf.value = "theirs"
+    edit.type("mine")
+    edit.flush()
+    assert edit.undecided
+    assert (shelf.value, edit.theirs) == ("theirs", "theirs")
+    assert shelf.draft is not None
+    assert (shelf.draft.typed, shelf.draft.base) == ("mine", "old")
+
+
+async def test_news_that_arrive_between_two_keystrokes_are_a_conflict(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    assert edit.undecided
+    assert shelf.value == "theirs"
+
+
+async def test_keeping_mine_replaces_only_what_was_shown(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    shelf.value = "theirs again"
+    edit.keep_mine()
+    assert edit.undecided
+    assert (shelf.value, edit.theirs) == ("theirs again", "theirs again")
+    edit.keep_mine()
+    assert not edit.undecided
+    assert (shelf.value, shelf.draft) == ("mine", None)
+
+
+async def test_taking_theirs_shows_it_and_forgets_the_draft(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    edit.take_theirs()
+    assert (control.shown, shelf.value, shelf.draft) == ("theirs", "theirs", None)
+    edit.type("theirs and mine")
+    edit.flush()
+    assert shelf.value == "theirs and mine"
+
+
+async def test_a_merged_version_is_in_the_control_and_saved(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+    edit.type("very old")
+    elsewhere(shelf, edit, "old age")
+    edit.merge()
+    assert (control.shown, shelf.value, shelf.draft) == ("very old age", "very old age", None)
+
+
+async def test_a_conflict_ends_when_both_have_the_same(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    elsewhere(shelf, edit, "mine")
+    assert not edit.undecided
+    assert shelf.draft is None
+
+
+async def test_typing_on_decides_when_they_take_theirs_back(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    elsewhere(shelf, edit, "old")
+    assert edit.undecided
+    edit.type("mine, then")
+    edit.flush()
+    assert (shelf.value, shelf.draft) == ("mine, then", None)
+
+
+async def test_a_page_that_was_reloaded_does_not_bring_a_decided_draft_back(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    anew = FieldEdit(shelf, Control())
+    anew.take_theirs()
+    elsewhere(shelf, edit, "theirs again")
+    assert shelf.draft is None
+
+
+async def test_news_wait_while_somebody_is_in_the_control(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+    edit.enter()
+    elsewhere(shelf, edit, "theirs")
+    assert control.shown is None
+    edit.leave()
+    await asyncio.sleep(0.4)
+    assert control.shown == "theirs"
+
+
+async def test_a_control_that_follows_later_may_be_typed_into_meanwhile(user: User, shelf: Shelf) -> None:
+    edit = FieldEdit(shelf, Control(at_once=False))
+    elsewhere(shelf, edit, "theirs")
+    edit.type("old, and a keystroke before it arrived")
+    edit.flush()
+    assert edit.undecided
+    assert shelf.value == "theirs"
+
+
+async def test_a_control_that_follows_later_says_when_it_does(user: User, shelf: Shelf) -> None:
+    edit = FieldEdit(shelf, Control(at_once=False))
+    elsewhere(shelf, edit, "theirs")
+    edit.type("theirs")
+    edit.type("theirs and mine")
+    edit.flush()
+    assert shelf.value == "theirs and mine"
+
+
+async def test_a_refused_value_is_kept_until_it_is_put_right(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("refused")
+    edit.flush()
+    assert edit.problem == "This cannot be."
+    assert shelf.draft is not None
+    edit.type("fine")
+    edit.flush()
+    assert (edit.problem, shelf.value, shelf.draft) == (None, "fine", None)
+
+
+async def test_a_refused_value_that_is_taken_back_leaves_nothing(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("refused")
+    edit.flush()
+    edit.type("old")
+    assert (edit.problem, shelf.value, shelf.draft) == (None, "old", None)
+
+
+async def test_a_draft_is_in_the_control_when_the_field_is_opened_again(user: User) -> None:
+    shelf = Shelf("theirs", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
+    edit = FieldEdit(shelf, Control())
+    assert edit.undecided
+    assert edit.reopened
+    assert (edit.mine, edit.theirs, shelf.value) == ("mine", "theirs", "theirs")
+    edit.keep_mine()
+    assert (shelf.value, shelf.draft) == ("mine", None)
+
+
+async def test_typing_on_saves_a_draft_where_nobody_else_has_edited(user: User) -> None:
+    shelf = Shelf("old", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
+    edit = FieldEdit(shelf, Control())
+    assert edit.undecided
+    edit.type("mine at last")
+    edit.flush()
+    assert (shelf.value, shelf.draft) == ("mine at last", None)
+
+
+async def test_a_draft_that_is_in_the_library_by_now_is_forgotten(user: User) -> None:
+    shelf = Shelf("mine", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
+    assert not FieldEdit(shelf, Control()).undecided
+    assert shelf.draft is None
+
+
+async def test_a_window_forgets_only_its_own_draft(edit: FieldEdit, shelf: Shelf) -> None:
+    shelf.keep("typed in another window of this person", "old")
+    edit.type("mine")
+    edit.flush()
+    assert shelf.value == "mine"
+    assert shelf.draft is not None
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x7f", "\ud83d", "\uffff"])
+async def test_signs_that_cannot_be_shown_are_left_out_and_the_rest_is_saved(
+    sign: str, edit: FieldEdit, shelf: Shelf, control: Control
+) -> None:
+    edit.enter()
+    edit.type(f"What{sign} is\tit?\n")
+    edit.flush()
+    assert (shelf.value, shelf.draft) == ("What is\tit?\n", None)
+    assert edit.left_out
+    assert control.shown is None  # nothing is put over what somebody types
+    edit.leave()
+    assert control.shown == "What is\tit?\n"
+
+
+async def test_signs_that_stood_there_before_stay(user: User) -> None:
+    shelf = Shelf([{"log": "\x1b[0m"}])
+    edit = FieldEdit(shelf, Control())
+    edit.type([{"log": "\x1b[0m done\x00"}])
+    edit.flush()
+    assert shelf.value == [{"log": "\x1b[0m done"}]

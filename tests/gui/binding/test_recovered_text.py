@@ -1,0 +1,54 @@
+"""Text that the browser kept comes back without overwriting what others have saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.gui.binding.optimistic_edit import FieldEdit, LonelyField
+
+
+class Shown:
+    """The least that a control does."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+
+    def follow(self, value: Any) -> None:
+        self.value = value
+
+    def put(self, value: Any) -> None:
+        self.value = value
+
+    def tell(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("base", "now", "typed", "conflict"),
+    [
+        ("Before.", "Before.", "Before. Mine.", False),
+        ("", "Before.", "Before. Mine.", False),
+        ("", "Before. Theirs.", "Before. Mine.", True),
+        ("Before. Cut.", "Before.", "Before. Cut. Mine.", True),
+    ],
+    ids=["as it was", "a part had been saved", "somebody else wrote", "somebody else deleted"],
+)
+async def test_recovered_text_is_saved_or_shown_next_to_the_other(
+    base: str, now: str, typed: str, conflict: bool
+) -> None:
+    saved: list[str] = []
+    shown = Shown()
+    edit = FieldEdit(LonelyField(now, lambda value: saved.append(value)), shown)
+    assert edit.recover(typed, base)
+    assert shown.value == typed
+    assert edit.undecided == conflict
+    assert saved == ([] if conflict else [typed])
+
+
+async def test_text_that_is_stored_already_needs_no_recovery() -> None:
+    saved: list[str] = []
+    edit = FieldEdit(LonelyField("Mine.", lambda value: saved.append(value)), Shown())
+    assert not edit.recover("Mine.", "")
+    assert saved == []

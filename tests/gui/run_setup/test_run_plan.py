@@ -1,0 +1,339 @@
+"""What the Run page says before a run is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.app import Application
+from karenina_gui.gui.run_setup.condition_draft import with_and_without_prompt
+from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.plan import Plan, left_out
+from karenina_gui.gui.run_setup.plan_view import drawn, headline
+from karenina_gui.gui.run_setup.planner import Planner
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.text import quantity
+from tests.example.plain_run import plain_run
+
+
+@pytest.fixture
+def choice() -> RunChoice:
+    return RunChoice.of(plain_run())
+
+
+def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
+    plan = complete(planner, choice)
+    assert (plan.jobs, plan.answers, plan.judged) == (72, 72, 10)
+    assert plan.judge_calls == 2 * 3 * (10 + 12 + 6)
+    assert plan.obstacles == []
+    assert not plan.live
+
+
+def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunChoice) -> None:
+    plan = complete(planner, choice)
+    assert headline(plan) == "12 of 13 questions will run, 1 will be skipped."
+    assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
+
+
+def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunChoice) -> None:
+    choice.scope, choice.keywords = "keywords", ["oncology"]
+    assert len(complete(planner, choice).selection.chosen) == 1
+
+
+def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    rows = application.desk.questions(1)
+    (draft,) = (row.id for row in rows if not row.finished)
+    choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
+    plan = complete(planner, choice)
+    assert headline(plan) == "2 of 3 questions will run, 1 will be skipped."
+    assert dict(left_out(plan.selection)) == {"not marked as finished": [draft]}
+    assert "1 skipped: not marked as finished" in str(drawn(plan, 1))
+    choice.picked = [draft]
+    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
+
+
+def test_a_judge_is_asked_for_only_where_a_template_needs_one(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    choice.judges = []
+    choice.set("abstention_enabled", False)
+    assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
+    choice.scope = "picked"
+    choice.picked = [row.id for row in application.desk.questions(1) if _asks(application, row.number)][:1]
+    assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
+    choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.number)][:1]
+    plan = complete(planner, choice)
+    assert plan.obstacles == []
+    assert plan.judge_calls == 0
+
+
+def test_a_missing_key_names_its_variable(
+    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    application.runs.models.kept.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
+    choice.models = ["claude"]
+    plan = complete(planner, choice)
+    assert plan.live
+    (obstacle,) = plan.obstacles
+    assert "claude" in obstacle
+    assert "ANTHROPIC_API_KEY" in obstacle
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    assert complete(planner, choice).obstacles == []
+
+
+def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunChoice) -> None:
+    choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
+    plan = complete(planner, choice)
+    told = [doubt for doubt in plan.doubts if "gone" in doubt]
+    assert told == ["“gone” is no longer on the Models page (deleted or renamed), so the run won’t use it."]
+
+
+def test_conditions_that_send_the_same_requests_are_a_doubt(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+    for name, prompt in (("plain", None), ("told", "Be brief.")):
+        model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
+        application.runs.models.kept.save(name, model)
+    choice.models = ["plain", "told"]
+    choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
+    (doubt,) = (each for each in complete(planner, choice).doubts if "requests" in each)
+    assert doubt == (
+        "“without system prompt” and “with system prompt” send the same requests to plain, so results will only differ "
+        "at random. Change the system prompt, tools, or settings of one of them."
+    )
+    choice.models = ["told"]
+    assert not any("requests" in doubt for doubt in complete(planner, choice).doubts)
+
+
+def test_a_recording_that_is_gone_stands_in_the_way(
+    application: Application, planner: Planner, choice: RunChoice, tmp_path: Path
+) -> None:
+    gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
+    application.runs.models.kept.save("gone", gone)
+    choice.models = ["gone"]
+    (obstacle,) = complete(planner, choice).obstacles
+    assert "none.json" in obstacle
+
+
+def test_nothing_chosen_cannot_start(planner: Planner) -> None:
+    plan = complete(planner, RunChoice(scope="picked"))
+    assert plan.obstacles[:2] == [
+        "Select at least one answering model.",
+        "Select keywords or questions to run.",
+    ]
+
+
+def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    assert complete(planner, choice).doubts == []
+    choice.models = ["sample-careful"]
+    choice.set("replicate_count", 4)
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt.startswith("sample-careful replays a recording that lacks 12 of 48 answers")
+
+
+def test_a_recorded_judge_of_a_live_model_is_doubted(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
+    application.runs.models.kept.save("local", local)
+    choice.models = ["local"]
+    plan = complete(planner, choice)
+    assert plan.obstacles == []
+    (doubt,) = plan.doubts
+    assert doubt.startswith("sample-judge replays recorded judgments, so jobs with new answers")
+    assert "local" in doubt
+
+
+def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Empty")
+    planner = Planner(application.desk, application.runs, benchmark)
+    assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
+    assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
+    application.desk.set_finished(benchmark, [question], True)
+    assert any("no answer template" in sentence for sentence in complete(planner, choice).obstacles)
+
+
+def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Twice the same trait")
+    trait = {"name": "brief", "pattern": "x"}
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
+    application.desk.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
+    application.desk.edit(
+        benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
+    )
+    application.desk.set_finished(benchmark, [question], True)
+    choice.set("evaluation_mode", "rubric_only")
+    plan = complete(Planner(application.desk, application.runs, benchmark), choice)
+    assert any("is invalid: " in sentence for sentence in plan.obstacles)
+
+
+def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
+    application: Application, choice: RunChoice
+) -> None:
+    benchmark = application.desk.create_benchmark("Judged traits")
+    judged = {"name": "clear", "kind": "boolean"}
+    names = {"name": "names", "metrics": ["f1"], "tp_instructions": ["BCL2"]}
+    own = {"llm_traits": [{"name": "informed", "kind": "boolean", "include_ground_truth": True}]}
+    questions = [application.desk.add_question(benchmark, text, "Because.").summary.number for text in ("Why?", "How?")]
+    application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
+    application.desk.edit(benchmark, questions[0], {"question_rubric": own})
+    application.desk.set_finished(benchmark, questions, True)
+    choice.set("evaluation_mode", "rubric_only")
+    choice.set("abstention_enabled", False)
+    planner = Planner(application.desk, application.runs, benchmark)
+    plan = complete(planner, choice)
+    assert plan.judge_calls == (3 + 2) * plan.jobs // 2
+    assert not any("no score" in doubt for doubt in plan.doubts)
+    choice.judges = []
+    plan = complete(planner, choice)
+    assert plan.judge_calls == 0
+    assert any("Select a judge to rate them" in doubt for doubt in plan.doubts)
+    assert "no selected template or trait needs one" not in drawn(plan, benchmark)
+    choice.set("rubric_trait_names", ["nothing"])
+    plan = complete(planner, choice)
+    assert not any("no score" in doubt for doubt in plan.doubts)
+
+
+def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    choice.set("deep_judgment_mode", "full")
+    choice.set("embedding_check_enabled", True)
+    plan = complete(planner, choice)
+    read = 2 * 3 * 10
+    assert plan.calls_by_purpose == {
+        "refusal checks": 72,
+        "for field extraction": read * 5,
+        "embedding checks": read,
+        "trait ratings": 36,
+    }
+    assert plan.judge_calls == 72 + read * 6 + 36
+    assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).calls_by_purpose == {"refusal checks": 72, "trait ratings": 36}
+
+
+def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunChoice) -> None:
+    assert "investigation" not in drawn(complete(planner, choice), 1)
+    choice.set("agentic_parsing", True)
+    plan = complete(planner, choice)
+    assert plan.calls_by_purpose["for field extraction"] == plan.investigations == 60
+    assert "Plus up to 60 investigations by judging agents" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).investigations == 0
+
+
+def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
+    choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
+    assert complete(planner, choice).doubts == []
+    choice.set("few_shot_config.source", "global")
+    assert "replays a recording that lacks 36 of 36" in complete(planner, choice).doubts[0]
+
+
+def test_numbers_are_counted_in_words() -> None:
+    assert [quantity(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == [
+        "1 job",
+        "1,600 jobs",
+        "2 replies",
+    ]
+
+
+def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunChoice) -> None:
+    plan = planner.plan(choice)
+    assert plan.jobs == 72
+    assert len(plan.unknown) == 12
+    planner.learn(plan.unknown)
+    assert planner.plan(choice).unknown == []
+
+
+def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_and_no_template_is_unchecked(
+    application: Application, choice: RunChoice
+) -> None:
+    benchmark = application.desk.create_benchmark("Never looked at")
+    template = application.desk.question(1, application.desk.questions(1)[0].number).entry.question.answer_template
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
+    application.desk.edit(benchmark, question, {"answer_template": template})
+    application.desk.set_finished(benchmark, [question], True)
+    assert not Planner(application.desk, application.runs, benchmark).plan(choice).ready
+    application.desk.check_all(benchmark)
+    fresh = Planner(application.desk, application.runs, benchmark)
+    plan = fresh.plan(choice)
+    assert (plan.unknown, plan.ready) == ([application.desk.questions(benchmark)[0].id], True)
+    choice.judges = []
+    assert not fresh.plan(choice).ready
+
+
+def complete(planner: Planner, choice: RunChoice) -> Plan:
+    planner.learn(planner.plan(choice).unknown)
+    return planner.plan(choice)
+
+
+def _asks(application: Application, number: int) -> bool:
+    outline = application.desk.check_question(1, number)
+    return outline is not None and outline.needs_judge
+
+
+def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunChoice) -> None:
+    choice.refused = {"replicate_count": 1000}
+    plan = planner.plan(choice)
+    (said,) = plan.obstacles
+    assert (plan.jobs, plan.ready) == (0, False)
+    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 3."
+    choice.refused, choice.settings["async_max_workers"] = {}, 1000
+    (said,) = planner.plan(choice).obstacles
+    assert said.startswith("Concurrency and recording, Concurrent jobs: A whole number from 1 to 64.")
+
+
+def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
+    choice.set("replicate_count", 100)
+    asked: list[int] = []
+    planner.plan(choice, lambda: bool(asked.append(1)) or len(asked) >= 3)
+    assert len(asked) <= 4  # once more for the second model
+
+
+def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
+    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
+    question = application.desk.questions(1)[0].number
+    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
+    try:
+        assert planner.plan(choice).lacking_keys == []
+        choice.set("deep_judgment_rubric_mode", "enable_all")
+        plan = planner.plan(choice)
+        assert plan.lacking_keys == ["TAVILY_API_KEY"]
+        assert any(
+            doubt.startswith("The hallucination check needs an API key for web search.") for doubt in plan.doubts
+        )
+        choice.set("deep_judgment_rubric_global_excerpts", False)
+        assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
+    finally:
+        application.desk.edit(1, question, {"question_rubric": None})
+
+
+def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_vain(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    question = application.desk.questions(1)[0].number
+    before = planner.plan(choice)
+    assert not planner.situation(choice).deep_traits and "evidence" not in str(drawn(before, 1))
+    asking = {"name": "informed", "kind": "boolean", "deep_judgment_enabled": True}
+    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [asking]}})
+    try:
+        assert planner.situation(choice).deep_traits
+        planner.learn(planner.plan(choice).unknown)
+        plan = planner.plan(choice)
+        assert "Deep judgment for “informed”." in str(drawn(plan, 1))
+        choice.set("deep_judgment_rubric_mode", "off")
+        off = planner.plan(choice)
+        assert "No deep judgment for “informed”, because of this run’s “Deep judgment for traits” setting." in str(
+            drawn(off, 1)
+        )
+        assert off.judge_calls < plan.judge_calls
+    finally:
+        application.desk.edit(1, question, {"question_rubric": None})

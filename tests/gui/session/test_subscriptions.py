@@ -1,0 +1,137 @@
+"""A window that nobody can look at draws nothing, and misses nothing either."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from nicegui import Client, Event, ui
+from nicegui.testing import User
+
+from karenina_gui.gui.session.subscriptions import News
+
+
+@dataclass
+class Desk:
+    """A page with two places, each of which notes what it hears."""
+
+    edited: Event[[str]] = field(default_factory=Event)
+    settled: Event[[]] = field(default_factory=Event)
+    heard: list[str] = field(default_factory=list)
+    places: list[ui.element] = field(default_factory=list)
+
+    def draw(self) -> None:
+        self.news = News(ui.context.client)
+        self.edited.emit("before anything listens")
+        for name in ("list", "form"):
+            with ui.column():
+                self.places.append(ui.element())
+                self.news.listen(self.edited, self._noting(name), self.places[-1])
+        self.edited.emit("while it is drawn")
+
+    def _noting(self, name: str) -> Callable[[str], None]:
+        def note(news: str) -> None:
+            self.heard.append(f"{name}: {news}")
+            ui.label(f"{name} shows {news}")
+
+        return note
+
+    def since(self) -> list[str]:
+        heard, self.heard = self.heard, []
+        return heard
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    ui.page("/")(desk.draw)
+    return desk
+
+
+async def test_a_window_hears_while_it_is_drawn_and_while_it_is_connected(user: User, desk: Desk) -> None:
+    await user.http_client.get("/")
+    desk.edited.emit("before it is connected")
+    assert desk.since() == [
+        "list: while it is drawn", "form: while it is drawn",
+        "list: before it is connected", "form: before it is connected",
+    ]  # fmt: skip
+    desk.edited.callbacks.clear()
+    await user.open("/")
+    desk.since()
+    desk.edited.emit("now")
+    assert desk.since() == ["list: now", "form: now"]
+
+
+async def test_what_a_window_missed_is_told_once_when_it_is_back_and_in_order(user: User, desk: Desk) -> None:
+    client = await user.open("/")
+    desk.since()
+    document = leave(client)
+    for news in ("one", "two", "one"):
+        desk.edited.emit(news)
+    assert desk.since() == []
+    await come_back(user, document)
+    assert desk.since() == ["list: two", "form: two", "list: one", "form: one"]
+    await user.should_see("form shows one")
+    desk.edited.emit("three")
+    assert desk.since() == ["list: three", "form: three"]
+
+
+async def test_a_window_that_lost_one_of_two_connections_is_still_there(user: User, desk: Desk) -> None:
+    client = await user.open("/")
+    desk.since()
+    (document,) = client._socket_to_document_id.values()
+    await come_back(user, document)
+    leave(client)
+    desk.edited.emit("now")
+    assert desk.since() == ["list: now", "form: now"]
+
+
+async def test_places_that_went_meanwhile_are_told_nothing(user: User, desk: Desk) -> None:
+    client = await user.open("/")
+    desk.since()
+    document = leave(client)
+    desk.edited.emit("one")
+    desk.places[0].delete()
+    await come_back(user, document)
+    assert desk.since() == ["form: one"]
+
+
+async def test_what_one_place_does_on_return_may_take_away_another(user: User, desk: Desk) -> None:
+    client = await user.open("/")
+    with client:
+        desk.news.listen(desk.settled, desk.places[0].delete, ui.element())
+    document = leave(client)
+    desk.settled.emit()
+    desk.edited.emit("one")
+    desk.since()
+    await come_back(user, document)
+    assert desk.since() == ["form: one"]
+
+
+async def test_a_callback_that_waits_is_waited_for_where_it_draws(user: User, desk: Desk) -> None:
+    client = await user.open("/")
+
+    async def draw_later() -> None:
+        await asyncio.sleep(0)
+        ui.label("drawn later")
+
+    with client:
+        desk.news.listen(desk.settled, draw_later, ui.element())
+    document = leave(client)
+    desk.settled.emit()
+    await user.should_not_see("drawn later")
+    await come_back(user, document)
+    await user.should_see("drawn later")
+
+
+def leave(client: Client) -> str:
+    """Break one connection of the window; gives the document that may come back."""
+    socket, document = next(iter(client._socket_to_document_id.items()))
+    client.handle_disconnect(socket)
+    return document
+
+
+async def come_back(user: User, document: str) -> None:
+    await user.client.handle_handshake("again", user.tab_id, None, document, None)

@@ -1,0 +1,32 @@
+"""The status bar follows what happens in other windows of the same person."""
+
+from __future__ import annotations
+
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application
+from karenina_gui.gui.binding.question_draft import QuestionDraft
+from karenina_gui.gui.session.window import Window
+from karenina_gui.gui.shell.status import StatusBar
+from tests.until import until
+
+
+async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(
+    user: User, application: Application
+) -> None:
+    studio = application.studio()
+    bars: dict[str, StatusBar] = {}
+    drafts: list[QuestionDraft] = []
+
+    @ui.page("/")
+    def page() -> None:
+        drafts.append(QuestionDraft(Window(studio, person="ada"), 1, 1))
+        bars.update({who: StatusBar(Window(studio, person=who.split()[0])) for who in ("ada elsewhere", "bob")})
+
+    await user.open("/")
+    (draft,) = drafts
+    await draft.keep("answer_notes", "mine", "theirs")
+    assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 conflict to resolve", "")
+    draft.forget("answer_notes")
+    await until(lambda: not bars["ada elsewhere"].undecided.visible)
