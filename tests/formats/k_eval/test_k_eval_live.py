@@ -25,7 +25,7 @@ from tests.twin import Asked, Call, Reply, Twin
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="The server of tools is started by a shell.")
 
-SERVER = Path(__file__).parents[1] / "adapters" / "small_server.py"
+SERVER = Path(__file__).parents[2] / "adapters" / "small_server.py"
 ASKS = {"q": "venetoclax"}
 Line = dict[str, Any]
 Kinds = dict[str, set[str]]
