@@ -13,7 +13,7 @@ from karenina_gui.access_token import AccessToken, access_token
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Patience
-from karenina_gui.analysis.worker import Worker
+from karenina_gui.analysis.worker import ChartWorker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.commands.greeting import address_of, greeting
@@ -42,7 +42,7 @@ class Application:
     sandbox: Sandbox
     desk: Desk
     runs: RunService
-    worker: Worker = field(default_factory=Worker)
+    worker: ChartWorker = field(default_factory=ChartWorker)
 
     def studio(self) -> Studio:
         """Services for the browser windows."""

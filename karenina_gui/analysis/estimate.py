@@ -34,7 +34,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Difference:
+class PairedDifference:
     """B minus A over their shared questions."""
 
     value: float | None
@@ -59,7 +59,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Components:
+class VarianceComponents:
     """Variance components of single scores. None: not separable, and included in the next one above."""
 
     question: float | None
@@ -81,7 +81,7 @@ class Components:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PowerPlan:
     """Sample sizes that would settle a difference."""
 
     detectable: float | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, log10
 
-from karenina_gui.analysis.estimate import Difference, Estimate
+from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.text import plural
 
@@ -54,7 +54,7 @@ def _sign(value: float) -> str:
     return "+" if value > 0 else "−" if value < 0 else ""
 
 
-def format_difference_interval(difference: Difference, digits: int, metric: Metric) -> str:
+def format_difference_interval(difference: PairedDifference, digits: int, metric: Metric) -> str:
     """Format a signed interval: `95% CI −4 to +11`; empty: no interval."""
     if difference.low is None or difference.high is None or difference.low == difference.high:
         return ""

@@ -53,5 +53,5 @@ def figures_of(chart: str, columns: tuple[str, ...]) -> dict[str, Figure]:
     return {column: known[column] for column in columns if column in known}
 
 
-def every() -> tuple[Figure, ...]:
+def all_figures() -> tuple[Figure, ...]:
     return (*OF_RUNS, *figures.SHARED, *(figure for own in OF_CHARTS.values() for figure in own))

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts import distribution, judges
-from karenina_gui.analysis.charts.chart import Finding, Table
-from karenina_gui.analysis.charts.found import nothing
+from karenina_gui.analysis.charts.chart import ChartTable, Finding
+from karenina_gui.analysis.charts.found import empty_finding
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
@@ -48,7 +48,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Found:
+class ChartResult:
     """Chart with the available filter values."""
 
     finding: Finding
@@ -56,7 +56,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Material:
+class RunData:
     """Snapshot of all jobs of a run."""
 
     table: JobTable
@@ -80,16 +80,16 @@ class Material:
         words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics,
-            _different(table.answering),
-            _different(table.condition),
-            _different(table.judge),
+            _distinct(table.answering),
+            _distinct(table.condition),
+            _distinct(table.judge),
             keywords=tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
             arms=tuple(dict.fromkeys(zip(table.answering, table.condition, strict=True))),
             clusters=len(set(clusters_of(table.keywords).values())),
             questions=len(table.keywords),
         )
 
-    def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
+    def filter(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """Return the scores and data of the jobs that pass the filters."""
         from karenina_gui.analysis.scores import Arm
 
@@ -97,7 +97,7 @@ class Material:
 
         def filter_jobs(metric: Metric) -> Scores:
             whole = self._scores(metric)
-            return whole if wanted.all() else whole.only(wanted[whole.row])
+            return whole if wanted.all() else whole.select(wanted[whole.row])
 
         def with_errors(part: Scores) -> Scores:
             return part.with_errors_as_failures() if request.errors_as_failures else part
@@ -173,22 +173,24 @@ class Material:
         return {}
 
 
-def found(material: Material, find: Find, request: ChartRequest) -> Found:
+def compute_chart(material: RunData, find: Find, request: ChartRequest) -> ChartResult:
     """Compute a chart, or explain why it has no data for this request."""
     # An error is not a judgment: judges must not appear to agree on it.
     of_judges = find is judges.find
-    scores, data = material.narrowed(replace(request, errors_as_failures=False) if of_judges else request)
+    scores, data = material.filter(replace(request, errors_as_failures=False) if of_judges else request)
     if not scores.planned:
-        finding = Finding(scores.metric, NO_JOB, Table(()), 0, 0, nothing=NO_JOB)
-        return Found(finding, material.choices)
+        finding = Finding(scores.metric, NO_JOB, ChartTable(()), 0, 0, empty_reason=NO_JOB)
+        return ChartResult(finding, material.choices)
     if not scores.metric.has_order and find not in (distribution.find, judges.find):
-        return Found(nothing(scores, NO_ORDER.format(trait=scores.metric.title), Table(())), material.choices)
+        return ChartResult(
+            empty_finding(scores, NO_ORDER.format(trait=scores.metric.title), ChartTable(())), material.choices
+        )
     finding = find(scores, data)
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
     elif data.failed:
         finding = replace(finding, cautions=(_errors_caution(data.failed), *finding.cautions))
-    return Found(finding, material.choices)
+    return ChartResult(finding, material.choices)
 
 
 def _errors_caution(number: int) -> str:
@@ -214,5 +216,5 @@ def _first_of_group(groups: Sequence[Any], values: Sequence[float | None]) -> li
     return [known.get(group) for group in groups]
 
 
-def _different(column: Sequence[str | None]) -> tuple[str, ...]:
+def _distinct(column: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(column) if name is not None)

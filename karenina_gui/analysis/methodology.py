@@ -66,7 +66,7 @@ def spreads(scores: Scores) -> list[ArmSpread]:
     return [_arm(scores, place) for place in range(len(scores.arms))]
 
 
-def measured(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
+def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
     """Mean, interval and spreads of one arm, for a file; see `Measure`.
 
     The interval is that of `score_mean` over the means of questions. It loads the libraries of statistics.
@@ -89,7 +89,7 @@ def measured(answers: Sequence[Sequence[float]], low: float | None, high: float 
     )
 
 
-def figures(prices: Mapping[str, Price], measure: Measure = measured) -> Figures:
+def figures(prices: Mapping[str, Price], measure: Measure = summarize_metric) -> Figures:
     """Compute the figures for exported files.
 
     `prices` by model. `measure`: `measured`, possibly in another process.

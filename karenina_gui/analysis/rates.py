@@ -70,7 +70,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Cell:
+class QuestionCell:
     """One question with one answering model, judge and condition, over replicates and judgments."""
 
     question_id: str
@@ -173,7 +173,7 @@ def _by_model(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
 def _by_keyword(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
     """Return the rate of each keyword, in alphabetical order."""
     words = ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words))
-    return dict(sorted(rates_by(words, by_word(counts.means.keywords), asked=asked).items()))
+    return dict(sorted(rates_by(words, means_by_keyword(counts.means.keywords), asked=asked).items()))
 
 
 def _boolean_counts(counts: RunCounts) -> tuple[Counter[str], Counter[str]]:
@@ -195,7 +195,7 @@ def _mixed_methods(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dic
     return {judge: ways for judge, ways in judges.items() if len(ways) > 1}
 
 
-def by_word(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
+def means_by_keyword(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
     """Return the means over all questions with each keyword."""
     found: dict[str, QuestionMeans] = {}
     for words, (total, questions) in keywords.items():
@@ -230,7 +230,7 @@ def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
     return total
 
 
-def cells(rows: Iterable[ResultSummary]) -> list[Cell]:
+def cells(rows: Iterable[ResultSummary]) -> list[QuestionCell]:
     """Return one cell per question, answering model, judge and condition, in order of occurrence."""
     groups: dict[tuple[str, Asked], list[ResultSummary]] = {}
     for row in rows:
@@ -246,9 +246,9 @@ def _number(row: ResultSummary) -> tuple[int, int]:
     return row.replicate or 0, row.judge_replicate or 0
 
 
-def _cell(group: Sequence[ResultSummary]) -> Cell:
+def _cell(group: Sequence[ResultSummary]) -> QuestionCell:
     first = group[0]
-    return Cell(
+    return QuestionCell(
         question_id=first.question_id,
         question_text=first.question_text,
         asked=asked_of(first),

@@ -56,7 +56,7 @@ class Judgment(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerScores:
     """One row per planned answer (question × arm × replicate), averaged over judgments."""
 
     question: Integers
@@ -146,7 +146,7 @@ class Scores:
         if not idle:
             return self
         place = np.array([question in idle for question in self.questions], dtype=bool)
-        return self.only(~place[self.question] | ~np.isnan(self.value))
+        return self.select(~place[self.question] | ~np.isnan(self.value))
 
     def __len__(self) -> int:
         return len(self.value)
@@ -173,7 +173,7 @@ class Scores:
         few = len(different) <= GRADES and bool((different == np.round(different)).all())
         return few or bool(metric.classes)
 
-    def only(self, these: Flags) -> Scores:
+    def select(self, these: Flags) -> Scores:
         """Return the selected jobs, without questions, arms and judgments that no longer occur."""
         kept = np.flatnonzero(these)
         questions, question = _encode_used(self.questions, self.question[kept])
@@ -206,7 +206,7 @@ class Scores:
         return replace(self, value=value, why=tuple(NOT_RUN if reason == NOT_RUN else "" for reason in self.why))
 
     @cached_property
-    def answers(self) -> Answers:
+    def answers(self) -> AnswerScores:
         """Answers in the order question, arm, replicate."""
         q, a, r = (_array(column) for column in (self.question, self.arm, self.replicate))
         widest = int(r.max(initial=0)) + 1
@@ -217,7 +217,9 @@ class Scores:
         total = np.bincount(group[has], weights=self.value[has], minlength=len(keys))
         pair, replicate = np.divmod(keys, widest)
         question, arm = np.divmod(pair, max(1, len(self.arms)))
-        return Answers(question, arm, replicate, _ratio(total, number), number, np.bincount(group, minlength=len(keys)))
+        return AnswerScores(
+            question, arm, replicate, _ratio(total, number), number, np.bincount(group, minlength=len(keys))
+        )
 
     @cached_property
     def cells(self) -> Cells:

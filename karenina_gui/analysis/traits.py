@@ -162,7 +162,7 @@ def _figures(
     )
 
 
-def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
+def leading_trait(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
     """Return the trait that represents results without a template.
 
     Prefers bounded scores, then yes/no, then any other. Classes have no mean. None: no such trait.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karenina_gui.analysis.estimate import Components, Difference, Estimate, Plan
+from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan, VarianceComponents
 from karenina_gui.analysis.formatting import (
     LEVEL,
     decimals,
@@ -44,12 +44,12 @@ MANY = 1_000_000
 """Numbers from here on are not reported, because no run reaches them."""
 
 
-def worth_saying(number: int | None) -> int | str | None:
+def cap_for_display(number: int | None) -> int | str | None:
     """Return the number for a table, or None if it is too large to be useful."""
     return number if number is None or number <= MANY else f"more than {MANY:,}"
 
 
-def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
+def describe_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
     """Sentence about one mean or rate: `A passes 72% of 50 questions (95% CI 58–83%).`
 
     `name`: label of the arm. `questions`: number of questions asked. `several`: True if a question has several answers,
@@ -66,7 +66,7 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
     details = _details(format_scale(metric), format_interval(estimate, digits, metric))
     bounded = bool(estimate.low is not None and estimate.high is not None)
     after = f"{'' if bounded else _reason(estimate.why)}{_share_scored(estimate.n, questions)}"
-    after += _rough(estimate) if bounded else ""
+    after += _approximate_note(estimate) if bounded else ""
     if metric.kind != "binary":
         return f"{name} has a mean “{metric.trait}” score of {level} on {on}{details}.{after}"
     if metric.trait is not None:
@@ -76,8 +76,8 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
     return f"{name} passes {level} of {on}{details}.{after}"
 
 
-def of_difference(
-    difference: Difference,
+def describe_difference(
+    difference: PairedDifference,
     a: str,
     b: str,
     metric: Metric,
@@ -98,13 +98,13 @@ def of_difference(
     more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
     if difference.identical or difference.low is None or difference.high is None:
         return f"{_without_interval(difference, a, b, metric)}{_share_both(n, questions)}"
-    if claims(difference):
-        return f"{_significant(difference, a, b, metric, _on(n, replicates))}{more}"
-    return f"{_not_significant(difference, a, b, metric, _on(n, replicates))}{more}"
+    if shows_difference(difference):
+        return f"{_significant_sentence(difference, a, b, metric, _on(n, replicates))}{more}"
+    return f"{_not_significant_sentence(difference, a, b, metric, _on(n, replicates))}{more}"
 
 
-def of_one_of_several(
-    difference: Difference,
+def describe_one_of_several(
+    difference: PairedDifference,
     a: str,
     b: str,
     metric: Metric,
@@ -121,7 +121,7 @@ def of_one_of_several(
     assert difference.value is not None
     digits = decimals(difference.value, difference.low, difference.high, metric)
     interval = format_difference_interval(difference, digits, metric) or "no interval"
-    verdict = "significant" if claims(difference) else "not significant"
+    verdict = "significant" if shows_difference(difference) else "not significant"
     details = _details(format_scale(metric), interval, verdict)
     size, on = format_difference(difference.value, digits, metric), _on(difference.n, replicates)
     after = f"{_better(metric)}{_share_both(difference.n, questions)}"
@@ -129,7 +129,7 @@ def of_one_of_several(
     return f"{lead}: {b} vs. {a}, {size} in {measure(metric)} on {on}{details}.{after}"
 
 
-def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
+def shared_cautions(first: PairedDifference, second: PairedDifference) -> tuple[str, str]:
     """Return the cautions after each of two consecutive sentences; a common one is stated once."""
     one, other = _caution(first), _caution(second)
     if one == other:
@@ -137,7 +137,7 @@ def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
     return one.format("interval is"), other.format("interval is")
 
 
-def claims(difference: Difference) -> bool:
+def shows_difference(difference: PairedDifference) -> bool:
     """Return True if interval and test agree that the difference is not 0."""
     if not difference.value or difference.low is None or difference.high is None:
         return False
@@ -145,7 +145,7 @@ def claims(difference: Difference) -> bool:
     return not difference.low <= 0 <= difference.high and (p is None or p <= 1 - difference.level + 1e-12)
 
 
-def of_components(components: Components, metric: Metric, labels: Sequence[str]) -> str:
+def describe_components(components: VarianceComponents, metric: Metric, labels: Sequence[str]) -> str:
     """Sentence about variance components: their shares, and how to increase precision; `labels`: all arms."""
     on = f"{quantity(components.n, 'question')} {with_configurations(labels)}"
     scores = scores_of(metric)
@@ -158,14 +158,14 @@ def of_components(components: Components, metric: Metric, labels: Sequence[str])
         return f"On {on}, {scores} do not vary, apart from mean differences between configurations.{unknown}"
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
-    remedy = ALONE if components.n < 2 else remedy_of(components, largest)
-    names = names_of(components)
+    remedy = ALONE if components.n < 2 else component_remedy(components, largest)
+    names = component_names(components)
     listed = ", ".join(f"{percent(share)} {names[part]}" for part, share in shares.items())
     rough = f" With fewer than {HINT} questions, these shares are rough estimates." if components.n < HINT else ""
     return f"Sources of variance in {scores} on {on}: {listed}. {remedy}{rough}{unknown}"
 
 
-def names_of(components: Components) -> dict[str, str]:
+def component_names(components: VarianceComponents) -> dict[str, str]:
     """Return the name of each component; the one that includes answers without repeats says so."""
     if components.answer is not None:
         return PARTS
@@ -173,7 +173,7 @@ def names_of(components: Components) -> dict[str, str]:
     return PARTS | {home: f"{PARTS[home]} and between answers to the same question (not separable)"}
 
 
-def remedy_of(components: Components, part: str) -> str:
+def component_remedy(components: VarianceComponents, part: str) -> str:
     """Return the sentence about how to increase precision if this component is the largest."""
     return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
 
@@ -197,8 +197,8 @@ UNTOLD = (
 """Name of the question component if it includes the answers, because each was answered once."""
 
 
-def of_plan(
-    plan: Plan,
+def describe_plan(
+    plan: PowerPlan,
     a: str,
     b: str,
     metric: Metric,
@@ -226,7 +226,7 @@ def of_plan(
     return f"Detecting a difference of {size} {pair} ({power}) takes {ways}.{_reason(plan.why)}{rule}"
 
 
-def _ways(plan: Plan, questions: int, replicates: int | str | None) -> str:
+def _ways(plan: PowerPlan, questions: int, replicates: int | str | None) -> str:
     assert plan.questions is not None
     number = f"more than {MANY:,}" if plan.questions > MANY else f"about {plan.questions:,}"
     more_questions = f"{number} questions{_with(replicates)}"
@@ -237,7 +237,7 @@ def _ways(plan: Plan, questions: int, replicates: int | str | None) -> str:
     return f"{more_questions}, or {more} of {present}"
 
 
-def _significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
+def _significant_sentence(difference: PairedDifference, a: str, b: str, metric: Metric, on: str) -> str:
     assert difference.value is not None and difference.low is not None and difference.high is not None
     digits = decimals(difference.value, difference.low, difference.high, metric)
     b_first = (difference.value > 0) == (metric.higher_is_better is not False)
@@ -249,7 +249,7 @@ def _significant(difference: Difference, a: str, b: str, metric: Metric, on: str
     return f"{first} has a {than} on {on}: {size}{details}.{_better(metric)}"
 
 
-def _not_significant(difference: Difference, a: str, b: str, metric: Metric, on: str) -> str:
+def _not_significant_sentence(difference: PairedDifference, a: str, b: str, metric: Metric, on: str) -> str:
     assert difference.value is not None and difference.low is not None and difference.high is not None
     digits = decimals(difference.value, difference.low, difference.high, metric)
     interval = format_difference_interval(difference, digits, metric)
@@ -262,7 +262,7 @@ def _not_significant(difference: Difference, a: str, b: str, metric: Metric, on:
     return f"{start} ({b} − {a}: {size}{f', {details}' if details else ''})."
 
 
-def _p(difference: Difference) -> str:
+def _p(difference: PairedDifference) -> str:
     if difference.adjusted is not None:
         return f"adjusted p = {difference.adjusted:.2g}"
     return "" if difference.p is None else f"p = {difference.p:.2g}"
@@ -272,7 +272,7 @@ def _better(metric: Metric) -> str:
     return " Lower is better." if metric.higher_is_better is False else ""
 
 
-def _without_interval(difference: Difference, a: str, b: str, metric: Metric) -> str:
+def _without_interval(difference: PairedDifference, a: str, b: str, metric: Metric) -> str:
     assert difference.value is not None
     n, value = difference.n, difference.value
     on = f"each of {quantity(n, 'question')}" if difference.identical and n > 1 else quantity(n, "question")
@@ -350,14 +350,14 @@ def _approximate(approximate: bool, n: int) -> str:
     return (few if n < FEW else at_end) if approximate else ""
 
 
-def _caution(difference: Difference) -> str:
+def _caution(difference: PairedDifference) -> str:
     """Return the caution of a difference; empty without an interval."""
     told = difference.value is not None and not difference.identical
     bounded = difference.low is not None and difference.high is not None
     return _approximate(difference.approximate and told and bounded, difference.n) if difference.n else ""
 
 
-def _rough(estimate: Estimate) -> str:
+def _approximate_note(estimate: Estimate) -> str:
     if estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS:
         return f" With fewer than {FEW_CLUSTERS} clusters, the interval is approximate."
     return _approximate(estimate.approximate, estimate.n).format("interval is")

@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.material import Material
+    from karenina_gui.analysis.material import RunData
 
 log = logging.getLogger(__name__)
 
@@ -48,17 +48,17 @@ ALONE = "alone"
 
 
 @dataclass(frozen=True)
-class Trouble:
+class ChartError:
     """Error in place of a finding."""
 
     message: str
 
 
-class Lacking:
+class DataMissing:
     """Reply of a process that does not have the table of this edition."""
 
 
-class Worker:
+class ChartWorker:
     """One process, started on first use. Thread-safe; computes one thing at a time."""
 
     def __init__(self) -> None:
@@ -81,21 +81,21 @@ class Worker:
                 log.exception("Charts could not be prepared; it will be tried again when one is opened.")
 
     def ask(
-        self, question: Callable[[Material], Answer], edition: Edition, load: Callable[[], Material]
-    ) -> Answer | Trouble:
+        self, question: Callable[[RunData], Answer], edition: Edition, load: Callable[[], RunData]
+    ) -> Answer | ChartError:
         """Compute `question` on a run's results; blocks.
 
         `question`: a function of a module, or a `partial` of one. `load` is called if the process does not have the
         table of this edition. Errors are returned as `Trouble`, except those of `load`.
         """
 
-        def send() -> Answer | Trouble:
-            answer: Answer | Trouble | Lacking = self._ask(question, edition, None)
-            return self._ask(question, edition, load()) if isinstance(answer, Lacking) else answer
+        def send() -> Answer | ChartError:
+            answer: Answer | ChartError | DataMissing = self._ask(question, edition, None)
+            return self._ask(question, edition, load()) if isinstance(answer, DataMissing) else answer
 
         return self._run_guarded(send)
 
-    def compute(self, question: Callable[[], Answer]) -> Answer | Trouble:
+    def compute(self, question: Callable[[], Answer]) -> Answer | ChartError:
         """Compute a question without a table; blocks. Errors as in `ask`."""
         return self._run_guarded(lambda: self._ask(question, ALONE, None))
 
@@ -104,17 +104,17 @@ class Worker:
         self._closed = True
         self._end()
 
-    def _run_guarded(self, send: Callable[[], Answer | Trouble]) -> Answer | Trouble:
+    def _run_guarded(self, send: Callable[[], Answer | ChartError]) -> Answer | ChartError:
         """Run one request at a time, and return process errors as `Trouble`."""
         with self._lock:
             try:
                 return send()
             except TimeoutError:
                 self._end()
-                return Trouble(LATE)
+                return ChartError(LATE)
             except (OSError, EOFError):
                 self._end()
-                return Trouble(GONE)
+                return ChartError(GONE)
 
     def _ask(self, *what: Any) -> Any:
         """Send a request, and retry once if the process has died."""
@@ -175,7 +175,7 @@ def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
 
 def serve(handle: int) -> None:
     """Answer requests until the pipe closes."""
-    tables: OrderedDict[Edition, Material] = OrderedDict()
+    tables: OrderedDict[Edition, RunData] = OrderedDict()
     threading.Thread(target=_load_ahead, daemon=True).start()
     with Connection(handle) as line, contextlib.suppress(EOFError, ConnectionError, KeyboardInterrupt):
         while True:
@@ -191,16 +191,16 @@ def serve(handle: int) -> None:
                 tables.move_to_end(edition)
                 line.send(_answer_to(question, tables[edition]))
             else:
-                line.send(Lacking())
+                line.send(DataMissing())
 
 
-def _answer_to(question: Callable[..., Any], *table: Material) -> Any:
+def _answer_to(question: Callable[..., Any], *table: RunData) -> Any:
     try:
         return question(*table)
     except Exception as error:
         log.exception("The figures could not be computed (%s).", question)
         # The process must survive an error in one chart, and an exception may not be picklable.
-        return Trouble(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))
+        return ChartError(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))
 
 
 def _load_ahead() -> None:

@@ -7,7 +7,7 @@ import pytest
 import statsmodels.formula.api as smf
 from pandas import DataFrame
 
-from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.scores import Floats, Judgment
 from karenina_gui.analysis.statistics.components import (
     moment_estimates,
@@ -37,7 +37,7 @@ PASTES = [
 """Davies 1947: strength of 10 batches, 3 casks each, 2 tests of each cask."""
 
 
-def parts(found: Components) -> list[float | None]:
+def parts(found: VarianceComponents) -> list[float | None]:
     return [found.question, found.interaction, found.answer, found.judge]
 
 
@@ -170,11 +170,11 @@ def test_equal_scores_have_no_variance_and_no_reliability() -> None:
 
 
 def test_the_mean_of_more_replicates_is_more_reliable() -> None:
-    split = Components(question=1.0, interaction=0.5, answer=1.0, judge=0.5, n=50)
+    split = VarianceComponents(question=1.0, interaction=0.5, answer=1.0, judge=0.5, n=50)
     assert reliability(split, 1) == pytest.approx(0.5)
     assert reliability(split, 3) == pytest.approx(0.75)
     assert reliability(split, 0) is None
-    assert reliability(Components(question=1.0, interaction=None, answer=None, judge=None), 3) is None
+    assert reliability(VarianceComponents(question=1.0, interaction=None, answer=None, judge=None), 3) is None
 
 
 def test_reliability_is_the_intraclass_correlation_of_replicates() -> None:

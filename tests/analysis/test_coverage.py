@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karenina_gui.analysis.estimate import Difference, Estimate
+from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.paired import paired_difference
 from karenina_gui.analysis.statistics.rates import wilson
@@ -32,11 +32,11 @@ def passed(questions: int, replicates: int, a: float, b: float, seed: int = 0) -
     return chance.binomial(replicates, chance.beta(a, b, (BENCHMARKS, questions)))
 
 
-def coverage(rows: np.ndarray, truth: float, measure: Callable[[np.ndarray], Estimate | Difference]) -> float:
+def coverage(rows: np.ndarray, truth: float, measure: Callable[[np.ndarray], Estimate | PairedDifference]) -> float:
     return share_of(truth, [measure(row) for row in rows])
 
 
-def share_of(truth: float, found: Sequence[Estimate | Difference]) -> float:
+def share_of(truth: float, found: Sequence[Estimate | PairedDifference]) -> float:
     """Share of intervals that contain the truth."""
     return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in found]))
 

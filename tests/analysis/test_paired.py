@@ -12,10 +12,10 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from karenina_gui.analysis.estimate import Difference
+from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.statistics.means import bootstrap
 from karenina_gui.analysis.statistics.paired import (
-    adjusted,
+    adjust_p_values,
     mcnemar_p,
     paired_difference,
     permutation_p,
@@ -37,7 +37,7 @@ def by_signs(differences: np.ndarray) -> float | None:
     return permutation_p(differences)[0]
 
 
-def interval(found: Difference) -> tuple[float, float]:
+def interval(found: PairedDifference) -> tuple[float, float]:
     assert found.low is not None and found.high is not None
     return found.low, found.high
 
@@ -284,7 +284,7 @@ def test_a_permutation_test_of_many_questions_is_the_same_each_time_and_near_the
 
 
 def test_many_comparisons_are_corrected_as_benjamini_and_hochberg_do() -> None:
-    found = adjusted(BENJAMINI_HOCHBERG, many=True)
+    found = adjust_p_values(BENJAMINI_HOCHBERG, many=True)
     assert found[:3] == pytest.approx([0.0015, 0.003, 0.0095])
     assert sum(p <= 0.05 for p in found if p is not None) == 4
     assert sum(15 * p <= 0.05 for p in BENJAMINI_HOCHBERG) == 3
@@ -293,13 +293,13 @@ def test_many_comparisons_are_corrected_as_benjamini_and_hochberg_do() -> None:
 def test_few_comparisons_are_corrected_as_holm_does_and_no_test_does_not_count() -> None:
     ps = [0.04, None, 0.01, 0.04, 0.9, None, 0.0, 0.011, 1.0]
     expected = iter(multipletests([p for p in ps if p is not None], method="holm")[1])
-    for p, corrected in zip(ps, adjusted(ps), strict=True):
+    for p, corrected in zip(ps, adjust_p_values(ps), strict=True):
         assert (corrected is None) is (p is None)
         assert p is None or corrected == pytest.approx(next(expected))
-    assert adjusted([0.01, 0.02, 0.03]) == pytest.approx([0.03, 0.04, 0.04])
+    assert adjust_p_values([0.01, 0.02, 0.03]) == pytest.approx([0.03, 0.04, 0.04])
 
 
 def test_no_test_at_all_stays_none() -> None:
-    assert adjusted([]) == []
-    assert adjusted([None, None]) == adjusted([None, None], many=True) == [None, None]
-    assert adjusted([None, 0.04], many=True) == [None, 0.04]
+    assert adjust_p_values([]) == []
+    assert adjust_p_values([None, None]) == adjust_p_values([None, None], many=True) == [None, None]
+    assert adjust_p_values([None, 0.04], many=True) == [None, 0.04]

@@ -15,7 +15,7 @@ from karenina_gui.analysis.scores import Floats
 from karenina_gui.analysis.statistics.means import score_mean
 from karenina_gui.analysis.statistics.planning import (
     MOST,
-    Outlook,
+    WidthForecast,
     detectable_difference,
     plan,
     questions_needed,
@@ -238,7 +238,7 @@ def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(que
     def half(number: int) -> float:
         return float(stats.t.interval(0.95, number - 1, scale=0.3 / math.sqrt(number))[1])
 
-    ahead = Outlook(mean=7.0, questions=questions, replicates=1, between=0.09, noise=0.0)
+    ahead = WidthForecast(mean=7.0, questions=questions, replicates=1, between=0.09, noise=0.0)
     assert ahead.half() == pytest.approx(half(questions))
     needed = ahead.questions_for(part * half(questions))
     assert half(needed) <= part * half(questions) * (1 + 1e-6)
@@ -254,7 +254,7 @@ def test_so_many_questions_are_just_enough_on_a_scale_with_ends(mean: float) -> 
         step = 0.02 * math.sqrt((number - 1) / number)  # half of them above the mean and half below
         return score_mean(np.array([mean - step, mean + step] * (number // 2)), low=0, high=1)
 
-    ahead = Outlook(mean, 40, 2, between=0.0003, noise=0.0001, low=0.0, high=1.0)
+    ahead = WidthForecast(mean, 40, 2, between=0.0003, noise=0.0001, low=0.0, high=1.0)
     now = found(40)
     assert now.value is not None and now.low is not None and now.deviation == pytest.approx(0.02)
     assert now.high is not None and ahead.half() == pytest.approx((now.high - now.low) / 2)
@@ -266,12 +266,12 @@ def test_so_many_questions_are_just_enough_on_a_scale_with_ends(mean: float) -> 
 
 
 def test_a_width_that_no_number_of_questions_reaches_ends_the_search() -> None:
-    assert Outlook(3.0, 10, 1, between=1.0, noise=0.0).questions_for(1e-30) == MOST
+    assert WidthForecast(3.0, 10, 1, between=1.0, noise=0.0).questions_for(1e-30) == MOST
 
 
 @pytest.mark.parametrize("replicates", [1, 2, 5])
 def test_so_many_replicates_are_just_enough_unless_no_number_is(replicates: int) -> None:
-    ahead = Outlook(3.0, 20, replicates, between=0.09, noise=0.36 / replicates)
+    ahead = WidthForecast(3.0, 20, replicates, between=0.09, noise=0.36 / replicates)
     for number in (replicates + 1, 10, 50):
         wanted = ahead.half(replicates=number)
         assert wanted == pytest.approx(
@@ -289,7 +289,7 @@ def test_the_variance_between_these_questions_is_at_worst_what_the_data_allow(be
     chance = np.random.default_rng(4)
     true = chance.normal(0, between, (4000, 20))
     seen = (true + chance.normal(0, 0.2, true.shape)).var(axis=1, ddof=1)
-    most = [Outlook(0.0, 20, 3, max(0.0, each - 0.04), 0.04).at_worst.between for each in seen]
+    most = [WidthForecast(0.0, 20, 3, max(0.0, each - 0.04), 0.04).at_worst.between for each in seen]
     share = float(np.mean(most >= true.var(axis=1, ddof=1)))
     assert share == pytest.approx(0.95, abs=0.015) if between else share == 1
 
@@ -305,7 +305,7 @@ def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
     seen, within = deviations(2)
     half = stats.t.ppf(0.975, 59) / math.sqrt(60)
     foreseen = [
-        Outlook(0.0, 60, 2, max(0.0, each**2 - noise / 2), min(noise / 2, each**2)).half(replicates=8)
+        WidthForecast(0.0, 60, 2, max(0.0, each**2 - noise / 2), min(noise / 2, each**2)).half(replicates=8)
         for each, noise in zip(seen, within, strict=True)
     ]
     assert np.mean(foreseen) == pytest.approx(half * deviations(8)[0].mean(), rel=0.03)

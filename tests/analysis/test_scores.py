@@ -145,11 +145,11 @@ def test_a_part_of_the_scores_has_only_what_occurs_in_it() -> None:
         for judge in ("strict", "kind")
     ]
     scores = Scores.of(table(*jobs), VERDICT)
-    part = scores.only((scores.question > 0) & (scores.arm == 1) & (scores.judgment == 1))
+    part = scores.select((scores.question > 0) & (scores.arm == 1) & (scores.judgment == 1))
     assert (part.questions, part.arms, part.judgments) == (("q2", "q3"), (Arm("bob", None),), (Judgment("kind", 1),))
     assert (figures(part.cells.mean), part.why, part.result.tolist()) == ([0.0, None], ("", NOT_RUN), [8, -1])
     assert (part.scored, part.planned) == (1, 2)
-    whole = scores.only(np.ones(len(scores), dtype=bool))
+    whole = scores.select(np.ones(len(scores), dtype=bool))
     assert (whole.questions, whole.arms, whole.why) == (scores.questions, scores.arms, scores.why)
 
 
@@ -163,7 +163,7 @@ def test_an_arm_without_a_question_has_planned_nothing_for_it() -> None:
 def test_one_job_and_none_have_arrays_of_their_shapes() -> None:
     one = Scores.of(table({}), VERDICT)
     assert (figures(one.cells.mean), figures(one.cells.deviation), len(one)) == ([1.0], [None], 1)
-    for nothing in (Scores.of(JobTable(), VERDICT), one.only(np.zeros(1, dtype=bool))):
+    for nothing in (Scores.of(JobTable(), VERDICT), one.select(np.zeros(1, dtype=bool))):
         assert (len(nothing), nothing.scored, nothing.planned, nothing.lacking) == (0, 0, 0, {})
         assert nothing.answers.value.shape == (0,)
         assert nothing.cells.mean.shape == nothing.cells.planned.shape == (0, 0)

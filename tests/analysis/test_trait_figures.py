@@ -6,7 +6,7 @@ from statistics import stdev
 
 import pytest
 
-from karenina_gui.analysis.traits import TraitFigures, leading, trait_figures
+from karenina_gui.analysis.traits import TraitFigures, leading_trait, trait_figures
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
@@ -74,10 +74,10 @@ def test_the_first_trait_with_a_range_stands_for_a_result_and_never_one_of_class
     form = TraitScale(kind="template", fields={"depth": HIGH})
     tone = TraitScale(kind="literal", classes=["casual", "formal"])
     scales = {"tone": tone, "cites": YES_IS_BAD, "form": form, "length": HIGH}
-    assert leading(["tone", "cites", "form.n", "form.depth", "length"], scales) == "form.depth"
-    assert leading(["tone", "form.n", "cites"], scales) == "cites"
-    assert leading(["tone", "other"], scales) == "other"
-    assert leading(["tone"], scales) is None
+    assert leading_trait(["tone", "cites", "form.n", "form.depth", "length"], scales) == "form.depth"
+    assert leading_trait(["tone", "form.n", "cites"], scales) == "cites"
+    assert leading_trait(["tone", "other"], scales) == "other"
+    assert leading_trait(["tone"], scales) is None
 
 
 def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts() -> None:

@@ -25,7 +25,7 @@ import statsmodels.formula.api as smf  # noqa: E402
 from pandas import DataFrame  # noqa: E402
 
 from karenina_gui.analysis.charts.request import ChartRequest  # noqa: E402
-from karenina_gui.analysis.material import Material, found  # noqa: E402
+from karenina_gui.analysis.material import RunData, compute_chart  # noqa: E402
 from karenina_gui.analysis.metrics import VERDICT  # noqa: E402
 from karenina_gui.analysis.scores import Scores  # noqa: E402
 from karenina_gui.analysis.statistics.agreement import krippendorff_alpha  # noqa: E402
@@ -85,9 +85,9 @@ def statistics() -> dict[str, Callable[[], object]]:
 
 
 def charts() -> dict[str, Callable[[], object]]:
-    material = Material(TEN_THOUSAND.table(), SCALES, {})
+    material = RunData(TEN_THOUSAND.table(), SCALES, {})
     asked = ChartRequest()
-    return {f"chart: {chart.title}": partial(found, material, chart.find, asked) for chart in CHARTS}
+    return {f"chart: {chart.title}": partial(compute_chart, material, chart.find, asked) for chart in CHARTS}
 
 
 def models(rounds: int) -> None:

@@ -23,7 +23,7 @@ import pytest
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import ChartRequest
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.material import Material, found
+from karenina_gui.analysis.material import RunData, compute_chart
 from karenina_gui.analysis.methodology import figures
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.traits import trait_figures
@@ -64,13 +64,13 @@ class Case:
         return str(overview(summarise(self.counts), trait_figures(self.counts, SCALES), spent))
 
     @cached_property
-    def material(self) -> Material:
-        return Material(self.library.results.table(self.run), SCALES)
+    def material(self) -> RunData:
+        return RunData(self.library.results.table(self.run), SCALES)
 
     def chart(self, name: str, trait: str | None = None) -> tuple[Finding, list[dict[str, Any]]]:
         """What it found, and the rows of its table by column."""
         kind = next(chart for chart in CHARTS if chart.name == name)
-        finding = found(self.material, kind.find, ChartRequest(trait=trait)).finding
+        finding = compute_chart(self.material, kind.find, ChartRequest(trait=trait)).finding
         if finding.marks is not None:
             assert kind.figure(finding, LIGHT)["data"]
         return finding, [dict(zip(finding.table.columns, row, strict=True)) for row in finding.table.rows]

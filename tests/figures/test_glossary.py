@@ -11,8 +11,8 @@ import pytest
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import ChartRequest
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.glossary import every, figures_of
-from karenina_gui.analysis.material import Material, found
+from karenina_gui.analysis.glossary import all_figures, figures_of
+from karenina_gui.analysis.material import RunData, compute_chart
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
@@ -28,7 +28,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library
 from tests.figures.random_run import SCALES, RandomRun, fill
 
-KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *every())}
+KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *all_figures())}
 WORDS = ("rate-key", "rate-head", "rz-mut")
 """Classes of names that people give and of sentences, which may have digits."""
 
@@ -85,11 +85,11 @@ def test_each_column_of_figures_of_a_chart_has_an_entry(chart: ChartKind, librar
     seen = set()
     for seed in range(6):
         run = fill(library, RandomRun(seed))
-        material = Material(library.results.table(run), SCALES)
+        material = RunData(library.results.table(run), SCALES)
         for metric in material.metrics:
             for clustered in (False, True):
                 request = ChartRequest(trait=metric.trait, clustered=clustered, within=5)
-                seen |= _have_entries(chart.name, found(material, chart.find, request).finding)
+                seen |= _have_entries(chart.name, compute_chart(material, chart.find, request).finding)
     assert seen
 
 
@@ -105,15 +105,15 @@ def _have_entries(chart: str, finding: Finding) -> set[str]:
 
 def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
     run = fill(library, RandomRun(3))
-    material = Material(library.results.table(run), SCALES)
+    material = RunData(library.results.table(run), SCALES)
     query = ChartQuery.read({"chart": "arms"})
-    shown = str(table_view(query, run, found(material, query.chart.find, query.request).finding))
+    shown = str(table_view(query, run, compute_chart(material, query.chart.find, query.request).finding))
     assert 'data-figure="chart-mean"' in shown and 'href="/guide?page=glossary#figure-chart-mean"' in shown
 
 
 def test_the_guide_has_each_entry_once_with_all_that_it_says() -> None:
     guide = str(figures_in_words())
-    assert len(KNOWN) == 3 + len(every())
+    assert len(KNOWN) == 3 + len(all_figures())
     for figure in KNOWN.values():
         assert guide.count(f'id="{figure.anchor}"') == 1
         assert all(said.endswith(".") for said in (figure.counted, figure.left_out, figure.weighed, figure.interval))

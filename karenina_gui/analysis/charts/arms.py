@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.found import NO_SCORE
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import format_interval, format_value, join_first, results_of, scored_trait
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE, FEW_CLUSTERS, in_clusters, measure, of_estimate
+from karenina_gui.analysis.words import APPROXIMATE, FEW_CLUSTERS, describe_estimate, in_clusters, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -48,7 +48,7 @@ class ArmMark:
     """Row of the figure."""
 
     label: str
-    place: int
+    style_index: int
     """Index among all arms of the run."""
     estimate: Estimate
     replicates: tuple[tuple[int, float], ...]
@@ -82,7 +82,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     return Finding(
         metric=scores.metric,
         sentence=sentence(scores.metric, marks, len(scores.questions)),
-        table=Table(
+        table=ChartTable(
             COLUMNS if clusters is None else (*COLUMNS, "Clusters"),
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
             [results_of(arm, trait=trait) for arm in scores.arms],
@@ -92,7 +92,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         lacking=scores.lacking,
         cautions=tuple(cautions(marks)),
         marks=ArmMarks(tuple(marks)) if shown else None,
-        nothing="" if shown else NO_SCORE,
+        empty_reason="" if shown else NO_SCORE,
         mark_links=links,
     )
 
@@ -102,7 +102,7 @@ def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate, link: int
     here = answers.arm == place
     return ArmMark(
         label=scores.arms[place].label,
-        place=data.places.get(scores.arms[place], place),
+        style_index=data.places.get(scores.arms[place], place),
         estimate=mean,
         replicates=_by_replicate(scores, place),
         scored=int(answers.scored[here].sum()),
@@ -131,11 +131,13 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
     """
     known = [mark for mark in marks if mark.estimate.value is not None]
     if len(marks) == 1:
-        return of_estimate(marks[0].estimate, marks[0].label, metric, questions, several=_has_several_answers(marks[0]))
+        return describe_estimate(
+            marks[0].estimate, marks[0].label, metric, questions, several=_has_several_answers(marks[0])
+        )
     if not known:
         return f"Not available: {NO_SCORE}"
     if len(known) == 1:
-        alone = of_estimate(
+        alone = describe_estimate(
             known[0].estimate, known[0].label, metric, questions, several=_has_several_answers(known[0])
         )
         return f"{alone} No other configuration has a score."
@@ -143,8 +145,8 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
     first, last = ordered[0], ordered[-1]
     on = _question_count(known, questions)
     if _value(first) == _value(last):
-        names = some([mark.label for mark in known])
-        level = f"{said(_value(first), metric)}{_intervals_within(known, metric)}"
+        names = join_first([mark.label for mark in known])
+        level = f"{format_value(_value(first), metric)}{_intervals_within(known, metric)}"
         return f"{names} have the same {measure(metric)} on {on}: {level}."
     top, bottom = ("Lowest (best)", "Highest") if metric.higher_is_better is False else ("Highest", "Lowest")
     tie_count = sum(_value(mark) == _value(first) for mark in ordered[1:])
@@ -166,7 +168,7 @@ def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
     both = [(low, high) for low, high in ends if low is not None and high is not None]
     if not both:
         return ""
-    low, high = said(min(low for low, _ in both), metric), said(max(high for _, high in both), metric)
+    low, high = format_value(min(low for low, _ in both), metric), format_value(max(high for _, high in both), metric)
     return "" if low == high else f" (95% CIs within {low} to {high})"
 
 
@@ -183,8 +185,8 @@ def _question_count(marks: list[ArmMark], questions: int) -> str:
 
 def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
     """`72% (95% CI 58% to 83%)`."""
-    ends = between(mark.estimate, metric)
-    return said(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
+    ends = format_interval(mark.estimate, metric)
+    return format_value(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
 
 
 def _order_caution(first: ArmMark, second: ArmMark) -> str:
@@ -206,7 +208,7 @@ def cautions(marks: list[ArmMark]) -> list[str]:
     for mark in marks:
         if mark.estimate.why:
             reasons.setdefault(mark.estimate.why, []).append(mark.label)
-    found = [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+    found = [f"{join_first(labels)}: {reason}" for reason, labels in reasons.items()]
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
     if any(estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS for estimate in bounded):
         found.append(f"With fewer than {FEW_CLUSTERS} clusters, the intervals are approximate.")

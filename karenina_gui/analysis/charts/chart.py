@@ -13,7 +13,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True)
-class Table:
+class ChartTable:
     """Table of a chart, as displayed and saved as CSV."""
 
     columns: tuple[str, ...]
@@ -29,7 +29,7 @@ class Finding:
     metric: Metric
     sentence: str
     """Summary for quotation. It states missing or insufficient data."""
-    table: Table
+    table: ChartTable
     scored: int
     """Jobs with a score."""
     planned: int
@@ -39,7 +39,7 @@ class Finding:
     """Limitations of the data, one sentence each."""
     marks: Any = None
     """Data of the figure, a dataclass of the chart's own; None: nothing to draw."""
-    nothing: str = ""
+    empty_reason: str = ""
     """Reason why there is nothing to draw; empty: there are marks."""
     mark_links: Sequence[Mapping[str, str]] = ()
     """Queries of the marks if they differ from those of the rows; empty: `table.links`."""

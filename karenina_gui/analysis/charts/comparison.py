@@ -10,21 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import results_of, scored_trait, signed, some
-from karenina_gui.analysis.estimate import Difference, Estimate, Plan
+from karenina_gui.analysis.charts.words import format_signed, join_first, results_of, scored_trait
+from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import (
     APPROXIMATE,
-    cautions_of,
-    claims,
-    of_difference,
-    of_one_of_several,
-    of_plan,
-    worth_saying,
+    cap_for_display,
+    describe_difference,
+    describe_one_of_several,
+    describe_plan,
+    shared_cautions,
+    shows_difference,
 )
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity, verb
@@ -118,10 +118,10 @@ class Comparison:
     pair: Pair
     correction: str
     """Correction of p: `HOLM` or `HOCHBERG`; empty: only one comparison."""
-    look: int
+    style_index: int
     """Index of the arm among all arms of the run."""
-    difference: Difference
-    plan: Plan
+    difference: PairedDifference
+    plan: PowerPlan
     questions: int
     """Questions asked in either arm, with or without a score."""
     ranks: float | None
@@ -141,7 +141,7 @@ class Comparison:
     @property
     def shown(self) -> bool:
         """Return True if the difference is significant."""
-        return claims(self.difference)
+        return shows_difference(self.difference)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     chosen = pairs_of(scores.arms, data.request.against)
     comparisons = _comparisons(scores, data, chosen.pairs)
-    table = Table(
+    table = ChartTable(
         tuple(_column_title(name, comparisons) for name in COLUMNS),
         [_row(scores, each_one) for each_one in comparisons],
         [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in comparisons],
@@ -169,10 +169,10 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not known:
         reasons = [each_one.difference.why for each_one in comparisons if each_one.difference.why]
         why = ALONE if len(scores.arms) == 1 else (reasons or [NO_SCORE])[0] if scores.scored else NO_SCORE
-        return nothing(scores, why, table)
+        return empty_finding(scores, why, table)
     marks = ComparisonMarks(None if chosen.common is None else scores.arms[chosen.common].label, tuple(comparisons))
     remarks = [chosen.remark] if chosen.remark else []
-    return found(scores, sentence(scores.metric, marks), table, marks, [*remarks, *cautions(marks)])
+    return make_finding(scores, sentence(scores.metric, marks), table, marks, [*remarks, *cautions(marks)])
 
 
 def _column_title(name: str, comparisons: list[Comparison]) -> str:
@@ -183,13 +183,13 @@ def _column_title(name: str, comparisons: list[Comparison]) -> str:
 
 def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
     from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap
-    from karenina_gui.analysis.statistics.paired import adjusted, wilcoxon_p
+    from karenina_gui.analysis.statistics.paired import adjust_p_values, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
 
     metric, cells = scores.metric, scores.cells
     differences = [_difference(scores, pair) for pair in pairs]
     several, many = len(pairs) > 1, len(pairs) > MANY
-    corrected = adjusted([each.p for each in differences], many=many) if several else [None] * len(pairs)
+    corrected = adjust_p_values([each.p for each in differences], many=many) if several else [None] * len(pairs)
     return [
         Comparison(
             label=scores.arms[pair.arm].label,
@@ -198,7 +198,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
             changed=pair.changed,
             pair=pair,
             correction="" if not several else HOCHBERG if many else HOLM,
-            look=look_of(scores, data, pair.arm),
+            style_index=style_index(scores, data, pair.arm),
             difference=replace(found, adjusted=p),
             plan=plan(scores, pair.baseline, pair.arm, found.value),
             questions=int((cells.planned[:, _columns_of(pair)] > 0).any(axis=1).sum()),
@@ -218,7 +218,7 @@ def _columns_of(pair: Pair) -> list[int]:
     return [pair.baseline, pair.arm]
 
 
-def _difference(scores: Scores, pair: Pair) -> Difference:
+def _difference(scores: Scores, pair: Pair) -> PairedDifference:
     """Compute the difference of a pair with the test for its type of data."""
     from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS
     from karenina_gui.analysis.statistics.paired import paired_difference
@@ -264,10 +264,10 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     """
     known = [one for one in marks.comparisons if one.difference.value is not None]
     if len(marks.comparisons) == 1:
-        return one_sentence(metric, known[0])
+        return comparison_sentence(metric, known[0])
     number = _number(marks, sum(one.shown for one in known))
     if len(known) == 1:
-        return f"{number} {one_sentence(metric, known[0])}"
+        return f"{number} {comparison_sentence(metric, known[0])}"
     changed = {one.changed for one in known}
     if marks.baseline is not None or changed != {"condition", "model"}:
         largest = _largest(known)
@@ -275,7 +275,7 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
         return f"{number} {_of_several(metric, largest, lead)}{_remedy_sentence(metric, largest)}"
     of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
     first, second = _largest(of_conditions), _largest(of_models)
-    caution, other_caution = cautions_of(first.difference, second.difference)
+    caution, other_caution = shared_cautions(first.difference, second.difference)
     of_first = _of_several(metric, first, _introduction(of_conditions, "conditions"), caution=False)
     of_second = _of_several(metric, second, _introduction(of_models, "models"), caution=False)
     return f"{number} {of_first}{caution} {of_second}{other_caution}"
@@ -302,14 +302,14 @@ def _introduction(known: list[Comparison], changed: str) -> str:
 
 
 def _of_several(metric: Metric, one: Comparison, lead: str, *, caution: bool = True) -> str:
-    return of_one_of_several(
+    return describe_one_of_several(
         one.difference, one.baseline, one.label, metric, one.questions, one.replicates, lead, caution=caution
     )
 
 
-def one_sentence(metric: Metric, one: Comparison) -> str:
+def comparison_sentence(metric: Metric, one: Comparison) -> str:
     """Return the sentence about one comparison, with what would settle it if it is not significant."""
-    told = of_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
+    told = describe_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
     return f"{told}{_remedy_sentence(metric, one)}"
 
 
@@ -319,7 +319,7 @@ def _remedy_sentence(metric: Metric, one: Comparison) -> str:
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):
         return ""
-    return f" {of_plan(plan, one.baseline, one.label, metric, found.n, one.replicates, found.value)}"
+    return f" {describe_plan(plan, one.baseline, one.label, metric, found.n, one.replicates, found.value)}"
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
@@ -342,13 +342,15 @@ def _gaps(marks: ComparisonMarks) -> list[str]:
     said = []
     incomplete = [one for one in marks.comparisons if one.difference.dropped]
     if incomplete:
-        numbers = some([f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in incomplete])
+        numbers = join_first(
+            [f"{marks.name(one)}: {quantity(one.difference.dropped, 'question')}" for one in incomplete]
+        )
         said.append(f"Excluded, because scored in only one of the two: {numbers}.")
     reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:
         if one.difference.why:
             reasons.setdefault(one.difference.why, []).append(marks.name(one))
-    return said + [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+    return said + [f"{join_first(labels)}: {reason}" for reason, labels in reasons.items()]
 
 
 def _doubts(marks: ComparisonMarks) -> list[str]:
@@ -356,10 +358,10 @@ def _doubts(marks: ComparisonMarks) -> list[str]:
     said = []
     doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
     if doubted:
-        said.append(f"{some(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
+        said.append(f"{join_first(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
     few = [marks.name(one) for one in marks.comparisons if 0 < one.difference.n < FEW]
     if few:
-        said.append(f"With fewer than {FEW} questions, a difference is only a hint ({some(few)}).")
+        said.append(f"With fewer than {FEW} questions, a difference is only a hint ({join_first(few)}).")
     elif any(one.difference.approximate for one in marks.comparisons):
         said.append(APPROXIMATE)
     if any(one.plan.source == "defaults" and one.plan.detectable is not None for one in marks.comparisons):
@@ -374,22 +376,23 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
     return (
         *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p, found.adjusted),
         *(one.ranks, *drawn, found.n, found.dropped, plan.detectable),
-        *(worth_saying(plan.questions), worth_saying(plan.replicates), method),
+        *(cap_for_display(plan.questions), cap_for_display(plan.replicates), method),
         "identical" if found.identical else found.why,
     )
 
 
-def told(metric: Metric, one: Comparison) -> str:
+def mark_label(metric: Metric, one: Comparison) -> str:
     """Return the hover text of a mark: difference and interval."""
     found = one.difference
     if found.value is None:
         return "not comparable"
     if found.low is None or found.high is None:
-        return signed(found.value, metric)
-    return f"{signed(found.value, metric)} ({signed(found.low, metric)} to {signed(found.high, metric)})"
+        return format_signed(found.value, metric)
+    value, low, high = (format_signed(each, metric) for each in (found.value, found.low, found.high))
+    return f"{value} ({low} to {high})"
 
 
-def surety(one: Comparison) -> str:
+def p_value_text(one: Comparison) -> str:
     """`p = 0.03 (Holm)`; empty where there is no test."""
     if one.p is None:
         return "identical" if one.difference.identical else ""

@@ -6,19 +6,26 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, between, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import (
+    format_difference,
+    format_interval,
+    format_value,
+    join_first,
+    results_of,
+    scored_trait,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE, MANY, measure, worth_saying
+from karenina_gui.analysis.words import APPROXIMATE, MANY, cap_for_display, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, plural, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
-    from karenina_gui.analysis.statistics.planning import Outlook
+    from karenina_gui.analysis.statistics.planning import WidthForecast
 
 WORTH = 0.15
 """Minimum relative reduction of the interval by unlimited replicates for them to be called worth their cost."""
@@ -55,7 +62,7 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Need:
+class RequiredSamples:
     """Replicates or questions needed for the target half width; each with the other unchanged."""
 
     reached: bool
@@ -63,19 +70,19 @@ class Need:
     replicates: int | None
     """Total replicates; None: no number is enough, or unknown."""
     questions: int
-    foreseen: tuple[float, ...] = ()
+    predicted: tuple[float, ...] = ()
     """Half widths with each further replicate, up to `replicates`; empty if `replicates` is above `FORESEEN`."""
-    unsure: bool = False
+    uncertain: bool = False
     """True if the data do not show whether any number of replicates is enough."""
 
 
 @dataclass(frozen=True)
-class Course:
+class ConvergenceCurve:
     """Means of one arm over its first k replicates, for k = 1, 2, …"""
 
     label: str
     arm: int
-    look: int
+    style_index: int
     """Index of the arm among all arms of the run."""
     row: int
     """Index of its first row in the table."""
@@ -84,7 +91,7 @@ class Course:
     """Half width with unlimited replicates of the same questions; None: unknown."""
     limit_most: float | None
     """Upper limit of `limit`: with few questions, the variance between them is uncertain."""
-    need: Need | None
+    need: RequiredSamples | None
     """None: no target is set, or there is no interval."""
 
     @property
@@ -107,29 +114,29 @@ def half_width(point: Estimate) -> float | None:
 
 @dataclass(frozen=True)
 class ConvergenceMarks:
-    courses: tuple[Course, ...]
+    curves: tuple[ConvergenceCurve, ...]
     """Courses of the arms with a score."""
     replicates: int
-    wanted: float | None
+    target: float | None
     """Target half width in the metric's unit."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     wanted = _target(scores.metric, data)
-    courses = _courses(scores, data, wanted)
-    table = Table(
+    courses = _curves(scores, data, wanted)
+    table = ChartTable(
         (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
         [row for course in courses for row in _table_rows(scores, course, wanted)],
         [results_of(scores.arms[course.arm], trait=trait) for course in courses for _ in course.points],
     )
     replicates = max((len(course.points) for course in courses), default=0)
     if replicates < 2:
-        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
     if not any(course.halves[-1] for course in courses):
-        return nothing(scores, NO_INTERVAL, table)
+        return empty_finding(scores, NO_INTERVAL, table)
     marks = ConvergenceMarks(tuple(courses), replicates, wanted)
-    return found(scores, sentence(scores.metric, marks), table, marks, _cautions(courses))
+    return make_finding(scores, sentence(scores.metric, marks), table, marks, _cautions(courses))
 
 
 def _target(metric: Metric, data: ChartData) -> float | None:
@@ -137,14 +144,14 @@ def _target(metric: Metric, data: ChartData) -> float | None:
     return within / 100 if within is not None and metric.kind == "binary" else within
 
 
-def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Course]:
-    courses: list[Course] = []
+def _curves(scores: Scores, data: ChartData, wanted: float | None) -> list[ConvergenceCurve]:
+    courses: list[ConvergenceCurve] = []
     for arm, of in enumerate(scores.arms):
         points = tuple(_points(scores, arm))
         if points:
             row = sum(len(course.points) for course in courses)
             between = _question_variance(scores, arm)
-            outlook, is_separable = _outlook(scores.metric, points[-1], len(points), between), between is not None
+            outlook, is_separable = _forecast(scores.metric, points[-1], len(points), between), between is not None
             limit = outlook.half(replicates=inf) if outlook and is_separable else None
             # More replicates cannot widen the interval, so that the present half width bounds the upper limit.
             most = (
@@ -153,7 +160,9 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
                 else None
             )
             need = None if wanted is None else _need(scores.metric, points, outlook, wanted, is_separable=is_separable)
-            courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, most, need))
+            courses.append(
+                ConvergenceCurve(of.label, arm, style_index(scores, data, arm), row, points, limit, most, need)
+            )
     return courses
 
 
@@ -187,28 +196,28 @@ def _question_variance(scores: Scores, arm: int) -> float | None:
     """Return the variance between an arm's questions; None: not separable from that of answers."""
     from karenina_gui.analysis.statistics.components import variance_components
 
-    split = variance_components(scores.only(scores.arm == arm))
+    split = variance_components(scores.select(scores.arm == arm))
     # Without repeated answers, the variance between questions includes that between answers.
     return None if split.answer is None else split.question
 
 
-def _outlook(metric: Metric, last: Estimate, replicates: int, between: float | None) -> Outlook | None:
+def _forecast(metric: Metric, last: Estimate, replicates: int, between: float | None) -> WidthForecast | None:
     """Return the planning model of the last interval; None: no variance, or no interval."""
-    from karenina_gui.analysis.statistics.planning import Outlook
+    from karenina_gui.analysis.statistics.planning import WidthForecast
 
     if last.value is None or not last.deviation or not half_width(last):
         return None
     total_variance = last.deviation**2
     # The method of moments can estimate more variance between questions than their means have.
     between_questions = total_variance if between is None else min(between, total_variance)
-    return Outlook(
+    return WidthForecast(
         last.value, last.n, replicates, between_questions, total_variance - between_questions, metric.low, metric.high
     )
 
 
 def _need(
-    metric: Metric, points: tuple[Estimate, ...], outlook: Outlook | None, wanted: float, is_separable: bool
-) -> Need | None:
+    metric: Metric, points: tuple[Estimate, ...], outlook: WidthForecast | None, wanted: float, is_separable: bool
+) -> RequiredSamples | None:
     """Return the need for the target.
 
     `is_separable`: True if the variances of answers and questions are separable, so that replicates can be planned.
@@ -223,16 +232,16 @@ def _need(
     if outlook is None:
         # All questions score the same: only Wilson's interval at the end of the scale says how many more help.
         more = questions_for_rate(wanted / (metric.width or 1.0))
-        return Need(reached, 1 if reached else None, _consistent_number(more, last.n, reached))
+        return RequiredSamples(reached, 1 if reached else None, _consistent_number(more, last.n, reached))
     questions = _consistent_number(outlook.questions_for(wanted), last.n, reached)
     replicates = outlook.replicates_for(wanted) if is_separable else done if reached else None
     if replicates is None:
-        return Need(reached, None, questions)
+        return RequiredSamples(reached, None, questions)
     if not reached and outlook.at_worst.replicates_for(wanted) is None:
-        return Need(reached, None, questions, unsure=True)
+        return RequiredSamples(reached, None, questions, uncertain=True)
     replicates = _consistent_number(replicates, done, reached)
     further = range(done + 1, replicates + 1) if replicates <= FORESEEN else ()
-    return Need(reached, replicates, questions, tuple(outlook.half(replicates=number) for number in further))
+    return RequiredSamples(reached, replicates, questions, tuple(outlook.half(replicates=number) for number in further))
 
 
 def _consistent_number(needed: int, present: int, reached: bool) -> int:
@@ -246,32 +255,36 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
 
     Reports the half width and the effect of further replicates.
     """
-    widest = max(marks.courses, key=lambda course: course.halves[-1] or 0.0)
-    course = max((one for one in marks.courses if one.lacks), key=lambda one: one.lacks, default=widest)
+    widest = max(marks.curves, key=lambda course: course.halves[-1] or 0.0)
+    course = max((one for one in marks.curves if one.lacks), key=lambda one: one.lacks, default=widest)
     width, last = course.halves[-1] or 0.0, course.points[-1]
-    barely = bool(course.lacks) and marks.wanted is not None and apart(width, metric) == apart(marks.wanted, metric)
-    margin = f"slightly more than {apart(width, metric)}" if barely else apart(width, metric)
-    start = (
-        f"{course.label} has a {measure(metric)} of {said(last.value, metric)} ({percent(last.level)} CI "
-        f"{between(last, metric)}) on {quantity(last.n, 'question')} with {quantity(len(course.points), 'replicate')}: "
-        f"a margin of error of {margin}{_reason_for_choice(marks, course, widest)}."
+    barely = (
+        bool(course.lacks)
+        and marks.target is not None
+        and format_difference(width, metric) == format_difference(marks.target, metric)
     )
-    if course.need is not None and marks.wanted is not None:
-        return f"{start} {_target_sentence(course, course.need, as_wanted(marks.wanted, metric))}"
+    margin = f"slightly more than {format_difference(width, metric)}" if barely else format_difference(width, metric)
+    start = (
+        f"{course.label} has a {measure(metric)} of {format_value(last.value, metric)} ({percent(last.level)} CI "
+        f"{format_interval(last, metric)}) on {quantity(last.n, 'question')} with "
+        f"{quantity(len(course.points), 'replicate')}: a margin of error of {margin}{_reason_for_choice(marks, course, widest)}."
+    )
+    if course.need is not None and marks.target is not None:
+        return f"{start} {_target_sentence(course, course.need, format_target(marks.target, metric))}"
     return f"{start} {_effect_of_replicates(course, width, metric)}"
 
 
-def _reason_for_choice(marks: ConvergenceMarks, course: Course, widest: Course) -> str:
+def _reason_for_choice(marks: ConvergenceMarks, course: ConvergenceCurve, widest: ConvergenceCurve) -> str:
     """Return the reason why this arm of several is reported."""
-    if len(marks.courses) == 1:
+    if len(marks.curves) == 1:
         return ""
     if course is not widest:
         return ", the one that needs the most questions"
-    every = all(one.halves[-1] for one in marks.courses)
+    every = all(one.halves[-1] for one in marks.curves)
     return ", the largest of all configurations" if every else ", the largest of all configurations with a CI"
 
 
-def _effect_of_replicates(course: Course, width: float, metric: Metric) -> str:
+def _effect_of_replicates(course: ConvergenceCurve, width: float, metric: Metric) -> str:
     """Return the sentence about the effect of unlimited replicates."""
     if course.limit is None:
         return "The effect of more replicates cannot be estimated from these data."
@@ -280,7 +293,7 @@ def _effect_of_replicates(course: Course, width: float, metric: Metric) -> str:
             "The effect of more replicates cannot be estimated, because the questions do not differ more than their "
             "answers."
         )
-    if apart(course.limit, metric) == apart(width, metric):
+    if format_difference(course.limit, metric) == format_difference(width, metric):
         return "Unlimited replicates would hardly reduce it; only more questions do."
     start = f"Unlimited replicates would reduce it to {_limit(course, metric)}"
     saved, surely = 1 - course.limit / width, 1 - (course.limit_most or course.limit) / width
@@ -292,15 +305,15 @@ def _effect_of_replicates(course: Course, width: float, metric: Metric) -> str:
     return f"{start} ({less} less): more replicates are worth their cost, and so are more questions."
 
 
-def _limit(course: Course, metric: Metric) -> str:
+def _limit(course: ConvergenceCurve, metric: Metric) -> str:
     """Return the half width with unlimited replicates: `about 6 percentage points`, `4 to 9 …`."""
     least, most = course.limit or 0.0, course.limit_most or course.limit or 0.0
-    if apart(least, metric) == apart(most, metric):
-        return f"about {apart(least, metric)}"
-    return f"{apart(least, metric, unit=False)} to {apart(most, metric)}"
+    if format_difference(least, metric) == format_difference(most, metric):
+        return f"about {format_difference(least, metric)}"
+    return f"{format_difference(least, metric, unit=False)} to {format_difference(most, metric)}"
 
 
-def _target_sentence(course: Course, need: Need, wanted: str) -> str:
+def _target_sentence(course: ConvergenceCurve, need: RequiredSamples, wanted: str) -> str:
     """Return the sentence about reaching the target."""
     if need.reached:
         return f"This meets the target of {wanted}."
@@ -308,14 +321,14 @@ def _target_sentence(course: Course, need: Need, wanted: str) -> str:
     start = f"A margin of {wanted} takes"
     if need.replicates is not None:
         return f"{start} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}."
-    if need.unsure:
+    if need.uncertain:
         return f"{start} {questions}. These data do not show whether any number of replicates would be enough."
     if course.limit is None:
         return f"{start} {questions}. The effect of more replicates cannot be estimated from these data."
     return f"{start} {questions}. No number of replicates of these questions is enough."
 
 
-def as_wanted(half: float, metric: Metric) -> str:
+def format_target(half: float, metric: Metric) -> str:
     """Format the target as the user entered it: `12.5 percentage points`, `0.25`."""
     if metric.kind != "binary":
         return f"{half:.10g}"
@@ -323,7 +336,7 @@ def as_wanted(half: float, metric: Metric) -> str:
     return f"{points} {plural(1 if points == '1' else 2, 'percentage point')}"
 
 
-def needed(course: Course) -> str:
+def needed_text(course: ConvergenceCurve) -> str:
     """Return `7 replicates or 98 questions`; empty if no target is set or nothing is known."""
     need = course.need
     if need is None:
@@ -338,7 +351,7 @@ def _about(number: int, noun: str) -> str:
     return f"more than {quantity(MANY, noun)}" if number > MANY else f"about {quantity(number, noun)}"
 
 
-def _cautions(courses: list[Course]) -> list[str]:
+def _cautions(courses: list[ConvergenceCurve]) -> list[str]:
     said = []
     if any(course.points[-1].approximate for course in courses):
         said.append(APPROXIMATE)
@@ -346,25 +359,25 @@ def _cautions(courses: list[Course]) -> list[str]:
         course.label for course in courses if course.need and not course.need.reached and course.points[-1].n < HINT
     ]
     if hints:
-        said.append(f"With fewer than {HINT} questions, the numbers needed are only a hint ({some(hints)}).")
+        said.append(f"With fewer than {HINT} questions, the numbers needed are only a hint ({join_first(hints)}).")
     without_limit = [course.label for course in courses if course.limit == 0]
     if without_limit:
         said.append(
             "The margin with unlimited replicates is not shown where questions do not differ more than their answers "
-            f"({some(without_limit)})."
+            f"({join_first(without_limit)})."
         )
     with_late_questions = [course.label for course in courses if len({point.n for point in course.points}) > 1]
     if with_late_questions:
         said.append(
-            f"Questions without an answer in the first replicates are added later ({some(with_late_questions)})."
+            f"Questions without an answer in the first replicates are added later ({join_first(with_late_questions)})."
         )
     return said
 
 
-def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tuple[Cell, ...]]:
+def _table_rows(scores: Scores, course: ConvergenceCurve, wanted: float | None) -> list[tuple[Cell, ...]]:
     arm = scores.arms[course.arm]
     last, need = len(course.points), course.need
-    numbers = (None, None) if need is None else (worth_saying(need.replicates), worth_saying(need.questions))
+    numbers = (None, None) if need is None else (cap_for_display(need.replicates), cap_for_display(need.questions))
     return [
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, half_width(point), point.n),

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, number, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import (
+    format_interval,
+    format_number,
+    format_value,
+    join_first,
+    results_of,
+    scored_trait,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import APPROXIMATE, measure
@@ -60,7 +67,7 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Spent:
+class MeanCost:
     """Cost of one answer including its judgments, as the mean over questions."""
 
     mean: Estimate
@@ -79,20 +86,20 @@ class Spent:
 class ArmCost:
     label: str
     arm: int
-    look: int
+    style_index: int
     """Index of the arm among all arms of the run."""
     quality: Estimate
-    dollars: Spent
-    tokens: Spent
-    seconds: Spent
-    own_tokens: Spent
+    dollars: MeanCost
+    tokens: MeanCost
+    seconds: MeanCost
+    own_tokens: MeanCost
     """Tokens without those of judges."""
     answers: int
     """Answers with a job that has run."""
     best: bool | None = None
     """True if no other arm is as good for less (Pareto front); None: the metric has no better end."""
 
-    def spent(self, unit: Unit) -> Spent:
+    def cost_in(self, unit: Unit) -> MeanCost:
         return {"dollars": self.dollars, "tokens": self.tokens, "seconds": self.seconds}[unit]
 
 
@@ -106,16 +113,16 @@ class CostMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     arms, unit = _arms(scores, data)
-    table = Table(
+    table = ChartTable(
         COLUMNS,
         [_row(scores, arm) for arm in arms],
         [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
     )
     known = [arm for arm in arms if arm.quality.value is not None]
     if not known or unit is None:
-        return nothing(scores, NO_COST if known else NO_SCORE, table)
-    told = [arm for arm in known if arm.spent(unit).value is not None]
-    return found(
+        return empty_finding(scores, NO_COST if known else NO_SCORE, table)
+    told = [arm for arm in known if arm.cost_in(unit).value is not None]
+    return make_finding(
         scores, sentence(scores.metric, told, unit), table, CostMarks(tuple(arms), unit), _cautions(arms, unit, data)
     )
 
@@ -132,7 +139,7 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
         money, words, time, answer_tokens = (
             _mean_cost(column[answer_rows], scores.question[answer_rows]) for column in spent
         )
-        look, answers = look_of(scores, data, place), int((ran[answer_rows] == 1).sum())
+        look, answers = style_index(scores, data, place), int((ran[answer_rows] == 1).sum())
         arms.append(
             ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answer_tokens, answers)
         )
@@ -159,7 +166,7 @@ def _as_array(column: Sequence[float | None], n: int) -> Floats:
     return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
 
 
-def _mean_cost(values: Floats, questions: Integers) -> Spent:
+def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
     import numpy as np
 
     from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions
@@ -169,18 +176,18 @@ def _mean_cost(values: Floats, questions: Integers) -> Spent:
     means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
     # The t interval is accurate for means of many skewed values, and the bootstrap of many questions is slow.
     if len(means) > MANY:
-        return Spent(mean_of_questions(means), int(known.sum()))
-    return Spent(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))
+        return MeanCost(mean_of_questions(means), int(known.sum()))
+    return MeanCost(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     for unit in units[:2]:
-        known = [value for arm in arms if (value := arm.spent(unit).value) is not None]
+        known = [value for arm in arms if (value := arm.cost_in(unit).value) is not None]
         # What is played back costs nothing, which compares nothing.
         if known and len(known) == len(arms) and any(known):
             return unit
-    return next((unit for unit in units[::-1] if any(arm.spent(unit).value is not None for arm in arms)), None)
+    return next((unit for unit in units[::-1] if any(arm.cost_in(unit).value is not None for arm in arms)), None)
 
 
 def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]:
@@ -190,7 +197,7 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
     points = {
         arm.arm: (sign * arm.quality.value, -spent)
         for arm in arms
-        if arm.quality.value is not None and (spent := arm.spent(unit).value) is not None
+        if arm.quality.value is not None and (spent := arm.cost_in(unit).value) is not None
     }
 
     def is_dominated(one: tuple[float, float]) -> bool:
@@ -242,7 +249,10 @@ def _is_tied(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
 def _order_caution(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> str:
     """Return a caution if a cost interval of `named` overlaps that of another arm; empty otherwise."""
     apart = all(
-        _lie_apart(one.spent(unit).mean, other.spent(unit).mean) for one in named for other in known if other is not one
+        _lie_apart(one.cost_in(unit).mean, other.cost_in(unit).mean)
+        for one in named
+        for other in known
+        if other is not one
     )
     return "" if apart else OVERLAP
 
@@ -264,19 +274,19 @@ def _saving(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
 
 def _in_words(metric: Metric, arm: ArmCost, unit: Unit) -> str:
     """`72% (95% CI 58% to 83%) on 50 questions, $0.02 per answer including judging (150 answers)`."""
-    ends = between(arm.quality, metric)
-    level = f"{said(arm.quality.value, metric)}{f' (95% CI {ends})' if ends else ''}"
+    ends = format_interval(arm.quality, metric)
+    level = f"{format_value(arm.quality.value, metric)}{f' (95% CI {ends})' if ends else ''}"
     return f"{level} on {quantity(arm.quality.n, 'question')}, {_price(arm, unit)}{_basis(arm, unit)}"
 
 
 def _basis(arm: ArmCost, unit: Unit) -> str:
     """Return the number of answers, and whether it is all of them."""
-    n = arm.spent(unit).n
+    n = arm.cost_in(unit).n
     return f" ({quantity(n, 'answer')})" if n == arm.answers else f" (known for {n:,} of {arm.answers:,} answers)"
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:
-    return f"{spoken(_cost(arm, unit), unit)} per answer including judging"
+    return f"{format_amount(_cost(arm, unit), unit)} per answer including judging"
 
 
 UNKNOWN: dict[Unit, str] = {
@@ -288,30 +298,30 @@ SOME_UNPRICED = "Costs in dollars are unknown for some configurations: enter the
 NONE_PRICED = "Costs in dollars are unknown: enter the prices of the models."
 
 
-def spoken(value: float, unit: Unit) -> str:
+def format_amount(value: float, unit: Unit) -> str:
     """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
     if unit != "dollars":
-        return f"{number(value)} {unit}"
+        return f"{format_number(value)} {unit}"
     if value == 0:
         return "$0"
     return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"
 
 
 def _cost(arm: ArmCost, unit: Unit) -> float:
-    return arm.spent(unit).value or 0.0
+    return arm.cost_in(unit).value or 0.0
 
 
 def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
     if data.request.judge is not None:
         said.append("Costs include all judgments of an answer, also those by other judges.")
-    if any(arm.spent(unit).mean.approximate and arm.spent(unit).mean.low is not None for arm in arms):
+    if any(arm.cost_in(unit).mean.approximate and arm.cost_in(unit).mean.low is not None for arm in arms):
         said.append("Cost intervals may be too narrow with fewer than 100 questions.")
     if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
         said.append(APPROXIMATE)
-    incomplete = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
+    incomplete = [arm.label for arm in arms if 0 < arm.cost_in(unit).n < arm.answers]
     if incomplete:
-        said.append(f"{UNKNOWN[unit]}: {some(incomplete)}.")
+        said.append(f"{UNKNOWN[unit]}: {join_first(incomplete)}.")
     if unit != "dollars":
         said.append(_no_dollars(arms))
     return said

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import bad, good
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.repeats import bad_label, good_label
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import number, results_of
+from karenina_gui.analysis.charts.words import format_number, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, plural, quantity, verb
@@ -46,7 +46,7 @@ class Bin:
 
 
 @dataclass(frozen=True)
-class Behind:
+class BarLinks:
     """Link of a bar to its results."""
 
     link: dict[str, str]
@@ -58,7 +58,7 @@ class Behind:
 class ArmDistribution:
     label: str
     arm: int
-    look: int
+    style_index: int
     """Index of the arm among all arms of the run."""
     counts: tuple[int, ...]
     """Scores in each bin."""
@@ -81,13 +81,13 @@ class DistributionMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     bins = _bins(scores)
     arms = [_arm(scores, data, bins, place) for place in range(len(scores.arms))]
-    table = Table(
+    table = ChartTable(
         COLUMNS,
         [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
         [results_of(scores.arms[arm.arm]) for arm in arms for _ in bins],
     )
     if not bins:
-        return nothing(scores, NO_SCORE, table)
+        return empty_finding(scores, NO_SCORE, table)
     behind = [_link_of_bar(scores, data, arm.arm, one) for arm in arms for one in bins]
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
@@ -95,27 +95,33 @@ def find(scores: Scores, data: ChartData) -> Finding:
         [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."] if few < 10 else []
     )
     links = [one.link for one in behind]
-    return found(scores, sentence(scores.metric, marks), table, marks, cautions, links)
+    return make_finding(scores, sentence(scores.metric, marks), table, marks, cautions, links)
 
 
-def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
+def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> BarLinks:
     """Return the link of a bar: by outcome for verdicts, by yes/no for traits, otherwise by arm."""
     import numpy as np
 
     metric, of = scores.metric, scores.arms[arm]
     arm_query = results_of(of, trait=metric.trait)
     if metric.kind != "binary":
-        return Behind(arm_query, exact=False)
+        return BarLinks(arm_query, exact=False)
     rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
     if metric.trait is None:
         outcomes = {data.outcome[at] for at in rows.tolist()} if data.outcome else set()
         known = sorted(outcome for outcome in outcomes if outcome is not None)
-        return Behind(arm_query | {"outcome": ",".join(known)}, exact=True) if known else Behind(arm_query, exact=False)
+        return (
+            BarLinks(arm_query | {"outcome": ",".join(known)}, exact=True)
+            if known
+            else BarLinks(arm_query, exact=False)
+        )
     word = "yes" if one.low else "no"
     if not data.request.errors_as_failures or one.low != metric.worst:
-        return Behind(arm_query | {"is": word}, exact=True)
+        return BarLinks(arm_query | {"is": word}, exact=True)
     # Errors counted as the worst score have no score in the results table, but neither have questions never asked.
-    return Behind(arm_query, exact=False) if data.others else Behind(arm_query | {"is": f"{word}-or-none"}, exact=True)
+    return (
+        BarLinks(arm_query, exact=False) if data.others else BarLinks(arm_query | {"is": f"{word}-or-none"}, exact=True)
+    )
 
 
 def _bins(scores: Scores) -> list[Bin]:
@@ -127,7 +133,7 @@ def _bins(scores: Scores) -> list[Bin]:
     if not len(different):
         return []
     if metric.kind == "binary":
-        ends = (bad(metric), good(metric))
+        ends = (bad_label(metric), good_label(metric))
         # Both outcomes have a bar, even if one never occurs.
         return [Bin(name, end, end) for name, end in zip(_names_of_ends(metric, ends), (0.0, 1.0), strict=True)]
     if metric.classes:
@@ -142,7 +148,7 @@ def _bins(scores: Scores) -> list[Bin]:
         steps = np.arange(np.floor(metric.low), metric.high + 1)
         different = np.union1d(different, steps)
     if len(different) <= EACH:
-        return [Bin(number(value), value, value) for value in different.tolist()]
+        return [Bin(format_number(value), value, value) for value in different.tolist()]
     return _ranges(different, metric)
 
 
@@ -152,7 +158,7 @@ def _names_of_ends(metric: Metric, ends: tuple[str, str]) -> tuple[str, str]:
 
 
 def _label_outside_classes(value: float) -> str:
-    return NONE_OF_THEM if value == -1 else number(value)
+    return NONE_OF_THEM if value == -1 else format_number(value)
 
 
 def _ranges(different: Floats, metric: Metric) -> list[Bin]:
@@ -163,7 +169,7 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
         # Scores outside the declared scale still need a bin.
         ends = [min(ends[0], metric.low), max(ends[1], metric.high)]
     edges = np.histogram_bin_edges(different, bins=BINS, range=(ends[0], ends[1])).tolist()
-    return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in pairwise(edges)]
+    return [Bin(f"{format_number(low)} to {format_number(high)}", low, high) for low, high in pairwise(edges)]
 
 
 def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDistribution:
@@ -174,7 +180,7 @@ def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDis
     return ArmDistribution(
         label=scores.arms[place].label,
         arm=place,
-        look=look_of(scores, data, place),
+        style_index=style_index(scores, data, place),
         counts=_counts(values, bins),
         number=len(values),
         mean=float(values.mean()) if has_mean else None,
@@ -217,11 +223,11 @@ def _range_of_means(means: list[tuple[float, str]]) -> str:
     """Return the sentence about (mean, label of the arm) pairs in ascending order."""
     (low, first), (high, last) = means[0], means[-1]
     if len(means) == 1:
-        return f"{first} has a mean of {number(low)}."
-    if number(low) == number(high):
+        return f"{first} has a mean of {format_number(low)}."
+    if format_number(low) == format_number(high):
         every = "Both" if len(means) == 2 else f"All {len(means):,}"
-        return f"{every} configurations have a mean of {number(low)}."
-    return f"Means range from {number(low)} ({first}) to {number(high)} ({last})."
+        return f"{every} configurations have a mean of {format_number(low)}."
+    return f"Means range from {format_number(low)} ({first}) to {format_number(high)} ({last})."
 
 
 def _most_by_arm(known: list[ArmDistribution], most: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.analysis.charts.chart import Finding, Table
+from karenina_gui.analysis.charts.chart import ChartTable, Finding
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.text import quantity, verb
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 NO_SCORE = "No result has a score yet."
 
 
-def look_of(scores: Scores, data: ChartData, arm: int) -> int:
+def style_index(scores: Scores, data: ChartData, arm: int) -> int:
     """Return the index of an arm among all arms of the run, which determines its color and symbol."""
     return data.places.get(scores.arms[arm], arm)
 
 
-def found(
+def make_finding(
     scores: Scores,
     sentence: str,
-    table: Table,
+    table: ChartTable,
     marks: Any,
     cautions: Iterable[str] = (),
     mark_links: Sequence[Mapping[str, str]] = (),
@@ -41,7 +41,7 @@ def found(
     )
 
 
-def nothing(scores: Scores, why: str, table: Table) -> Finding:
+def empty_finding(scores: Scores, why: str, table: ChartTable) -> Finding:
     """Return a finding without marks; `why`: the reason and the remedy, for the user."""
     have = verb(scores.scored, "has", "have")
     basis = f"{scores.scored:,} of {quantity(scores.planned, 'job')} {have} a score."
@@ -52,5 +52,5 @@ def nothing(scores: Scores, why: str, table: Table) -> Finding:
         scored=scores.scored,
         planned=scores.planned,
         lacking=scores.lacking,
-        nothing=why,
+        empty_reason=why,
     )

@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, bad, good, repeats
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.repeats import SPLIT, ReplicateCounts, bad_label, count_replicates, good_label
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import alike, each, number, quoted, results_of
+from karenina_gui.analysis.charts.words import count_each, count_ties, format_number, quote, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import with_configurations
 from karenina_gui.schemas.figure import Figure
@@ -106,23 +106,23 @@ class HeatMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    counts = repeats(scores)
+    counts = count_replicates(scores)
     columns = _replicates(scores)
     rows = _rows(scores, data, counts, columns)
-    table = Table(
+    table = ChartTable(
         COLUMNS,
         [_row(scores, row, arm) for row in rows for arm in range(len(scores.arms))],
         [results_of(arm, question=row.question_id) for row in rows for arm in scores.arms],
     )
     if not scores.planned:
-        return nothing(scores, NO_SCORE, table)
+        return empty_finding(scores, NO_SCORE, table)
     metric, single = scores.metric, sum(map(len, columns)) <= SINGLE
     marks = HeatMarks(
         rows=tuple(rows[:DRAWN]),
         arms=tuple(arm.label for arm in scores.arms),
         replicates=tuple(columns) if single and metric.kind == "binary" else (),
-        good=good(metric),
-        bad=bad(metric),
+        good=good_label(metric),
+        bad=bad_label(metric),
         others=max(0, len(rows) - DRAWN),
     )
     links = (
@@ -135,7 +135,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         if marks.replicates and max(map(len, columns)) > 1
         else ()
     )
-    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
+    return make_finding(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
 
 
 def _replicates(scores: Scores) -> list[tuple[int, ...]]:
@@ -146,7 +146,7 @@ def _replicates(scores: Scores) -> list[tuple[int, ...]]:
     return [tuple(np.unique(answers.replicate[answers.arm == arm]).tolist()) for arm in range(len(scores.arms))]
 
 
-def _rows(scores: Scores, data: ChartData, counts: Repeats, columns: list[tuple[int, ...]]) -> list[HeatRow]:
+def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: list[tuple[int, ...]]) -> list[HeatRow]:
     """Return the rows by flip probability, then by share of good answers: flaky first, then failing."""
     outcomes = _outcomes(scores, data)
     means = scores.cells.mean.tolist()
@@ -217,17 +217,17 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     if metric.kind != "binary":
         return _lowest(metric, rows, basis)
     flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
-    counts = _counts(rows, len(flaky), good(metric))
+    counts = _counts(rows, len(flaky), good_label(metric))
     start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
     repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
     if not repeated:
         return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
     if not flaky:
-        counts.append(f"0 flaky ({each(repeated, 'answer')})")
+        counts.append(f"0 flaky ({count_each(repeated, 'answer')})")
         return f"{start}: {join_list(counts)}."
     where = " in at least one configuration" if len(scores.arms) > 1 else ""
     share = percent(len(flaky) / len(rows))
-    counts.append(f"{len(flaky):,} flaky{where} ({share}, {each(repeated, 'answer')})")
+    counts.append(f"{len(flaky):,} flaky{where} ({share}, {count_each(repeated, 'answer')})")
     return f"{start}: {join_list(counts)}.{_flakiest(rows)}"
 
 
@@ -247,8 +247,8 @@ def _counts(rows: list[HeatRow], flaky: int, word: str) -> list[str]:
 
 def _flakiest(rows: list[HeatRow]) -> str:
     """Return the flakiest question, or how many are tied."""
-    most = alike([row.flip for row in rows])
-    return f" Flakiest: {quoted(rows[0].question)}." if most == 1 else f" The {most:,} flakiest questions are tied."
+    most = count_ties([row.flip for row in rows])
+    return f" Flakiest: {quote(rows[0].question)}." if most == 1 else f" The {most:,} flakiest questions are tied."
 
 
 def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
@@ -259,10 +259,10 @@ def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
     alike = sum(any(cell.mean == value for cell in row.cells) for row in rows) - 1
     more = f" and {alike:,} more" if alike else ""
     end = "Lowest" if least else "Highest"
-    return f"{end} mean “{metric.trait}” score of {basis}: {number(value)}, for {quoted(first.question)}{more}."
+    return f"{end} mean “{metric.trait}” score of {basis}: {format_number(value)}, for {quote(first.question)}{more}."
 
 
-def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
+def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
     said = []
     if marks.others:
         said.append(f"The figure shows the first {DRAWN} questions; the table has {marks.others:,} more.")
@@ -274,7 +274,7 @@ def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
 def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
     cell, of = row.cells[arm], scores.arms[arm]
     binary = scores.metric.kind == "binary"
-    words = OUTCOMES | ({"passed": good(scores.metric), "wrong": bad(scores.metric)} if binary else {})
+    words = OUTCOMES | ({"passed": good_label(scores.metric), "wrong": bad_label(scores.metric)} if binary else {})
     return (
         *(row.question, of.answering, of.condition, cell.successes if binary else None, cell.trials),
         *(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
-from karenina_gui.analysis.charts.repeats import bad, good
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.repeats import bad_label, good_label
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import number, results_with
+from karenina_gui.analysis.charts.words import format_number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import scores_of
@@ -158,14 +158,16 @@ def find(scores: Scores, data: ChartData) -> Finding:
     groups = [(group, _agreement(group, ratings, questions, level, ordered=ordered)) for group in _groups(scores)]
     groups = [(group, one) for group, one in groups if one.same.n]
     links = [results_with(scores.metric, judge=one.judge) for _, one in groups]
-    table = Table(COLUMNS, [_row(one, level) for _, one in groups], links)
+    table = ChartTable(COLUMNS, [_row(one, level) for _, one in groups], links)
     if not groups:
-        return nothing(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
     confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(groups))
     confusion = next((matrix for matrix in confusions if matrix), None)
     agreements = tuple(one for _, one in groups)
     marks = JudgeMarks(agreements, confusion)
-    return found(scores, sentence(agreements[0], scores.metric), table, marks, _cautions(agreements, scores.metric))
+    return make_finding(
+        scores, sentence(agreements[0], scores.metric), table, marks, _cautions(agreements, scores.metric)
+    )
 
 
 def _ratings(scores: Scores) -> tuple[Floats, Integers]:
@@ -296,10 +298,10 @@ def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Conf
 def _rating(metric: Metric, value: float) -> str:
     if metric.kind == "binary":
         better = (value > 0.5) != (metric.higher_is_better is False)
-        return good(metric) if better else bad(metric)
+        return good_label(metric) if better else bad_label(metric)
     if metric.classes:
         return metric.classes[int(value)] if 0 <= value < len(metric.classes) else "none of the classes"
-    return number(value)
+    return format_number(value)
 
 
 def sentence(one: Agreement, metric: Metric) -> str:

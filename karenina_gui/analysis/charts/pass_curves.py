@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.repeats import SPLIT, ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, results_of, said, scored_trait, some
+from karenina_gui.analysis.charts.words import format_interval, format_value, join_first, results_of, scored_trait
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import APPROXIMATE
@@ -54,7 +54,7 @@ class PassCurve:
 
     label: str
     arm: int
-    look: int
+    style_index: int
     """Index of the arm among all arms of the run."""
     row: int
     """Index of its first row in the table."""
@@ -75,22 +75,22 @@ class PassMarks:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     if scores.metric.kind != "binary":
-        return nothing(scores, NOT_BINARY, Table(COLUMNS))
+        return empty_finding(scores, NOT_BINARY, ChartTable(COLUMNS))
     trait = scored_trait(scores, data)
-    counts = repeats(scores)
+    counts = count_replicates(scores)
     curves = _curves(scores, data, counts)
-    table = Table(
+    table = ChartTable(
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
         [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.any],
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
-        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
     cautions = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         cautions.append(APPROXIMATE)
-    return found(
+    return make_finding(
         scores,
         sentence(scores.metric, curves),
         table,
@@ -99,7 +99,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
 
 
-def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]:
+def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[PassCurve]:
     from karenina_gui.analysis.statistics.repeated import curve
 
     curves: list[PassCurve] = []
@@ -110,7 +110,7 @@ def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]
         n, c = counts.trials[has, place], counts.successes[has, place]
         row = sum(len(each.any) for each in curves)
         ever, always = (tuple(curve(n, c, kind)) for kind in ("any", "all"))
-        curves.append(PassCurve(arm.label, place, look_of(scores, data, place), row, ever, always, int(has.sum())))
+        curves.append(PassCurve(arm.label, place, style_index(scores, data, place), row, ever, always, int(has.sum())))
     return curves
 
 
@@ -151,18 +151,17 @@ def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     attempts, on = quantity(tries, "attempt"), quantity(ever.n, "question")
     once = f"at least once in {attempts} (pass@{tries}{_ends(ever, metric)})"
     each = f"every time (pass^{tries}{_ends(always, metric)})"
-    least, most = said(ever.value, metric), said(always.value, metric)
+    least, most = format_value(ever.value, metric), format_value(always.value, metric)
     gap = (ever.value or 0.0) - (always.value or 0.0)
     remark = " The gap is questions that it can answer, but not every time." if gap >= 0.1 else ""
     if metric.trait is None:
         return f"{curve.label} passes {least} of {on} {once} and {most} {each}.{remark}"
-    return (
-        f"“{metric.trait}” is {good(metric)} for {curve.label} on {least} of {on} {once} and on {most} {each}.{remark}"
-    )
+    goal = f"“{metric.trait}” is {good_label(metric)} for {curve.label}"
+    return f"{goal} on {least} of {on} {once} and on {most} {each}.{remark}"
 
 
 def _ends(estimate: Estimate, metric: Metric) -> str:
-    ends = between(estimate, metric)
+    ends = format_interval(estimate, metric)
     return f", 95% CI {ends}" if ends else ""
 
 
@@ -173,7 +172,7 @@ def _missing_answers_caution(curves: list[PassCurve]) -> list[str]:
         if curve.any[-1].n < curve.questions
     ]
     return (
-        [f"Points to the right are based on fewer questions, as not all have that many answers ({some(few)})."]
+        [f"Points to the right are based on fewer questions, as not all have that many answers ({join_first(few)})."]
         if few
         else []
     )

@@ -7,18 +7,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, pooled, repeats
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.repeats import SPLIT, bad_label, count_replicates, good_label, pooled_deviation
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import each, number, only_in_table, quoted, results_of, scored_trait
+from karenina_gui.analysis.charts.words import count_each, format_number, only_in_table, quote, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import with_configurations
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.charts.repeats import Repeats
+    from karenina_gui.analysis.charts.repeats import ReplicateCounts
     from karenina_gui.analysis.scores import Floats, Scores
 
 Kind = Literal["always", "sometimes", "never", "same"]
@@ -62,7 +62,7 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Spot:
+class QuestionPoint:
     """One question in one arm."""
 
     question: str
@@ -96,11 +96,11 @@ class Spot:
 
 @dataclass(frozen=True)
 class ReliabilityMarks:
-    spots: tuple[Spot, ...]
+    points: tuple[QuestionPoint, ...]
     """Spots with a spread, the flakiest first; a sample if there are many (see `drawn_of`)."""
     arms: tuple[str, ...]
     """Labels of the arms."""
-    looks: tuple[int, ...]
+    style_indices: tuple[int, ...]
     """Index of each arm among all arms of the run."""
     kinds: Mapping[Kind, int]
     """Number of spots of each kind, including those not drawn."""
@@ -116,29 +116,29 @@ class ReliabilityMarks:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
-    spots, split = _spots(scores, data)
-    table = Table(
+    spots, split = _points(scores, data)
+    table = ChartTable(
         COLUMNS,
         [_row(scores, spot) for spot in spots],
         [results_of(scores.arms[spot.arm], question=spot.question_id, trait=trait) for spot in spots],
     )
     repeated = [spot for spot in spots if spot.spread is not None]
     if not repeated:
-        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
-    drawn = drawn_of([(spot.kind, spot.arm) for spot in repeated])
+        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
+    drawn = sample_groups([(spot.kind, spot.arm) for spot in repeated])
     marks = _marks(scores, data, repeated, drawn)
     cautions = _cautions(scores.metric, spots, repeated, split)
     links = [table.links[place] for place in drawn]  # spots with a spread come first
-    return found(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
+    return make_finding(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
 
 
-def _marks(scores: Scores, data: ChartData, repeated: list[Spot], drawn: list[int]) -> ReliabilityMarks:
+def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn: list[int]) -> ReliabilityMarks:
     arms, in_arms = range(len(scores.arms)), Counter(spot.arm for spot in repeated)
     kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
     return ReliabilityMarks(
-        spots=tuple(repeated[place] for place in drawn),
+        points=tuple(repeated[place] for place in drawn),
         arms=tuple(arm.label for arm in scores.arms),
-        looks=tuple(look_of(scores, data, arm) for arm in arms),
+        style_indices=tuple(style_index(scores, data, arm) for arm in arms),
         kinds=kinds,
         limit=_limit(scores.metric),
         middle=_middle(scores.metric),
@@ -147,7 +147,7 @@ def _marks(scores: Scores, data: ChartData, repeated: list[Spot], drawn: list[in
     )
 
 
-def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
+def sample_groups(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
     """Return the indices to draw, in order: all, or an evenly spaced sample of each group.
 
     `groups`: group of each item. Each group keeps at least one item unless there are more than `most` groups.
@@ -170,9 +170,9 @@ def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
     )
 
 
-def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
+def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
     """Return planned spots, flakiest first, and the number of answers with conflicting judgments."""
-    metric, counts = scores.metric, repeats(scores)
+    metric, counts = scores.metric, count_replicates(scores)
     binary = metric.kind == "binary"
     columns = [counts.trials, counts.successes, scores.cells.planned, scores.cells.mean]
     spreads, tokens = _spreads(scores, counts), _tokens(scores, data).tolist()
@@ -187,7 +187,7 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
             level = (c / n if binary else mean) if n else None
             spread = spreads[question][arm]
             spots.append(
-                Spot(
+                QuestionPoint(
                     question=text,
                     question_id=name,
                     arm=arm,
@@ -205,7 +205,7 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
     return spots, counts.split if binary else 0
 
 
-def _spreads(scores: Scores, counts: Repeats) -> list[list[float | None]]:
+def _spreads(scores: Scores, counts: ReplicateCounts) -> list[list[float | None]]:
     """Return flip probability or standard deviation of each cell; None: fewer than two scored answers."""
     from karenina_gui.analysis.statistics.repeated import flip_probability
 
@@ -281,9 +281,9 @@ def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | N
     return "always" if (level >= middle) == (metric.higher_is_better is True) or level == middle else "never"
 
 
-def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> str:
+def sentence(metric: Metric, repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     """Summary of the kinds; `repeated`: spots with two or more answers, flakiest first."""
-    basis, often = _basis(repeated, marks), each([spot.answers for spot in repeated], "answer")
+    basis, often = _basis(repeated, marks), count_each([spot.answers for spot in repeated], "answer")
     most = _flakiest_sentence(repeated, marks)
     if not marks.kinds:
         return (
@@ -318,12 +318,12 @@ def kinds_in_words(metric: Metric) -> dict[Kind, str]:
     """Return the meaning of each kind for this metric."""
     if metric.kind == "binary":
         return {
-            "always": f"{good(metric)} each time",
-            "sometimes": f"sometimes {good(metric)}, sometimes {bad(metric)}",
-            "never": f"{bad(metric)} each time",
+            "always": f"{good_label(metric)} each time",
+            "sometimes": f"sometimes {good_label(metric)}, sometimes {bad_label(metric)}",
+            "never": f"{bad_label(metric)} each time",
             "same": "the same each time",
         }
-    limit = "" if (most := _limit(metric)) is None else number(most)
+    limit = "" if (most := _limit(metric)) is None else format_number(most)
     return {
         "always": "in the better half of the scale",
         "sometimes": f"standard deviation over {limit}",
@@ -332,13 +332,13 @@ def kinds_in_words(metric: Metric) -> dict[Kind, str]:
     }
 
 
-def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
+def _basis(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     if len(marks.arms) == 1:
         return f"{quantity(len(repeated), 'question')} {with_configurations(marks.arms)}"
     return quantity(len(repeated), "question–configuration pair")
 
 
-def _flakiest_sentence(repeated: list[Spot], marks: ReliabilityMarks) -> str:
+def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -> str:
     """Return the sentence about the flakiest spot and its ties; empty if the flakiest is one of many."""
     first = repeated[0]
     if not first.spread:
@@ -349,14 +349,14 @@ def _flakiest_sentence(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     several = len(marks.arms) > 1
     where = f" with {marks.arms[first.arm]}" if several else ""
     more = f" and {quantity(others, 'other pair') if several else f'{others:,} more'}" if others else ""
-    return f" Most variation: {quoted(first.question)}{where}{more}."
+    return f" Most variation: {quote(first.question)}{where}{more}."
 
 
-def _deviation_within(repeated: list[Spot]) -> str:
-    return number(pooled([(spot.answers, spot.spread) for spot in repeated]))
+def _deviation_within(repeated: list[QuestionPoint]) -> str:
+    return format_number(pooled_deviation([(spot.answers, spot.spread) for spot in repeated]))
 
 
-def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: int) -> list[str]:
+def _cautions(metric: Metric, spots: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
     said = []
     if len(repeated) > DRAWN:
         said.append(
@@ -375,7 +375,7 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
     return said
 
 
-def _row(scores: Scores, spot: Spot) -> tuple[Cell, ...]:
+def _row(scores: Scores, spot: QuestionPoint) -> tuple[Cell, ...]:
     arm, binary = scores.arms[spot.arm], scores.metric.kind == "binary"
     kind = None if spot.kind is None else names_of(scores.metric)[spot.kind]
     return (

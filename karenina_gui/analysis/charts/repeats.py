@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Repeats:
+class ReplicateCounts:
     """Counts for a metric of 0 and 1; arrays of shape question × arm."""
 
     trials: Any
@@ -26,21 +26,21 @@ class Repeats:
     """Answers with conflicting judgments. The majority decides; a tie counts as the worse result."""
 
 
-def repeats(scores: Scores) -> Repeats:
+def count_replicates(scores: Scores) -> ReplicateCounts:
     import numpy as np
 
     answers, shape = scores.answers, (len(scores.questions), len(scores.arms))
     has = ~np.isnan(answers.value)
     value = answers.value[has]
-    good = settled(value, scores.metric) != (scores.metric.higher_is_better is False)
+    good = majority_verdicts(value, scores.metric) != (scores.metric.higher_is_better is False)
     place = (answers.question * shape[1] + answers.arm)[has]
     trials = np.bincount(place, minlength=shape[0] * shape[1])
     successes = np.bincount(place[good], minlength=shape[0] * shape[1])
     split = int(np.count_nonzero((value > 0) & (value < 1)))
-    return Repeats(trials.reshape(shape), successes.reshape(shape), split)
+    return ReplicateCounts(trials.reshape(shape), successes.reshape(shape), split)
 
 
-def settled(values: Floats, metric: Metric) -> Floats:
+def majority_verdicts(values: Floats, metric: Metric) -> Floats:
     """Round the mean of an answer's judgments to the majority; a tie to the worse result.
 
     `values`: means of 0/1 judgments; NaN stays NaN.
@@ -63,18 +63,18 @@ def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
         yield int(answers.question[start]), int(answers.arm[start]), answers.value[start:end]
 
 
-def good(metric: Metric) -> str:
+def good_label(metric: Metric) -> str:
     """Return the word for an answer at the better end."""
     if metric.trait is None:
         return "passed"
     return "no" if metric.higher_is_better is False else "yes"
 
 
-def bad(metric: Metric) -> str:
-    return {"passed": "failed", "yes": "no", "no": "yes"}[good(metric)]
+def bad_label(metric: Metric) -> str:
+    return {"passed": "failed", "yes": "no", "no": "yes"}[good_label(metric)]
 
 
-def pooled(questions: Sequence[tuple[int, float | None]]) -> float:
+def pooled_deviation(questions: Sequence[tuple[int, float | None]]) -> float:
     """Pooled standard deviation s = √(Σ (n_i - 1)·s_i² / Σ (n_i - 1)) within questions.
 
     `questions`: (answers n_i, deviation s_i) of each; at least one has two answers.

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import cells_with_answers, good, pooled, repeats
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.repeats import cells_with_answers, count_replicates, good_label, pooled_deviation
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import (
-    alike,
-    each,
-    number,
+    count_each,
+    count_ties,
+    format_number,
+    format_value,
     only_in_table,
-    quoted,
+    quote,
     results_of,
-    said,
     scored_trait,
 )
 from karenina_gui.analysis.estimate import Estimate
@@ -79,12 +79,12 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class SpreadMarks:
+class StripMarks:
     strips: tuple[Strip, ...]
     """The first `DRAWN` strips, the most varying first."""
     arms: tuple[str, ...]
     """Labels of the arms."""
-    looks: tuple[int, ...]
+    style_indices: tuple[int, ...]
     """Index of each arm among all arms of the run."""
     others: int
     """Strips shown only in the table."""
@@ -93,24 +93,24 @@ class SpreadMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     strips = _strips(scores, data)
-    table = Table(
+    table = ChartTable(
         COLUMNS,
         [_row(scores, strip) for strip in strips],
         [results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait) for strip in strips],
     )
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:
-        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
     drawn = tuple(repeated[:DRAWN])
     arms = range(len(scores.arms))
-    marks = SpreadMarks(
+    marks = StripMarks(
         drawn,
         tuple(arm.label for arm in scores.arms),
-        tuple(look_of(scores, data, arm) for arm in arms),
+        tuple(style_index(scores, data, arm) for arm in arms),
         len(strips) - len(drawn),
     )
-    split = repeats(scores).split if scores.metric.kind == "binary" else 0
-    return found(
+    split = count_replicates(scores).split if scores.metric.kind == "binary" else 0
+    return make_finding(
         scores, sentence(scores.metric, repeated, marks.arms), table, marks, _cautions(strips, repeated, marks, split)
     )
 
@@ -121,7 +121,7 @@ def _strips(scores: Scores, data: ChartData) -> list[Strip]:
 
     from karenina_gui.analysis.statistics.repeated import flip_probability
 
-    mean_of, counts = _means(scores.metric), repeats(scores)
+    mean_of, counts = _means(scores.metric), count_replicates(scores)
     trials, passed = counts.trials.tolist(), counts.successes.tolist()
     binary = scores.metric.kind == "binary"
     strips = []
@@ -169,7 +169,7 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
 def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
     """Summary of the variation; `repeated`: strips with two or more answers; `arms`: labels."""
     changing = [strip for strip in repeated if strip.variation]
-    basis, often = _basis(repeated, arms), each([len(strip.values) for strip in repeated], "answer")
+    basis, often = _basis(repeated, arms), count_each([len(strip.values) for strip in repeated], "answer")
     if not changing:
         majority = ", by majority of judgments" if any(strip.deviation for strip in repeated) else ""
         return f"No variation in {scores_of(metric)} between answers to the same question ({basis}, {often}{majority})."
@@ -179,16 +179,16 @@ def sentence(metric: Metric, repeated: list[Strip], arms: Sequence[str]) -> str:
         return (
             f"{len(changing):,} of {basis} ({share}) {have} answers with different {scores_of(metric)} ({often}).{top}"
         )
-    deviation = number(pooled([(len(strip.values), strip.deviation) for strip in repeated]))
+    deviation = format_number(pooled_deviation([(len(strip.values), strip.deviation) for strip in repeated]))
     spread = f"have a standard deviation of {deviation} (pooled over {basis}, {often})"
     return f"“{metric.trait}” scores of answers to the same question {spread}.{top}"
 
 
 def _most_varying(metric: Metric, changing: Sequence[Strip]) -> str:
     """Return the sentence about the most varying strip; empty if all vary equally."""
-    ties = alike([strip.variation or 0.0 for strip in changing])
+    ties = count_ties([strip.variation or 0.0 for strip in changing])
     if ties == 1:
-        return f" Most variation: {quoted(changing[0].question)} ({_range_in_words(metric, changing[0])})."
+        return f" Most variation: {quote(changing[0].question)} ({_range_in_words(metric, changing[0])})."
     return f" The {ties:,} that vary most are tied." if ties < len(changing) else ""
 
 
@@ -201,11 +201,13 @@ def _basis(repeated: list[Strip], arms: Sequence[str]) -> str:
 
 def _range_in_words(metric: Metric, strip: Strip) -> str:
     if metric.kind != "binary":
-        return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
-    return f"{strip.good} of {len(strip.values)} {good(metric)}"
+        return (
+            f"{format_number(min(strip.values))} to {format_number(max(strip.values))} in {len(strip.values)} answers"
+        )
+    return f"{strip.good} of {len(strip.values)} {good_label(metric)}"
 
 
-def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, split: int) -> list[str]:
+def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, split: int) -> list[str]:
     found = []
     if marks.others:
         found.append(
@@ -215,7 +217,9 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, sp
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < 5:
-        found.append(f"With so few answers per question ({each(numbers, 'answer')}), rare variation may go unseen.")
+        found.append(
+            f"With so few answers per question ({count_each(numbers, 'answer')}), rare variation may go unseen."
+        )
     if split:
         found.append(
             f"{quantity(split, 'answer')} had conflicting judgments; their marks are means. In the summary, the "
@@ -233,7 +237,9 @@ def _row(scores: Scores, strip: Strip) -> tuple[Cell, ...]:
     )
 
 
-def told(metric: Metric, strip: Strip) -> str:
+def mark_label(metric: Metric, strip: Strip) -> str:
     """Return the hover text of a strip."""
-    spread = "" if strip.deviation is None else f" · standard deviation {number(strip.deviation)}"
-    return f"mean {said(strip.estimate.value, metric)} of {len(strip.values)} of {strip.planned} answers{spread}"
+    spread = "" if strip.deviation is None else f" · standard deviation {format_number(strip.deviation)}"
+    return (
+        f"mean {format_value(strip.estimate.value, metric)} of {len(strip.values)} of {strip.planned} answers{spread}"
+    )

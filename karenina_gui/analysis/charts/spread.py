@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.found import NO_SCORE
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, results_of
+from karenina_gui.analysis.charts.words import format_difference, results_of
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import measure, scores_of
@@ -74,13 +74,13 @@ def find(scores: Scores, _data: ChartData) -> Finding:
     return Finding(
         metric=scores.metric,
         sentence=sentence(scores.metric, found),
-        table=Table(COLUMNS, [_row(each) for each in found], [results_of(each.arm) for each in found]),
+        table=ChartTable(COLUMNS, [_row(each) for each in found], [results_of(each.arm) for each in found]),
         scored=scores.scored,
         planned=scores.planned,
         lacking=scores.lacking,
         cautions=tuple(_cautions(found)),
         marks=SpreadMarks(marks) if shown else None,
-        nothing="" if shown else _nothing(found),
+        empty_reason="" if shown else _empty_reason(found),
     )
 
 
@@ -94,13 +94,17 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     on = quantity(first.scored, "question")
     if not first.between and not first.pooled:
         return f"For {first.arm.label}, all {scores_of(metric)} on {on} are the same; others may differ.{others}"
-    within = None if first.pooled is None else f"a standard deviation of {apart(first.pooled, metric)} within questions"
+    within = (
+        None
+        if first.pooled is None
+        else f"a standard deviation of {format_difference(first.pooled, metric)} within questions"
+    )
     if not first.between or first.error is None:
         return (
             f"For {first.arm.label}, the means of {on} are equal, so there is no standard error. The "
             f"{measure(metric)} has {within}.{others}"
         )
-    between, error = apart(first.between, metric), apart(first.error, metric)
+    between, error = format_difference(first.between, metric), format_difference(first.error, metric)
     start = f"For {first.arm.label}, the {measure(metric)} on {on} has"
     if within is None:
         return (
@@ -110,7 +114,7 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     return f"{start} {within} and {between} between questions, and a standard error of {error}.{others}"
 
 
-def _nothing(found: list[ArmSpread]) -> str:
+def _empty_reason(found: list[ArmSpread]) -> str:
     scored = any(each.scored for each in found)
     return "One answer to one question has no standard deviation." if scored else NO_SCORE
 
@@ -123,8 +127,8 @@ def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
     if one is None or one.pooled is None:
         return "One answer to one question has no standard deviation, neither within nor between questions."
     return (
-        f"For {one.arm.label}, answers to its one question have a standard deviation of {apart(one.pooled, metric)} "
-        f"({measure(metric)}). One question has no standard deviation between questions."
+        f"For {one.arm.label}, answers to its one question have a standard deviation of "
+        f"{format_difference(one.pooled, metric)} ({measure(metric)}). One question has no standard deviation between questions."
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
+from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import number, results_with, some
-from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.charts.words import format_number, join_first, results_with
+from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import of_components, remedy_of, scores_of
+from karenina_gui.analysis.words import component_remedy, describe_components, scores_of
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -61,7 +61,7 @@ class Budget:
     """Variance components of one metric."""
 
     metric: Metric
-    components: Components
+    components: VarianceComponents
     shares: tuple[float | None, ...]
     """Shares of the total variance in the order of `PARTS`, 0 to 1; all None if nothing varies or `question` is
     unknown."""
@@ -94,15 +94,15 @@ def find(scores: Scores, data: ChartData) -> Finding:
     budgets = [*own, *others]
     errors = data.request.errors_as_failures
     links = [results_with(budget.metric, errors=errors) for budget in budgets]
-    table = Table(COLUMNS, [_row(budget) for budget in budgets], links)
+    table = ChartTable(COLUMNS, [_row(budget) for budget in budgets], links)
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
         why = next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
-        return nothing(scores, why if scores.scored or others else NO_SCORE, table)
+        return empty_finding(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
     mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
     told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
-    return found(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
+    return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
 
 
 def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:
@@ -138,7 +138,10 @@ def _budget(scores: Scores) -> Budget:
 def sentence(budget: Budget) -> str:
     if not budget.largest:
         return f"Not available for {scores_of(budget.metric)}: {budget.why}"
-    told, reliability = of_components(budget.components, budget.metric, budget.labels), reliability_in_words(budget)
+    told, reliability = (
+        describe_components(budget.components, budget.metric, budget.labels),
+        reliability_in_words(budget),
+    )
     return f"{told} {reliability}." if reliability else told
 
 
@@ -150,7 +153,7 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
         for reason in dict.fromkeys(why for why in (budget.why, *parts.values()) if why):
             if budget not in own:
                 reasons.setdefault(reason, []).append(budget.metric.title)
-    said = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
+    said = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > DRAWN:
         said.append(f"The figure shows {DRAWN} metrics; the table has all {len(budgets)}.")
     return said
@@ -161,7 +164,12 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
     return (
         *(budget.metric.title, split.n, split.question, split.interaction, split.answer, split.judge),
         *budget.shares,
-        *(budget.once, budget.replicates, budget.all, remedy_of(split, budget.largest) if budget.largest else None),
+        *(
+            budget.once,
+            budget.replicates,
+            budget.all,
+            component_remedy(split, budget.largest) if budget.largest else None,
+        ),
         budget.why or " ".join(dict.fromkeys(split.why.values())),
     )
 
@@ -170,9 +178,9 @@ def reliability_in_words(budget: Budget) -> str:
     """`Reliability (ICC): 0.42 for one answer, 0.68 for the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"Reliability (ICC): {number(budget.once)} for one answer"
+    one = f"Reliability (ICC): {format_number(budget.once)} for one answer"
     return (
         one
         if budget.all is None or budget.replicates < 2
-        else (f"{one}, {number(budget.all)} for the mean of {budget.replicates}")
+        else (f"{one}, {format_number(budget.all)} for the mean of {budget.replicates}")
     )

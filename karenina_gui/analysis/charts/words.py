@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 NO_FIGURE = "no value"
 
 
-def said(value: float | None, metric: Metric) -> str:
+def format_value(value: float | None, metric: Metric) -> str:
     """Format a value: `71%` for a rate, `3.4` for a score."""
     if value is None:
         return NO_FIGURE
-    return percent(value) if metric.kind == "binary" else number(value)
+    return percent(value) if metric.kind == "binary" else format_number(value)
 
 
-def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
+def format_difference(difference: float, metric: Metric, *, unit: bool = True) -> str:
     """Format the size of a difference without sign: `6 percentage points` for rates, `0.4` for scores."""
     size = abs(difference)
     if metric.kind != "binary":
-        return number(size)
+        return format_number(size)
     points = size * 100
     shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
     if not unit:
@@ -37,20 +37,20 @@ def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
     return f"{shown} {plural(1 if shown == '1' else 2, 'percentage point')}"
 
 
-def signed(difference: float, metric: Metric) -> str:
+def format_signed(difference: float, metric: Metric) -> str:
     """Format a difference: `+6 percentage points`, `−0.4`, `0 percentage points`."""
     sign = "+" if difference > 0 else "−" if difference < 0 else ""
-    return f"{sign}{apart(difference, metric)}"
+    return f"{sign}{format_difference(difference, metric)}"
 
 
-def between(estimate: Estimate, metric: Metric) -> str:
+def format_interval(estimate: Estimate, metric: Metric) -> str:
     """Format an interval: `61% to 79%`; empty: no interval."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{said(estimate.low, metric)} to {said(estimate.high, metric)}"
+    return f"{format_value(estimate.low, metric)} to {format_value(estimate.high, metric)}"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a score: `3`, `3.4`, `0.27`, `1,204`; never `-0`."""
     shown = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
     shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
@@ -63,13 +63,13 @@ def only_in_table(rows: int) -> str:
     return f"{quantity(rows, 'row')} with fewer than two scored answers {are} only in the table."
 
 
-def each(numbers: Sequence[int], noun: str) -> str:
+def count_each(numbers: Sequence[int], noun: str) -> str:
     """Format the number per item: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{quantity(most, noun)} each" if least == most else f"{least:,} to {quantity(most, noun)} each"
 
 
-def quoted(text: str, longest: int = 60) -> str:
+def quote(text: str, longest: int = 60) -> str:
     """Return the beginning of a text in quotation marks."""
     return f"“{shorten(text, longest, placeholder='…') or text[:longest]}”"
 
@@ -85,13 +85,13 @@ def opens_scored(metric: Metric, judge: str | None = None) -> str:
     return opens_all(metric.trait, f"{by}{'' if metric.trait else ' with a verdict'}")
 
 
-def alike(values: Sequence[float]) -> int:
+def count_ties(values: Sequence[float]) -> int:
     """Return how many leading values equal the first (the highest) up to rounding."""
     # Flip probabilities of equal counts can differ in the last digit.
     return sum(value > values[0] - 1e-9 * max(1.0, abs(values[0])) for value in values)
 
 
-def some(words: list[str], most: int = 3) -> str:
+def join_first(words: list[str], most: int = 3) -> str:
     """List the first of many words: `a, b, c, and 9 more`."""
     return join_list(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
 

@@ -19,8 +19,14 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of_fleiss
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import Floats, Integers, alike
-from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, held, named, with_interval
+from karenina_gui.analysis.statistics.caution import Floats, Integers, all_close
+from karenina_gui.analysis.statistics.jackknife import (
+    cluster_composition,
+    clusters_of,
+    distinct,
+    interval_method,
+    with_interval,
+)
 from karenina_gui.analysis.statistics.means import clustered_mean, score_mean
 from karenina_gui.analysis.statistics.rates import wilson
 
@@ -44,7 +50,7 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = No
     ratings; other units carry no information. The value is None if all ratings are equal, because D_expected is 0.
     """
     matrix, cluster_of_unit = _matrix(ratings, clusters)
-    method = named(f"Krippendorff’s alpha ({level})", cluster_of_unit)
+    method = interval_method(f"Krippendorff’s alpha ({level})", cluster_of_unit)
     if (undefined := _undefined_estimate(matrix, method)) is not None:
         return undefined
     domain = np.unique(matrix[~np.isnan(matrix)])
@@ -62,7 +68,7 @@ def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
     """
     table = np.asarray(counts, dtype=np.int64)
     cluster_of_unit = clusters_of(len(table), clusters)
-    method = named("Fleiss’ kappa", cluster_of_unit)
+    method = interval_method("Fleiss’ kappa", cluster_of_unit)
     judges = table.sum(axis=1) if table.size else np.zeros(0, dtype=np.int64)
     if not judges.any():
         return Estimate(None, method=method, why="There are no ratings.")
@@ -86,7 +92,7 @@ def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, cluster
     matrix, cluster_of_unit = _matrix(
         np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]), clusters
     )
-    method = named(f"Cohen’s kappa, {weights} weights" if weights else "Cohen’s kappa", cluster_of_unit)
+    method = interval_method(f"Cohen’s kappa, {weights} weights" if weights else "Cohen’s kappa", cluster_of_unit)
     if (undefined := _undefined_estimate(matrix, method)) is not None:
         return undefined
     domain, codes = np.unique(matrix, return_inverse=True)
@@ -117,7 +123,7 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
     pair_count = sum((has_rating[one] & has_rating[other]).astype(float) for one, other in pairs)
     agreement = np.asarray(sum((matrix[one] == matrix[other]).astype(float) for one, other in pairs) / pair_count)
     # A mean without variance has no t interval. Wilson's interval has a width there too.
-    if alike(agreement) and agreement[0] in (0.0, 1.0):
+    if all_close(agreement) and agreement[0] in (0.0, 1.0):
         cluster_count = int(cluster_of_unit.max()) + 1
         estimate = wilson(cluster_count * int(agreement[0]), cluster_count)
         return (
@@ -159,7 +165,7 @@ def _undefined_estimate(matrix: Floats, method: str) -> Estimate | None:
     n = matrix.shape[1]
     if not n:
         return Estimate(None, method=method, why=TOO_FEW)
-    return Estimate(None, n=n, method=method, why=ALL_ALIKE) if alike(matrix[~np.isnan(matrix)]) else None
+    return Estimate(None, n=n, method=method, why=ALL_ALIKE) if all_close(matrix[~np.isnan(matrix)]) else None
 
 
 def _with_interval(
@@ -174,7 +180,7 @@ def _with_interval(
         return Estimate(value, n=len(units), method=method, why=NO_INTERVAL)
     # Units with equal ratings, and clusters with equal units, give equal replicates: compute each only once.
     different, kinds = distinct(units)
-    clusters, times = held(kinds, cluster_of_unit)
+    clusters, times = cluster_composition(kinds, cluster_of_unit)
     # Dropping the only disagreement leaves 0 / 0, which `with_interval` reports.
     with np.errstate(invalid="ignore", divide="ignore"):
         without = recompute(different, times @ clusters - clusters)

@@ -18,18 +18,18 @@ FEW_QUESTIONS = 30
 arXiv:2503.01747)."""
 FEW_GROUPS = 20
 """Clusters below which the clustered standard error can be too small."""
-NEAR_AN_END = 0.1
+BOUNDARY_SHARE = 0.1
 """Share of the score range at each end in which an interval is approximate."""
 RESAMPLES = 9999
 
 
-def scored(values: Floats) -> Floats:
+def drop_missing(values: Floats) -> Floats:
     """Return the values that are not NaN as a flat float array."""
     flat = np.asarray(values, dtype=np.float64).ravel()
     return flat[~np.isnan(flat)]
 
 
-def alike(values: Floats, *of: Floats) -> bool:
+def all_close(values: Floats, *of: Floats) -> bool:
     """Return True if all values are equal up to rounding.
 
     `of`: figures that the values were computed from; they set the size of the rounding error.
@@ -39,17 +39,17 @@ def alike(values: Floats, *of: Floats) -> bool:
     return bool(np.ptp(values) <= 1e-9 * max(1.0, largest))
 
 
-def cleared(value: float, *of: Floats) -> float:
+def zero_if_rounding(value: float, *of: Floats) -> float:
     """Return `value`, or 0 if it is only the rounding error of the figures it was computed from."""
-    return 0.0 if alike(np.append(0.0, value), *of) else value
+    return 0.0 if all_close(np.append(0.0, value), *of) else value
 
 
-def near_an_end(value: float, low: float | None, high: float | None) -> bool:
+def is_near_boundary(value: float, low: float | None, high: float | None) -> bool:
     """Return True if a mean is within `NEAR_AN_END` of either end of its scale. False without bounds."""
     if low is None or high is None or high <= low:
         return False
     position = (value - low) / (high - low)
-    return position < NEAR_AN_END or position > 1 - NEAR_AN_END
+    return position < BOUNDARY_SHARE or position > 1 - BOUNDARY_SHARE
 
 
 def t_quantile(df: int) -> float:
@@ -57,7 +57,7 @@ def t_quantile(df: int) -> float:
     return float(special.stdtrit(df, (1 + LEVEL) / 2))
 
 
-def within(
+def clip_interval(
     low: float, high: float, least: float | None, greatest: float | None, value: float | None = None
 ) -> tuple[float, float, str]:
     """Clip an interval to the possible range; return low, high, and a remark if it was clipped.

@@ -20,14 +20,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.scores import Floats, Integers, Scores
 
 PARTS = ("question", "interaction", "answer", "judge")
 NO_SCORES = "No job has a score."
 
 
-def variance_components(scores: Scores) -> Components:
+def variance_components(scores: Scores) -> VarianceComponents:
     """Variance components of one judgment, in squared units of the metric, without the arm effect.
 
     Negative estimates are reported as 0. A component that the data cannot separate is None and counts as part of the
@@ -46,19 +46,19 @@ def variance_components(scores: Scores) -> Components:
     return replace(raw, question=question, interaction=interaction, answer=answer, judge=judge)
 
 
-def moment_estimates(scores: Scores) -> Components:
+def moment_estimates(scores: Scores) -> VarianceComponents:
     """Unbiased variance components. The estimate of a small component can be negative."""
     if not scores.scored:
-        return Components(None, None, None, None, why=dict.fromkeys(PARTS, NO_SCORES))
+        return VarianceComponents(None, None, None, None, why=dict.fromkeys(PARTS, NO_SCORES))
     judgments = _Judgments.of(scores)
     answers = _Answers.of(judgments)
     cells = _Cells.of(answers)
     found = (cells.question, cells.interaction, answers.variance, judgments.variance)
     why = _why(dict(zip(PARTS, found, strict=True)), several=len(np.unique(cells.arm)) > 1)
-    return Components(*found, n=cells.questions, why=why)
+    return VarianceComponents(*found, n=cells.questions, why=why)
 
 
-def reliability(components: Components, replicates: int) -> float | None:
+def reliability(components: VarianceComponents, replicates: int) -> float | None:
     """Reliability of the mean of `replicates` answers, each judged once: ICC(1,k), from 0 to 1.
 
     ICC(1,k) = (Q + QA) / (Q + QA + (R + J) / k) with the components question, interaction, answer, judge and k =

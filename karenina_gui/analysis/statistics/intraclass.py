@@ -7,7 +7,7 @@ import numpy as np
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import Clusters
 from karenina_gui.analysis.statistics.caution import Floats, Integers
-from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, named, with_interval
+from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, interval_method, with_interval
 
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
 """Names in the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k). A: absolute agreement; C:
@@ -74,7 +74,7 @@ def absolute_agreement(ratings: Floats, *, clusters: Clusters = None, seed: int 
     is_complete = ~np.isnan(matrix).any(axis=0)
     rated, n = matrix[:, is_complete].T, int(is_complete.sum())
     cluster_of_unit = clusters_of(n, None if clusters is None else np.asarray(clusters, dtype=np.int64)[is_complete])
-    method = named("ICC(A,1)", cluster_of_unit)
+    method = interval_method("ICC(A,1)", cluster_of_unit)
     if why := no_icc(rated):
         return Estimate(None, n=n, method=method, why=why)
     value = icc(rated)["ICC(A,1)"]

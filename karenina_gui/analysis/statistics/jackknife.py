@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, alike, t_quantile
+from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, all_close, t_quantile
 
 WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
 ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
@@ -32,7 +32,7 @@ def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
     return packed[first], place.astype(np.int64)
 
 
-def held(kinds: Integers, together: Integers) -> tuple[Floats, Integers]:
+def cluster_composition(kinds: Integers, together: Integers) -> tuple[Floats, Integers]:
     """Return the distinct clusters as counts of units by kind, and the multiplicity of each.
 
     `kinds`: kind of each unit; units with equal ratings are of one kind. `together`: cluster index of each unit.
@@ -43,7 +43,7 @@ def held(kinds: Integers, together: Integers) -> tuple[Floats, Integers]:
     return different, np.bincount(place)
 
 
-def named(coefficient: str, together: Integers) -> str:
+def interval_method(coefficient: str, together: Integers) -> str:
     """Return the name of the interval's method for `Estimate.method`."""
     cluster_count = int(together.max(initial=-1)) + 1
     return f"{coefficient}, jackknife over {'units' if cluster_count == len(together) else 'clusters of units'}"
@@ -67,7 +67,7 @@ def with_interval(value: float, without: Floats, times: Integers, *, n: int, met
     units = "units" if cluster_count == n else "clusters of units"
     if np.isnan(without).any():
         return Estimate(value, n=n, method=method, why=WITHOUT_ONE.format(n=cluster_count, units=units))
-    if alike(without):
+    if all_close(without):
         return Estimate(value, n=n, method=method, why=ALL_ALIKE.format(n=cluster_count, units=units))
     error, t = _error(without, times), t_quantile(cluster_count - 1)
     # The sampling distribution of c is skewed near 1, that of log(1 - c) much less.

@@ -25,11 +25,11 @@ from karenina_gui.analysis.statistics.caution import (
     NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
-    alike,
-    near_an_end,
-    scored,
+    all_close,
+    clip_interval,
+    drop_missing,
+    is_near_boundary,
     t_quantile,
-    within,
 )
 from karenina_gui.analysis.statistics.rates import wilson
 
@@ -70,7 +70,7 @@ def score_mean(values: Floats, *, low: float | None, high: float | None, unit: s
     of 30 questions × 3 replicates (t interval: 90%), and 87 to 98% for grades with 2, 5 or 10% of the worst and 30 to
     100 questions (t interval: 57 to 93%).
     """
-    found = scored(values)
+    found = drop_missing(values)
     mean = mean_of_questions(found, low=low, high=high, unit=unit)
     # One yes or no each: the t interval would have no width where all values are equal.
     if low is not None and high is not None and low < high and len(found) and np.isin(found, (low, high)).all():
@@ -91,7 +91,7 @@ def half_width(value: float, deviation: float, n: int, *, low: float | None, hig
     error = deviation / math.sqrt(n)
     margin = t_quantile(n - 1) * error
     ends = _score_interval(value, error, n - 1, low, high) if error else None
-    start, end = ends or within(value - margin, value + margin, low, high, value)[:2]
+    start, end = ends or clip_interval(value - margin, value + margin, low, high, value)[:2]
     return (end - start) / 2
 
 
@@ -102,14 +102,14 @@ def mean_of_questions(
 
     `low`, `high`: bounds of the score, at which the interval is clipped. None: unbounded.
     """
-    found, method = scored(values), f"t interval over {unit}s"
+    found, method = drop_missing(values), f"t interval over {unit}s"
     if (degenerate := _estimate_without_variation(found, method, unit)) is not None:
         return degenerate
     value, deviation, n = float(found.mean()), float(found.std(ddof=1)), len(found)
     error = deviation / float(np.sqrt(n))
     margin = t_quantile(n - 1) * error
-    start, end, cut = within(value - margin, value + margin, low, high, value)
-    approximate = n < FEW_QUESTIONS or near_an_end(value, low, high)
+    start, end, cut = clip_interval(value - margin, value + margin, low, high, value)
+    approximate = n < FEW_QUESTIONS or is_near_boundary(value, low, high)
     return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate)
 
 
@@ -138,17 +138,17 @@ def clustered_mean(
         why = "All scores belong to one cluster, so there is no interval."
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=1)
     # Deviations that cancel within each cluster give SE = 0, which would claim certainty.
-    if alike(np.asarray(np.bincount(cluster_of_value, weights=found - value), dtype=np.float64)):
+    if all_close(np.asarray(np.bincount(cluster_of_value, weights=found - value), dtype=np.float64)):
         why = "The clusters do not differ, so there is no interval."
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=cluster_count)
     fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
-    approximate = cluster_count < FEW_GROUPS or len(found) < FEW_QUESTIONS or near_an_end(value, low, high)
+    approximate = cluster_count < FEW_GROUPS or len(found) < FEW_QUESTIONS or is_near_boundary(value, low, high)
     if (ends := _score_interval(value, error, cluster_count - 1, low, high)) is not None:
         start, end, method = *ends, f"{EFFECTIVE} over clusters"
     else:
         margin = t_quantile(cluster_count - 1) * error
-        start, end, cut = within(value - margin, value + margin, low, high, value)
+        start, end, cut = clip_interval(value - margin, value + margin, low, high, value)
         method += cut
     return Estimate(
         value, start, end, len(found), error, deviation, LEVEL, method, approximate=approximate, clusters=cluster_count
@@ -168,7 +168,7 @@ def bootstrap(
     91% with 20 questions, 92% with 50, 93.5% with 100, 94% with 1,000 (`tests/benchmarks/coverage.py`); approximate
     below 100 questions.
     """
-    found, method = scored(values), f"BCa bootstrap over questions, seed {seed}"
+    found, method = drop_missing(values), f"BCa bootstrap over questions, seed {seed}"
     if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
         return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(found, axis=-1)))
     if len(found) < FEWEST_DRAWN:
@@ -246,7 +246,7 @@ def _estimate_without_variation(found: Floats, method: str, unit: str) -> Estima
     value = float(found.mean())
     if n == 1:
         return Estimate(value, n=1, method=method, why=f"There is only one {unit}, so there is no interval.")
-    if not alike(found):
+    if not all_close(found):
         return None
     why = f"All {n:,} {unit}s have the same score; others may differ."
     return Estimate(value, n=n, deviation=0.0, method=method, why=why)

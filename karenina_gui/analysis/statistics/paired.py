@@ -12,18 +12,18 @@ import numpy as np
 from scipy import optimize, special, stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from karenina_gui.analysis.estimate import Difference
+from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.statistics.caution import (
     FEW_QUESTIONS,
     LEVEL,
     NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
-    alike,
-    cleared,
-    near_an_end,
+    all_close,
+    clip_interval,
+    is_near_boundary,
     t_quantile,
-    within,
+    zero_if_rounding,
 )
 
 TRIED = 17
@@ -46,7 +46,7 @@ def paired_difference(
     by_signs: bool = False,
     low: float | None = None,
     high: float | None = None,
-) -> Difference:
+) -> PairedDifference:
     """Mean of `after` - `before` with interval and test; means by question, in the same order.
 
     NaN: the arm has no score for the question. `binary`: scores are yes/no. `single`: one answer per question in each
@@ -61,29 +61,29 @@ def paired_difference(
     first, second = first[both], second[both]
     dropped = int(np.count_nonzero(has_first ^ has_second))
     if not len(first):
-        return Difference(None, dropped=dropped, why="No question has scores in both.")
+        return PairedDifference(None, dropped=dropped, why="No question has scores in both.")
     # Judges that disagree make a question's mean 0.5. McNemar's table needs 0 or 1.
     yes_or_no = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
     if binary and single and yes_or_no:
         found = _difference_of_verdicts(first, second)
     else:
         found = _difference_of_means(first, second, None if low is None or high is None else high - low, by_signs)
-    is_near_an_end = any(near_an_end(float(side.mean()), low, high) for side in (first, second))
+    is_near_an_end = any(is_near_boundary(float(side.mean()), low, high) for side in (first, second))
     return replace(
         found, dropped=dropped, approximate=found.low is not None and (found.n < FEW_QUESTIONS or is_near_an_end)
     )
 
 
-def _difference_of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> Difference:
+def _difference_of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> PairedDifference:
     differences = after - before
-    value, n, method = cleared(float(differences.mean()), before, after), len(differences), "paired t"
+    value, n, method = zero_if_rounding(float(differences.mean()), before, after), len(differences), "paired t"
     if n == 1:
         why = "There is only one question, so there is no interval and no test."
-        return Difference(value, n=1, method="no test: one question", why=why)
-    if alike(differences):
-        same = "has the same score in both" if alike(np.append(differences, 0.0)) else "differs by the same amount"
+        return PairedDifference(value, n=1, method="no test: one question", why=why)
+    if all_close(differences):
+        same = "has the same score in both" if all_close(np.append(differences, 0.0)) else "differs by the same amount"
         why = f"{_each_question(n)} {same}, so there is nothing to test."
-        return Difference(value, n=n, method="no test: all questions alike", why=why, identical=True)
+        return PairedDifference(value, n=n, method="no test: all questions alike", why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
     half_width = t_quantile(n - 1) * error
     if by_signs:
@@ -93,18 +93,18 @@ def _difference_of_means(before: Floats, after: Floats, widest: float | None, by
         p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
     # A difference of two scores is at most the width of the scale.
     lower_bound = None if widest is None else -widest
-    start, end, cut = within(value - half_width, value + half_width, lower_bound, widest)
-    return Difference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
+    start, end, cut = clip_interval(value - half_width, value + half_width, lower_bound, widest)
+    return PairedDifference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
 
 
-def _difference_of_verdicts(before: Floats, after: Floats) -> Difference:
+def _difference_of_verdicts(before: Floats, after: Floats) -> PairedDifference:
     n = len(before)
     gained, lost = int(np.count_nonzero(after > before)), int(np.count_nonzero(after < before))
     value = (gained - lost) / n
     low, high = _tango(gained, lost, n)
     error = sqrt(gained + lost - (gained - lost) ** 2 / n) / n or None
     p = mcnemar_p([[0, gained], [lost, 0]]) if gained + lost else 1.0
-    return Difference(
+    return PairedDifference(
         value,
         low,
         high,
@@ -226,7 +226,7 @@ def wilcoxon_p(differences: Floats) -> float | None:
     return min(1.0, float(stats.wilcoxon(found).pvalue)) if found.any() else 1.0
 
 
-def adjusted(ps: Sequence[float | None], *, many: bool = False) -> list[float | None]:
+def adjust_p_values(ps: Sequence[float | None], *, many: bool = False) -> list[float | None]:
     """Correct p values for multiple testing: Holm 1979, or Benjamini & Hochberg 1995 if `many`.
 
     Holm: p_(i)' = max_{j≤i} min(1, (m - j + 1)·p_(j)). Benjamini–Hochberg: p_(i)' = min_{j≥i} min(1, m / j · p_(j)).

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import chndtrinc, ndtri
 
-from karenina_gui.analysis.estimate import Plan
+from karenina_gui.analysis.estimate import PowerPlan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
 from karenina_gui.analysis.statistics.caution import NORMAL_QUANTILE
@@ -101,7 +101,7 @@ def questions_for_rate(wanted: float) -> int:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class WidthForecast:
     """Half width of a mean's interval (`score_mean`) for other numbers of questions and replicates.
 
     Mean and variances stay as estimated: s² = `between` + `noise`·(K / K_new).
@@ -132,7 +132,7 @@ class Outlook:
         return _least_enough(2, lambda number: self.half(questions=number) <= wanted * (1 + 1e-9))
 
     @property
-    def at_worst(self) -> Outlook:
+    def at_worst(self) -> WidthForecast:
         """Return a copy with the upper confidence limit of `between`.
 
         (n - 1)·s² / `noise` is noncentral chi-squared with n - 1 df and noncentrality λ = (n - 1)·`between` / `noise`.
@@ -167,7 +167,7 @@ def _least_enough(least: int, is_enough: Callable[[int], bool]) -> int:
 
 def plan(
     scores: Scores, arm_a: int, arm_b: int, difference: float | None, *, power: float = POWER, level: float = LEVEL
-) -> Plan:
+) -> PowerPlan:
     """Plan of a comparison: the detectable difference, and what would settle `difference`.
 
     Variances are estimated from the shared questions: ω² = max(0, var(differences) - noise of both means). Below
@@ -176,26 +176,26 @@ def plan(
     """
     pair = _Pair.of(scores, arm_a, arm_b)
     if pair is None:
-        return Plan(None, power=power, level=level, why=NO_QUESTION)
+        return PowerPlan(None, power=power, level=level, why=NO_QUESTION)
     source: Literal["data", "defaults"] = "data"
     if pair.questions < FEWEST:
         source = "defaults"
-        pair = pair.guessed(scores.metric)
+        pair = pair.with_defaults(scores.metric)
         if pair is None:
-            return Plan(None, power=power, level=level, source=source, why=NO_BOUNDS)
+            return PowerPlan(None, power=power, level=level, source=source, why=NO_BOUNDS)
     if pair.variance <= 0:
-        return Plan(None, power=power, level=level, source=source, why=NO_VARIATION)
+        return PowerPlan(None, power=power, level=level, source=source, why=NO_VARIATION)
     exact_means = {"omega2": pair.variance, "sigma2": 0.0, "power": power, "level": level}
     detectable = detectable_difference(pair.questions, math.inf, **exact_means)
     if not difference:
-        return Plan(detectable, power=power, level=level, source=source)
+        return PowerPlan(detectable, power=power, level=level, source=source)
     questions = questions_needed(difference, math.inf, **exact_means)
     replicates, why = None, ONE_ANSWER
     if pair.single is not None:
         given = {"omega2": pair.between, "sigma2": pair.single, "power": power, "level": level}
         replicates = replicates_needed(abs(difference), pair.questions, **given)
         why = "" if replicates else TOO_FEW_QUESTIONS
-    return Plan(detectable, questions, replicates, power, level, source, why)
+    return PowerPlan(detectable, questions, replicates, power, level, source, why)
 
 
 NO_QUESTION = "No question has scores in both."
@@ -248,7 +248,7 @@ class _Pair(NamedTuple):
         single = _without_rounding(np.mean([square.mean() for square in known]), rounding)
         return cls(len(both), max(0.0, spread - noise), single, noise, lightness)
 
-    def guessed(self, metric: Metric) -> _Pair | None:
+    def with_defaults(self, metric: Metric) -> _Pair | None:
         """Return the default variances, scaled to the metric's bounds. None: the metric is unbounded."""
         if metric.low is None or metric.high is None:
             return None

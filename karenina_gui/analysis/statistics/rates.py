@@ -7,7 +7,7 @@ from math import sqrt
 from statsmodels.stats.proportion import proportion_confint
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, near_an_end
+from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, is_near_boundary
 
 
 def wilson(successes: int, trials: int) -> Estimate:
@@ -32,5 +32,5 @@ def wilson(successes: int, trials: int) -> Estimate:
         error=sqrt(spread) / trials if spread else None,
         deviation=sqrt(spread / (trials - 1)) if trials > 1 else None,
         method="Wilson",
-        approximate=trials < FEW_QUESTIONS or near_an_end(value, 0.0, 1.0),
+        approximate=trials < FEW_QUESTIONS or is_near_boundary(value, 0.0, 1.0),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.arms import ArmMark
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.words import between, said
+from karenina_gui.analysis.charts.words import format_interval, format_value
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.words import in_clusters
 from karenina_gui.gui.charts.marks import label, plain, scale
@@ -53,13 +53,13 @@ def _number(mean: Estimate) -> str:
 
 
 def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
-    mean, look = mark.estimate, theme.arm(mark.place)
+    mean, look = mark.estimate, theme.arm(mark.style_index)
     if mean.value is None:
         return None
-    ends = between(mean, finding.metric)
+    ends = format_interval(mean, finding.metric)
     words = [
         f"<b>{plain(mark.label)}</b>",
-        f"{said(mean.value, finding.metric)}" + (f" · {mean.level:.0%} CI {ends}" if ends else ""),
+        f"{format_value(mean.value, finding.metric)}" + (f" · {mean.level:.0%} CI {ends}" if ends else ""),
         f"{_number(mean)} · {mark.scored:,} of {mark.planned:,} jobs scored",
     ]
     trace: dict[str, Any] = {
@@ -95,7 +95,7 @@ def _replicates(mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | Non
         "y": [place + 0.26] * len(mark.replicates),
         "customdata": [mark.link + at for at in range(len(mark.replicates))],
         "text": [f"Replicate {number}" for number, _ in mark.replicates],
-        "marker": {"color": theme.arm(mark.place).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
+        "marker": {"color": theme.arm(mark.style_index).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
         "hovertemplate": f"{plain(mark.label)}<br>%{{text}}: %{{x}}<extra></extra>",
         "name": "",
     }

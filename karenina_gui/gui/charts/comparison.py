@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, surety, told
-from karenina_gui.analysis.charts.words import apart
+from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, mark_label, p_value_text
+from karenina_gui.analysis.charts.words import format_difference
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
@@ -62,21 +62,21 @@ def _title(finding: Finding, marks: ComparisonMarks) -> str:
 
 
 def _name(marks: ComparisonMarks, one: Comparison) -> str:
-    small = " · ".join(filter(None, (surety(one), f"n = {quantity(one.difference.n, 'question')}")))
+    small = " · ".join(filter(None, (p_value_text(one), f"n = {quantity(one.difference.n, 'question')}")))
     return f"{label(marks.name(one), lines=1 if marks.baseline else 2)}<br>{small}"
 
 
 def _difference(finding: Finding, one: Comparison, place: int, times: float, theme: Theme) -> dict[str, Any] | None:
-    found, look = one.difference, theme.arm(one.look)
+    found, look = one.difference, theme.arm(one.style_index)
     if found.value is None:
         return None
     words = [
         f"<b>{plain(one.label)}</b>",
-        plain(f"{told(finding.metric, one)} vs. {one.baseline}"),
-        " · ".join(filter(None, (surety(one), found.method))),
+        plain(f"{mark_label(finding.metric, one)} vs. {one.baseline}"),
+        " · ".join(filter(None, (p_value_text(one), found.method))),
         f"{quantity(found.n, 'shared question')}, {found.dropped:,} excluded",
         *(
-            [f"detectable from {apart(one.plan.detectable, finding.metric)} (80% power)"]
+            [f"detectable from {format_difference(one.plan.detectable, finding.metric)} (80% power)"]
             if one.plan.detectable is not None
             else []
         ),

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, half_width, needed
-from karenina_gui.analysis.charts.words import apart, between, opens_all, said
+from karenina_gui.analysis.charts.convergence import (
+    ConvergenceCurve,
+    ConvergenceMarks,
+    format_target,
+    half_width,
+    needed_text,
+)
+from karenina_gui.analysis.charts.words import format_difference, format_interval, format_value, opens_all
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
@@ -23,16 +29,16 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ConvergenceMarks = finding.marks
     rate = finding.metric.kind == "binary"
     times = 100.0 if rate else 1.0
-    widths = [width for course in marks.courses for width in course.halves if width is not None]
-    widest = times * max(*widths, marks.wanted or 0.0)
-    foreseen = "Small open marks: predicted<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
-    endless = any(one.limit for one in marks.courses)
-    shapes = {} if marks.wanted is None else _target(finding, marks, marks.wanted, theme)
+    widths = [width for course in marks.curves for width in course.halves if width is not None]
+    widest = times * max(*widths, marks.target or 0.0)
+    foreseen = "Small open marks: predicted<br>" if any(one.need and one.need.predicted for one in marks.curves) else ""
+    endless = any(one.limit for one in marks.curves)
+    shapes = {} if marks.target is None else _target(finding, marks, marks.target, theme)
     return {
-        "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
+        "data": [trace for course in marks.curves for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
             height=460,
-            **theme.with_legend(len(marks.courses)),
+            **theme.with_legend(len(marks.curves)),
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
             yaxis=theme.axis(
                 plain(f"{finding.metric.title} (mean over questions)"), **_mean_axis(marks, finding.metric)
@@ -61,7 +67,7 @@ def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
     found = scale(metric)
     if "range" not in found or metric.low is None or metric.high is None:
         return found
-    values = [point.value for course in marks.courses for point in course.points if point.value is not None]
+    values = [point.value for course in marks.curves for point in course.points if point.value is not None]
     reach, least, most = metric.high - metric.low, min(values), max(values)
     room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
     # Beyond the ends of the scale plotly would label ticks that no mean can have.
@@ -72,7 +78,7 @@ def _mean_axis(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
 
 def _last(marks: ConvergenceMarks) -> int:
     """Return the last number of replicates in the right plot, including predicted ones."""
-    foreseen = [len(course.points) + len(course.need.foreseen) for course in marks.courses if course.need]
+    foreseen = [len(course.points) + len(course.need.predicted) for course in marks.curves if course.need]
     return max(marks.replicates, *foreseen, 0)
 
 
@@ -102,14 +108,14 @@ def _target(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
         "yanchor": "bottom",
         "showarrow": False,
         **place,
-        "text": f"Target: {as_wanted(wanted, finding.metric)}",
+        "text": f"Target: {format_target(wanted, finding.metric)}",
         "font": {"color": theme.muted, "size": 11},
     }
     return {"shapes": [line], "annotations": [name]}
 
 
-def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Theme) -> list[dict[str, Any]]:
-    look = theme.arm(course.look)
+def _traces(finding: Finding, marks: ConvergenceMarks, course: ConvergenceCurve, theme: Theme) -> list[dict[str, Any]]:
+    look = theme.arm(course.style_index)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     numbers = list(range(1, len(course.points) + 1))
     rows = [course.row + at for at in range(len(course.points))]
@@ -124,26 +130,29 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
         "legendgroup": str(course.arm),
     }
-    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.courses))
-    if course.need and len(marks.courses) <= IN_A_ROW:  # of more, the figure has no room for what the table says
-        name += f"<br>Needed: {needed(course)}"
+    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.curves))
+    if course.need and len(marks.curves) <= IN_A_ROW:  # of more, the figure has no room for what the table says
+        name += f"<br>Needed: {needed_text(course)}"
     widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
-    if course.need is not None and course.need.foreseen:
-        found.append(_prediction(finding, course, course.need.foreseen, theme))
+    if course.need is not None and course.need.predicted:
+        found.append(_prediction(finding, course, course.need.predicted, theme))
     if course.limit:
         found.append(_limit(finding, marks, course, course.limit, theme))
     return found
 
 
-def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: float, theme: Theme) -> dict[str, Any]:
-    look = theme.arm(course.look)
+def _limit(
+    finding: Finding, marks: ConvergenceMarks, course: ConvergenceCurve, limit: float, theme: Theme
+) -> dict[str, Any]:
+    look = theme.arm(course.style_index)
     most = max(course.limit_most or limit, limit)
-    ends = f", at most {apart(most, finding.metric)}" if most > limit else ""
-    words = f"<b>{plain(course.label)}</b><br>With unlimited replicates: margin {apart(limit, finding.metric)}{ends}"
+    ends = f", at most {format_difference(most, finding.metric)}" if most > limit else ""
+    margin = format_difference(limit, finding.metric)
+    words = f"<b>{plain(course.label)}</b><br>With unlimited replicates: margin {margin}{ends}"
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     return {
         "error_y": {
@@ -170,14 +179,14 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     }
 
 
-def _prediction(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
+def _prediction(finding: Finding, course: ConvergenceCurve, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
     """Return the dotted line of predicted half widths up to the replicates needed."""
-    look, done = theme.arm(course.look), len(course.points)
+    look, done = theme.arm(course.style_index), len(course.points)
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     now = course.halves[-1] or 0.0
     words = [
         f"<b>{plain(course.label)}</b><br>Predicted with {quantity(done + at, 'replicate')}: "
-        f"margin {apart(width, finding.metric)}"
+        f"margin {format_difference(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
     ]
     return {
@@ -197,16 +206,16 @@ def _prediction(finding: Finding, course: Course, halves: tuple[float, ...], the
     }
 
 
-def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
-    ends, width = between(point, finding.metric), half_width(point)
+def _words(finding: Finding, course: ConvergenceCurve, point: Estimate, k: int) -> str:
+    ends, width = format_interval(point, finding.metric), half_width(point)
     lines = [
         f"<b>{plain(course.label)}</b>",
-        f"{quantity(k, 'replicate')}: {said(point.value, finding.metric)} on {quantity(point.n, 'question')}",
+        f"{quantity(k, 'replicate')}: {format_value(point.value, finding.metric)} on {quantity(point.n, 'question')}",
     ]
     if ends and width is not None:
-        lines.append(f"95% CI {ends}, margin {apart(width, finding.metric)}")
+        lines.append(f"95% CI {ends}, margin {format_difference(width, finding.metric)}")
     if course.need and k == len(course.points):
-        lines.append(f"Needed: {needed(course)}")
+        lines.append(f"Needed: {needed_text(course)}")
     if k < len(course.points):
         lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
     return "<br>".join(lines)

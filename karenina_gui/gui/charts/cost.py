@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
-from karenina_gui.analysis.charts.words import between, said
+from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, format_amount
+from karenina_gui.analysis.charts.words import format_interval, format_value
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
@@ -64,7 +64,7 @@ def _panels(marks: CostMarks) -> list[Unit]:
 
 def _range(marks: CostMarks, unit: Unit) -> list[float]:
     """Return the range of the cost axis."""
-    means = [mean for arm in marks.arms if (mean := arm.spent(unit).mean).value is not None]
+    means = [mean for arm in marks.arms if (mean := arm.cost_in(unit).mean).value is not None]
     ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
     least, most = min(ends, default=0.0), max(ends, default=0.0)
     # From 0, nearly equal costs would overlap.
@@ -80,16 +80,16 @@ def _points(finding: Finding, marks: CostMarks, unit: Unit, at: int, theme: Them
     return [
         _point(finding, marks, arm, unit, at, theme)
         for arm in marks.arms
-        if arm.quality.value is not None and arm.spent(unit).value is not None
+        if arm.quality.value is not None and arm.cost_in(unit).value is not None
     ]
 
 
 def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int, theme: Theme) -> dict[str, Any]:
-    mean, look = arm.quality, theme.arm(arm.look)
+    mean, look = arm.quality, theme.arm(arm.style_index)
     trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers",
-        "x": [arm.spent(unit).value],
+        "x": [arm.cost_in(unit).value],
         "y": [mean.value],
         "xaxis": f"x{_nth(at)}",
         "yaxis": f"y{_nth(at)}",
@@ -101,7 +101,7 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
         "legendgroup": str(arm.arm),
         "showlegend": at == 0,
     }
-    for side, estimate in (("error_y", mean), ("error_x", arm.spent(unit).mean)):
+    for side, estimate in (("error_y", mean), ("error_x", arm.cost_in(unit).mean)):
         if estimate.value is not None and estimate.low is not None and estimate.high is not None:
             trace[side] = {
                 "type": "data",
@@ -116,17 +116,17 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
 
 
 def _words(finding: Finding, arm: ArmCost) -> str:
-    ends = between(arm.quality, finding.metric)
+    ends = format_interval(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
-        f"{spoken(spent.value, unit)} per answer including judging{_ends(spent.mean, unit)} "
+        f"{format_amount(spent.value, unit)} per answer including judging{_ends(spent.mean, unit)} "
         f"(known for {spent.n:,} of {arm.answers:,})"
         for unit in units
-        if (spent := arm.spent(unit)).value is not None
+        if (spent := arm.cost_in(unit)).value is not None
     ]
     if arm.own_tokens.value is not None:
-        spent.append(f"{spoken(arm.own_tokens.value, 'tokens')} for the answer only")
-    value = f"{said(arm.quality.value, finding.metric)}{f' (95% CI {ends})' if ends else ''}"
+        spent.append(f"{format_amount(arm.own_tokens.value, 'tokens')} for the answer only")
+    value = f"{format_value(arm.quality.value, finding.metric)}{f' (95% CI {ends})' if ends else ''}"
     return "<br>".join(
         [f"<b>{plain(arm.label)}</b>", f"{value} on {quantity(arm.quality.n, 'question')}", *map(plain, spent)]
     )
@@ -136,7 +136,7 @@ def _ends(mean: Estimate, unit: Unit) -> str:
     return (
         ""
         if mean.low is None or mean.high is None
-        else f", 95% CI {spoken(mean.low, unit)} to {spoken(mean.high, unit)}"
+        else f", 95% CI {format_amount(mean.low, unit)} to {format_amount(mean.high, unit)}"
     )
 
 
@@ -145,7 +145,7 @@ def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
     best = sorted(
         (spent, arm.quality.value)
         for arm in marks.arms
-        if arm.best and (spent := arm.spent(marks.unit).value) is not None and arm.quality.value is not None
+        if arm.best and (spent := arm.cost_in(marks.unit).value) is not None and arm.quality.value is not None
     )
     if at or len(best) < 2:
         return None

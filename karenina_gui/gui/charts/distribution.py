@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.distribution import ArmDistribution, DistributionMarks
-from karenina_gui.analysis.charts.words import number, opens_all
+from karenina_gui.analysis.charts.words import format_number, opens_all
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
@@ -69,7 +69,7 @@ def _title(finding: Finding) -> str:
 def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
     figures = [f"n = {quantity(arm.number, 'score')}"]
     if arm.mean is not None and arm.median is not None:
-        figures.append(f"mean {number(arm.mean)}, median {number(arm.median)}")
+        figures.append(f"mean {format_number(arm.mean)}, median {format_number(arm.median)}")
     return {
         "xref": "paper",
         "yref": "paper",
@@ -106,6 +106,6 @@ def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> 
         "customdata": [at * len(shares) + place for place in range(len(shares))],
         "hovertext": words,
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "marker": {"color": theme.arm(arm.look).colour},
+        "marker": {"color": theme.arm(arm.style_index).colour},
         "name": plain(arm.label),
     }

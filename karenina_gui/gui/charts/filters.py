@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
-from karenina_gui.analysis.material import Choices, Found
+from karenina_gui.analysis.material import ChartResult, Choices
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.components.elements import button, leaves_focus
 from karenina_gui.gui.components.number_text import number_in
@@ -68,7 +68,7 @@ class ChartFilters:
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("rt-clear"))
         self._bar.set_visibility(False)
 
-    def show(self, query: ChartQuery, found: Found) -> None:
+    def show(self, query: ChartQuery, found: ChartResult) -> None:
         """Set the options and values of the controls for an answer."""
         self._showing = True
         try:
@@ -77,7 +77,7 @@ class ChartFilters:
             self._showing = False
         self._bar.set_visibility(any(each.visible for each in self._bar.default_slot.children))
 
-    def _show(self, query: ChartQuery, found: Found) -> None:
+    def _show(self, query: ChartQuery, found: ChartResult) -> None:
         request, choices, metric = query.request, found.choices, found.finding.metric
         metrics: dict[str | None, str] = {each.trait: each.title for each in choices.metrics}
         _set_options(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)

@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.heatmap import OUTCOMES, HeatCell, HeatMarks, HeatRow
-from karenina_gui.analysis.charts.words import number
+from karenina_gui.analysis.charts.words import format_number
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import SIGN, label, plain, side
 from karenina_gui.gui.charts.theme import Theme
@@ -221,7 +221,7 @@ def _cell_text(metric: Metric, cell: HeatCell, theme: Theme) -> str:
     if cell.mean is None:
         return ""
     lacking = "".join(look.glyph for one, look in theme.outcomes.items() if one in LACKING & {*cell.outcomes})
-    figures = f"{cell.successes}/{cell.trials}" if metric.kind == "binary" else number(cell.mean)
+    figures = f"{cell.successes}/{cell.trials}" if metric.kind == "binary" else format_number(cell.mean)
     return f"{figures} {lacking}".strip() if cell.trials < len(cell.outcomes) else figures
 
 
@@ -236,7 +236,7 @@ def _hover_text(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int,
     if at is not None and cell.outcomes:
         lines.append(f"Replicate {marks.replicates[arm][at]}: {_outcome(marks, cell.outcomes[at])}")
     if metric is not None and metric.kind != "binary" and cell.mean is not None:
-        lines.append(f"mean {number(cell.mean)} over {cell.trials} of {len(cell.outcomes)} answers")
+        lines.append(f"mean {format_number(cell.mean)} over {cell.trials} of {len(cell.outcomes)} answers")
     else:
         lines.append(f"{cell.successes} {marks.good} of {cell.trials} scored, of {len(cell.outcomes)} answers")
     if cell.flip is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
-from karenina_gui.analysis.charts.words import number, opens_scored
+from karenina_gui.analysis.charts.words import format_number, opens_scored
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import label, plain
@@ -108,12 +108,12 @@ def _words(one: Agreement, metric: Metric) -> str:
     if one.same.value is not None:
         lines.append(f"same rating for {percent(one.same.value)} of {quantity(one.same.n, 'answer')}")
     if one.alpha.value is not None:
-        lines.append(f"alpha {number(one.alpha.value)}{_ends(one.alpha)}")
+        lines.append(f"alpha {format_number(one.alpha.value)}{_ends(one.alpha)}")
     if one.kappa.value is not None:
-        lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
+        lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {format_number(one.kappa.value)}")
     if one.icc.value is not None:
         lines.append(
-            f"ICC {number(one.icc.value)}{_ends(one.icc)} for {quantity(one.icc.n, 'answer')} with all judgments"
+            f"ICC {format_number(one.icc.value)}{_ends(one.icc)} for {quantity(one.icc.n, 'answer')} with all judgments"
         )
     lines.append(plain(opens_scored(metric, one.judge)))
     return "<br>".join(lines)
@@ -122,7 +122,7 @@ def _words(one: Agreement, metric: Metric) -> str:
 def _ends(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
-    return f" (95% CI {number(estimate.low)} to {number(estimate.high)})"
+    return f" (95% CI {format_number(estimate.low)} to {format_number(estimate.high)})"
 
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:

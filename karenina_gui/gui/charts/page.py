@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.material import Found
-from karenina_gui.analysis.worker import Trouble
+from karenina_gui.analysis.material import ChartResult
+from karenina_gui.analysis.worker import ChartError
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
@@ -67,7 +67,7 @@ class ChartsPage:
         self._source = ChartSource(window.studio, shown.id)
         self._query = query
         self._dark = window.preferences.theme == "dark"
-        self._found: Found | None = None
+        self._found: ChartResult | None = None
         self._answered = query
         """Query that `_found` answers; `_query` may have changed since."""
         self._computing = False
@@ -214,7 +214,7 @@ class ChartsPage:
         if found is None or self._body.is_deleted:
             return
         self._content.classes(remove="ch-busy").props('aria-busy="false"')
-        if isinstance(found, Trouble):
+        if isinstance(found, ChartError):
             self._tell(found)
         else:
             self._found, self._answered = found, asked
@@ -257,12 +257,12 @@ class ChartsPage:
             self._view.show(figure, dark=self._dark, label=label)
         else:
             self._nothing.clear()
-            with self._nothing, empty_state("insights", "No chart", finding.nothing):
+            with self._nothing, empty_state("insights", "No chart", finding.empty_reason):
                 if self._answered.filtered:
                     button("Clear filters", self._show_all)
         self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
 
-    def _tell(self, trouble: Trouble) -> None:
+    def _tell(self, trouble: ChartError) -> None:
         self._found = None
         for part in (self._summary, self._view, self._table):
             part.set_visibility(False)

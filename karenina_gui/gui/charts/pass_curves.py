@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
-from karenina_gui.analysis.charts.words import between, opens_all, said
+from karenina_gui.analysis.charts.words import format_interval, format_value, opens_all
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import entry, plain
 from karenina_gui.gui.charts.theme import Theme
@@ -46,7 +46,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
-    look = theme.arm(curve.look)
+    look = theme.arm(curve.style_index)
     shared = {
         "type": "scatter",
         "mode": "lines+markers",
@@ -70,7 +70,7 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
 
 
 def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once: bool) -> str:
-    ends, level = between(point, finding.metric), said(point.value, finding.metric)
+    ends, level = format_interval(point, finding.metric), format_value(point.value, finding.metric)
     return "<br>".join(
         [
             f"<b>{plain(curve.label)}</b>",
@@ -100,7 +100,7 @@ def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[
             "showlegend": False,
             "x": [k for k, _, _ in known] + [k for k, _, _ in known[::-1]],
             "y": [low for _, low, _ in known] + [high for _, _, high in known[::-1]],
-            "fillcolor": theme.arm(curve.look).colour,
+            "fillcolor": theme.arm(curve.style_index).colour,
             "opacity": SEEN,
             "line": {"width": 0},
             "legendgroup": str(curve.arm),

@@ -7,9 +7,9 @@ from math import cos, pi, sin, sqrt
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.reliability import Kind, ReliabilityMarks, Spot, kinds_in_words, names_of
-from karenina_gui.analysis.charts.repeats import good
-from karenina_gui.analysis.charts.words import number, said
+from karenina_gui.analysis.charts.reliability import Kind, QuestionPoint, ReliabilityMarks, kinds_in_words, names_of
+from karenina_gui.analysis.charts.repeats import good_label
+from karenina_gui.analysis.charts.words import format_number, format_value
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import entry, label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
@@ -38,21 +38,21 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
     metric = finding.metric
     left, right = _ends(metric, marks)
-    top = max([spot.spread or 0.0 for spot in marks.spots] + [1.5 * marks.limit if marks.limit else 0.0])
+    top = max([spot.spread or 0.0 for spot in marks.points] + [1.5 * marks.limit if marks.limit else 0.0])
     top = max(top, 0.7) if metric.kind == "binary" else top or 1.0
     wide = right - left
     xs, ys = _positions(marks, wide, top)
-    sizes, sized = _sizes(marks.spots)
+    sizes, sized = _sizes(marks.points)
     shrunk = _scale_of_marks(_groups(marks, wide, top))
     points = [(x, y, shrunk * size) for x, y, size in zip(xs, ys, sizes, strict=True)]
     rate = metric.kind == "binary"
-    shown = len({spot.arm for spot in marks.spots})
+    shown = len({spot.arm for spot in marks.points})
     remark = "Mark size: tokens per answer including judging · " if sized else ""
     return {
         "data": [
             _arm(finding, arm, points, shown, theme)
             for arm in range(len(marks.arms))
-            if any(spot.arm == arm for spot in marks.spots)
+            if any(spot.arm == arm for spot in marks.points)
         ],
         "layout": theme.layout(
             height=460,
@@ -75,7 +75,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _title(metric: Metric) -> str:
     if metric.kind == "binary":
-        return f"Share of answers: {good(metric)}"
+        return f"Share of answers: {good_label(metric)}"
     better = {True: ", higher is better", False: ", lower is better", None: ""}
     return f"{metric.title} (mean of the answers{better[metric.higher_is_better]})"
 
@@ -88,7 +88,7 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
     """Return the range of the horizontal axis: the scale, or the range of the means if it is unbounded."""
     if metric.low is not None and metric.high is not None and metric.high > metric.low:
         return metric.low, metric.high
-    means = [spot.level for spot in marks.spots if spot.level is not None]
+    means = [spot.level for spot in marks.points if spot.level is not None]
     least, most = min(means), max(means)
     return (least, most) if most > least else (least - 0.5, least + 0.5)
 
@@ -96,12 +96,12 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
 def _positions(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[float], list[float]]:
     """Return the coordinates of the marks; overlapping marks are spread out."""
     groups = _groups(marks, wide, tall)
-    xs, ys = [0.0] * len(marks.spots), [0.0] * len(marks.spots)
+    xs, ys = [0.0] * len(marks.points), [0.0] * len(marks.points)
     for group in groups:
         step = _step(group)
         # The first mark keeps the exact place.
-        for place, at in enumerate(sorted(group, key=lambda at: marks.spots[at].arm)):
-            far, angle, spot = step * sqrt(place), place * TURN, marks.spots[at]
+        for place, at in enumerate(sorted(group, key=lambda at: marks.points[at].arm)):
+            far, angle, spot = step * sqrt(place), place * TURN, marks.points[at]
             xs[at] = (spot.level or 0.0) + far * wide * cos(angle)
             ys[at] = (spot.spread or 0.0) + far * TALLER * tall * sin(angle)
     return xs, ys
@@ -110,7 +110,7 @@ def _positions(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[
 def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]]:
     """Return the indices of marks by place."""
     groups: dict[tuple[float, float], list[int]] = {}
-    for at, spot in enumerate(marks.spots):
+    for at, spot in enumerate(marks.points):
         groups.setdefault((round((spot.level or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
     return list(groups.values())
 
@@ -124,7 +124,7 @@ def _scale_of_marks(groups: list[list[int]]) -> float:
     return max(LEAST, min(map(_step, groups)) / STEP)
 
 
-def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
+def _sizes(spots: Iterable[QuestionPoint]) -> tuple[list[float], bool]:
     """Return the diameters by tokens, and whether they differ."""
     tokens = [spot.tokens for spot in spots]
     known = [each for each in tokens if each is not None]
@@ -137,15 +137,15 @@ def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
 
 def _arm(finding: Finding, arm: int, points: Sequence[Point], shown: int, theme: Theme) -> dict[str, Any]:
     marks: ReliabilityMarks = finding.marks
-    here = [at for at, spot in enumerate(marks.spots) if spot.arm == arm]
-    look = theme.arm(marks.looks[arm])
+    here = [at for at, spot in enumerate(marks.points) if spot.arm == arm]
+    look = theme.arm(marks.style_indices[arm])
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [points[at][0] for at in here],
         "y": [points[at][1] for at in here],
         "customdata": here,
-        "text": [_words(finding.metric, marks, marks.spots[at]) for at in here],
+        "text": [_words(finding.metric, marks, marks.points[at]) for at in here],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": look.colour,
@@ -165,14 +165,16 @@ def _drawn_count(drawn: int, number: int) -> str:
     return f", {drawn:,} drawn" if drawn < number else ""
 
 
-def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
+def _words(metric: Metric, marks: ReliabilityMarks, spot: QuestionPoint) -> str:
     lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
     if spot.good is not None:
-        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored, of {quantity(spot.planned, 'answer')}")
+        lines.append(
+            f"{spot.good} {good_label(metric)} of {spot.answers} scored, of {quantity(spot.planned, 'answer')}"
+        )
         lines.append(f"flip probability {percent(spot.spread or 0.0)}")
     else:
-        lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {quantity(spot.planned, 'answer')}")
-        lines.append(f"standard deviation {number(spot.spread or 0.0)}")
+        lines.append(f"mean {format_value(spot.mean, metric)} of {spot.answers} of {quantity(spot.planned, 'answer')}")
+        lines.append(f"standard deviation {format_number(spot.spread or 0.0)}")
     if spot.tokens is not None:
         lines.append(f"{spot.tokens:,.0f} tokens per answer including judging")
     if spot.kind:

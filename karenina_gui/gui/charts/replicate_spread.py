@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.replicate_spread import SpreadMarks, Strip, told
-from karenina_gui.analysis.charts.words import between, said
+from karenina_gui.analysis.charts.replicate_spread import Strip, StripMarks, mark_label
+from karenina_gui.analysis.charts.words import format_interval, format_value
 from karenina_gui.gui.charts.marks import label, plain, scale, side
 from karenina_gui.gui.charts.theme import Theme
 
@@ -20,7 +20,7 @@ STEP, REACH = 0.12, 0.36
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
-    marks: SpreadMarks = finding.marks
+    marks: StripMarks = finding.marks
     several = len(marks.arms) > 1
     names = [_name(strip, marks.arms if several else ()) for strip in marks.strips]
     return {
@@ -51,10 +51,10 @@ def _name(strip: Strip, arms: tuple[str, ...]) -> str:
     return f"{question}<br>{label(arms[strip.arm], NAME, 1)}" if arms else question
 
 
-def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[str, Any]:
+def _dots(finding: Finding, marks: StripMarks, arm: int, theme: Theme) -> dict[str, Any]:
     here = [(place, strip) for place, strip in enumerate(marks.strips) if strip.arm == arm]
     points = [(value, place + offset, place) for place, strip in here for value, offset in _spread(strip.values)]
-    look = theme.arm(marks.looks[arm])
+    look = theme.arm(marks.style_indices[arm])
     return {
         "type": "scatter",
         "mode": "markers",
@@ -69,7 +69,7 @@ def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[
 
 
 def _value(value: float, finding: Finding) -> str:
-    told = said(value, finding.metric)
+    told = format_value(value, finding.metric)
     return f"{told}, conflicting judgments" if finding.metric.kind == "binary" and 0 < value < 1 else told
 
 
@@ -84,7 +84,7 @@ def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:
     return points
 
 
-def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]:
+def _means(finding: Finding, marks: StripMarks, theme: Theme) -> dict[str, Any]:
     places = list(range(len(marks.strips)))
     means = [strip.estimate for strip in marks.strips]
     values = [mean.value or 0.0 for mean in means]
@@ -110,7 +110,7 @@ def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]
     }
 
 
-def _words(finding: Finding, marks: SpreadMarks, strip: Strip) -> str:
-    ends = between(strip.estimate, finding.metric)
-    lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), told(finding.metric, strip)]
+def _words(finding: Finding, marks: StripMarks, strip: Strip) -> str:
+    ends = format_interval(strip.estimate, finding.metric)
+    lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), mark_label(finding.metric, strip)]
     return "<br>".join([*lines, *([f"95% CI {ends}"] if ends else [])])

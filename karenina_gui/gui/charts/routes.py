@@ -13,7 +13,7 @@ from karenina_gui.gui.session.app_context import Studio
 def register(studio: Studio) -> None:
     @app.get("/api/runs/{run_id}/charts.csv")
     async def chart_table(request: Request, run_id: int) -> Response:
-        from karenina_gui.analysis.worker import Trouble
+        from karenina_gui.analysis.worker import ChartError
         from karenina_gui.gui.charts.query import ChartQuery
         from karenina_gui.gui.charts.source import ChartSource
         from karenina_gui.gui.charts.table_file import chart_csv, csv_name
@@ -24,7 +24,7 @@ def register(studio: Studio) -> None:
             found = await run.io_bound(ChartSource(studio, run_id).ask, query)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        if found is None or isinstance(found, Trouble):
+        if found is None or isinstance(found, ChartError):
             return JSONResponse({"message": found.message if found else "The application is closing."}, status_code=500)
         finding = found.finding
         disposition = f'attachment; filename="{csv_name(name, query, finding, "csv")}"'

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.material import Found, Material, found
-from karenina_gui.analysis.worker import Edition, Trouble
+from karenina_gui.analysis.material import ChartResult, RunData, compute_chart
+from karenina_gui.analysis.worker import ChartError, Edition
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.session.app_context import Studio
 
@@ -19,9 +19,9 @@ class ChartSource:
     studio: Studio
     run_id: int
 
-    def ask(self, query: ChartQuery) -> Found | Trouble:
+    def ask(self, query: ChartQuery) -> ChartResult | ChartError:
         """Compute a chart; blocks. Raises `NotFoundError` if the run was deleted."""
-        question = partial(found, find=query.chart.find, request=query.request)
+        question = partial(compute_chart, find=query.chart.find, request=query.request)
         return self.studio.worker.ask(question, self._edition(), self._load)
 
     def _edition(self) -> Edition:
@@ -30,7 +30,7 @@ class ChartSource:
         prices = tuple(price.model_dump_json() for price in self.studio.runs.prices.all().values())
         return run.id, run.created_at, run.done, tuple(run.outcomes.items()), run.finished_at, prices
 
-    def _load(self) -> Material:
+    def _load(self) -> RunData:
         results = self.studio.runs.results
         table = results.table(self.run_id)
         # Jobs share equal scores as one object: a run of thousands of jobs has few distinct ones.
@@ -39,4 +39,4 @@ class ChartSource:
         prices = self.studio.runs.prices.all()
         spent = {number: cost(spending, prices) for number, spending in results.spending_each(self.run_id).items()}
         dollars = {number: each.dollars for number, each in spent.items() if each.is_known}
-        return Material(table, results.scales(self.run_id, names), dollars)
+        return RunData(table, results.scales(self.run_id, names), dollars)

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.spread import KINDS, Kind, SpreadMark
-from karenina_gui.analysis.charts.words import apart
+from karenina_gui.analysis.charts.words import format_difference
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 
@@ -46,7 +46,7 @@ def _of_kind(kind: Kind, colour: int, finding: Finding, theme: Theme) -> dict[st
         "x": [size for _, _, size in known],
         "y": [place for place, _, _ in known],
         "customdata": [place for place, _, _ in known],
-        "text": [f"{plain(mark.label)}: {apart(size, finding.metric)}" for _, mark, size in known],
+        "text": [f"{plain(mark.label)}: {format_difference(size, finding.metric)}" for _, mark, size in known],
         "marker": {"color": theme.colours[colour], "symbol": _SYMBOLS[kind], "size": 12},
         "hovertemplate": f"%{{text}}<br>{KINDS[kind]}<extra></extra>",
     }

@@ -7,7 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
 from karenina_gui.analysis.charts.words import opens_scored
-from karenina_gui.analysis.words import names_of, remedy_of
+from karenina_gui.analysis.words import component_names, component_remedy
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
@@ -92,8 +92,8 @@ def _words(budget: Budget, part: str, share: float) -> str:
     return "<br>".join(
         [
             f"<b>{plain(budget.metric.title)}</b>",
-            f"{percent(share)} {names_of(budget.components)[part]}",
-            remedy_of(budget.components, part),
+            f"{percent(share)} {component_names(budget.components)[part]}",
+            component_remedy(budget.components, part),
             f"{quantity(budget.components.n, 'question')}, {quantity(budget.scored, 'score')}",
             plain(opens_scored(budget.metric)),
         ]

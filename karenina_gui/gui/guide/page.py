@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from karenina_gui.analysis.glossary import every
+from karenina_gui.analysis.glossary import all_figures
 from karenina_gui.gui.components.elements import pane, scrolling
 from karenina_gui.gui.components.figure_links import glossary
 from karenina_gui.gui.components.html import Html, joined, link, tag
@@ -90,5 +90,5 @@ def _neighbors(chapter: Chapter) -> Html:
 def figures_in_words() -> Html:
     """Return the glossary of figures. Each entry comes from the code that computes the figure."""
     about = "Every figure in the application leads here: click it, or the question mark next to its heading."
-    known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *every()))
+    known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
     return joined([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])

@@ -9,8 +9,8 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from karenina_gui.analysis.methodology import figures, measured
-from karenina_gui.analysis.worker import Trouble, Worker
+from karenina_gui.analysis.methodology import figures, summarize_metric
+from karenina_gui.analysis.worker import ChartError, ChartWorker
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.formats.results.json_writer import write_results_json
@@ -55,13 +55,13 @@ def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]
     return f"{file_name(run.run_name or f'run-{run_id}')}-result-{result_id}.json", file.getvalue()
 
 
-def measuring(worker: Worker) -> Measure:
+def measuring(worker: ChartWorker) -> Measure:
     """Return `measured` as computed in the worker process. Raises `InputError`."""
     # The worker has the statistics libraries loaded; importing them here would delay every window.
 
     def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
-        found = worker.compute(partial(measured, answers, low, high))
-        if isinstance(found, Trouble):
+        found = worker.compute(partial(summarize_metric, answers, low, high))
+        if isinstance(found, ChartError):
             raise InputError(f"Couldn’t create the file. {found.message}")
         return found
 

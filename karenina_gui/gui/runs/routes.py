@@ -13,8 +13,8 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from karenina_gui.analysis.rates import Cell, cells
-from karenina_gui.analysis.traits import leading, scale_of
+from karenina_gui.analysis.rates import QuestionCell, cells
+from karenina_gui.analysis.traits import leading_trait, scale_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import routes as chart_routes
 from karenina_gui.gui.components.dates import day_and_time
@@ -178,7 +178,7 @@ class ShownScore:
         scale = scale_in_words(self.scale)
         return f"Mean of {self.name} ({scale})" if scale else f"Mean of {self.name}"
 
-    def of(self, cell: Cell) -> dict[str, Any] | None:
+    def of(self, cell: QuestionCell) -> dict[str, Any] | None:
         """Format the mean; None: no scores."""
         scores = cell.scores(self.name)
         if not scores:
@@ -197,7 +197,7 @@ def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
         return None
     names = runs.results.trait_names(run_id)
     scales = runs.results.scales(run_id, names)
-    name = leading(names, scales)
+    name = leading_trait(names, scales)
     return None if name is None else ShownScore(name, scale_of(name, scales))
 
 
@@ -232,7 +232,7 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
     }
 
 
-def _only_scored(cell: Cell) -> bool:
+def _only_scored(cell: QuestionCell) -> bool:
     """Check if a cell has scores instead of verdicts; refusals do not count as verdicts."""
     return "unscored" in cell.outcomes and any(cell.traits)
 

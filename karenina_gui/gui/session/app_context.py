@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from nicegui import Event, core
 
-from karenina_gui.analysis.worker import Worker
+from karenina_gui.analysis.worker import ChartWorker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
@@ -61,7 +61,7 @@ class Studio:
     runs: RunService
     confinement: Callable[[], Confinement]
     """Called when it is shown, because the first check is slow."""
-    worker: Worker
+    worker: ChartWorker
     """Process that computes charts."""
     edited: Event[[Change]] = field(default_factory=Event)
     """Emitted in the event loop after every edit, by any window or program."""

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from itertools import product
 
-from karenina_gui.analysis.material import Material
+from karenina_gui.analysis.material import RunData
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
@@ -62,7 +62,7 @@ SITUATIONS = {
 }
 
 
-def material(plan: Plan, seed: int = 1) -> Material:
+def material(plan: Plan, seed: int = 1) -> RunData:
     chance = random.Random(seed)
     judgments = [(judge, number) for judge in plan.judges for number in range(1, plan.judgments + 1)]
     places = range(plan.arms)
@@ -100,7 +100,7 @@ def material(plan: Plan, seed: int = 1) -> Material:
         texts={f"q{at}": f"Question {at}: is <i>this</i> & that so?" for at in range(plan.questions)},
     )
     spent = {at: 0.01 + at / 1e5 for at, has in enumerate(ran) if has} if plan.told else {}
-    return Material(table, SCALES, spent)
+    return RunData(table, SCALES, spent)
 
 
 def _outcome(plan: Plan, question: int, difficulty: float, chance: float) -> Outcome:

@@ -66,7 +66,7 @@ def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
 def test_without_a_score_there_is_nothing_to_draw() -> None:
     finding = find(scored(verdicts([[NAN]], [[NAN]]), VERDICT), ChartData())
     assert finding.marks is None
-    assert finding.nothing == "No result has a score yet."
+    assert finding.empty_reason == "No result has a score yet."
     assert finding.table.rows[0][2] is None
     assert (finding.scored, finding.planned, finding.cautions) == (0, 2, ())
 

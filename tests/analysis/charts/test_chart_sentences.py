@@ -313,7 +313,7 @@ def test_intervals_of_few_questions_are_called_approximate_in_curves() -> None:
 
 def test_a_score_that_is_no_yes_or_no_has_no_pass_curve_and_says_what_to_choose() -> None:
     found = pass_curves.find(scored(arms([[1, 3]])), DATA)
-    assert found.marks is None and "Choose the pass rate" in found.nothing
+    assert found.marks is None and "Choose the pass rate" in found.empty_reason
 
 
 def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
@@ -330,7 +330,7 @@ def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do
     ease = np.linspace(0.5, 0.75, 16)[:, None, None, None]
     values = (np.random.default_rng(16).random((16, 1, 3, 1)) < ease).astype(float)
     found = convergence.find(scored(values, VERDICT), DATA)
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     now = course.halves[-1]
     assert 0 < course.limit < 0.2 * now and 0.9 * now < course.limit_most < now
     assert "Unlimited replicates would reduce it to 2 to 14 percentage points: these data do not show" in found.sentence
@@ -353,7 +353,7 @@ def test_where_questions_differ_most_only_more_questions_help() -> None:
 
 def test_where_answers_differ_most_more_replicates_help() -> None:
     found = convergence.find(scored(np.random.default_rng(7).normal(0, 1, (40, 1, 2, 1))), DATA)
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     assert "more replicates are worth their cost" in found.sentence
     assert course.limit is not None and course.halves[1] is not None and course.limit < course.halves[1] / 2
 
@@ -362,7 +362,7 @@ def test_an_interval_that_ends_where_the_scale_does_has_its_half_width() -> None
     values = np.zeros((12, 1, 3, 1))
     values[0, 0, :2], values[1, 0, :1] = 9, 4
     found = convergence.find(scored(values, Metric("findings", "number", 0.0, None)), DATA)
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     last = course.points[-1]
     assert last.low == 0 and last.value is not None and last.high is not None
     assert course.halves[-1] == pytest.approx(last.high / 2)
@@ -372,7 +372,7 @@ def test_near_the_end_of_the_scale_sentence_table_and_axis_have_one_half_width()
     values = np.ones((12, 1, 3, 1))
     values[0, 0, :2], values[1, 0, :1] = 0, 0
     found = convergence.find(scored(values, VERDICT), DATA)
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     last = course.points[-1]
     assert last.value is not None and last.low is not None and last.high is not None
     assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
@@ -417,7 +417,7 @@ def test_means_without_an_interval_are_not_passed_over_in_silence() -> None:
 
 def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     found = convergence.find(scored(arms([[1, 1, 0], [0, 1, 0], [NAN, 0, 0]]), VERDICT), DATA)
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     assert [point.value for point in course.points] == pytest.approx([0.5, 0.5, 1 / 3])
     assert [point.n for point in course.points] == [2, 3, 3]
     assert any("are added later" in caution for caution in found.cautions)
@@ -428,15 +428,15 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
         0, 1, (40, 1, 6, 1)
     )
     found = convergence.find(scored(values), wanting(0.135))
-    (course,) = found.marks.courses
+    (course,) = found.marks.curves
     assert course.need is not None and course.need.replicates is not None
     replicates, questions = course.need.replicates, course.need.questions
     assert found.sentence.endswith(
         f" A margin of 0.135 takes about {replicates} replicates of each of these questions, or "
         f"about {questions} questions with as many replicates."
     )
-    assert 6 < replicates <= 20 and len(course.need.foreseen) == replicates - 6
-    assert course.need.foreseen[-1] <= 0.135 + 1e-9 < course.need.foreseen[-2]
+    assert 6 < replicates <= 20 and len(course.need.predicted) == replicates - 6
+    assert course.need.predicted[-1] <= 0.135 + 1e-9 < course.need.predicted[-2]
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
     assert [row["Target margin"] for row in rows] == [0.135] * 6
     assert [row["Replicates needed"] for row in rows] == [*[None] * 5, replicates]
@@ -452,11 +452,11 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
 def test_what_replicates_would_do_is_left_open_where_the_data_allow_both() -> None:
     """40 questions with 2 answers each and hardly any variance between questions."""
     values = np.random.default_rng(3).normal(0, 1, (40, 1, 2, 1))
-    now = convergence.find(scored(values), DATA).marks.courses[0]
+    now = convergence.find(scored(values), DATA).marks.curves[0]
     assert now.limit < 0.3 * now.halves[-1]
     found = convergence.find(scored(values), wanting(0.3 * now.halves[-1]))
-    (course,) = found.marks.courses
-    assert course.need.unsure and course.need.replicates is None and course.need.foreseen == ()
+    (course,) = found.marks.curves
+    assert course.need.uncertain and course.need.replicates is None and course.need.predicted == ()
     assert found.sentence.endswith(
         " with as many replicates. These data do not show whether any number of replicates would be enough."
     )
@@ -468,7 +468,7 @@ def test_the_sentence_is_about_the_mean_that_takes_most_for_what_is_wanted() -> 
     near[12:] = np.nan  # few questions, and a wide interval
     values = np.stack([np.where(np.arange(60)[:, None] < 12, near, np.nan), middle], axis=1)[..., None].astype(float)
     found = convergence.find(scored(values, VERDICT), ChartData(request=ChartRequest(within=4)))
-    few, many = found.marks.courses
+    few, many = found.marks.curves
     assert few.halves[-1] > many.halves[-1] and few.need.questions < many.need.questions
     assert (
         found.sentence.startswith(f"{many.label} has a pass rate")
@@ -479,9 +479,9 @@ def test_the_sentence_is_about_the_mean_that_takes_most_for_what_is_wanted() -> 
 
 def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is_wanted() -> None:
     scores = scored(np.random.default_rng(7).normal(0, 1, (40, 1, 2, 1)))
-    (course,) = convergence.find(scores, DATA).marks.courses
+    (course,) = convergence.find(scores, DATA).marks.curves
     found = convergence.find(scores, wanting(course.halves[-1] - 0.0001))
-    assert not found.marks.courses[0].need.reached
+    assert not found.marks.curves[0].need.reached
     assert "a margin of error of slightly more than 0." in found.sentence
 
 
@@ -490,11 +490,11 @@ def test_further_replicates_are_foreseen_with_as_many_failures() -> None:
     chance = np.random.default_rng(5)
     values = chance.normal(0, 1, (60, 1, 1, 1)) + chance.normal(0, 1, (60, 1, 3, 1))
     values[chance.random((60, 1, 3, 1)) < 1 / 3] = np.nan
-    (course,) = (found := convergence.find(scored(values), DATA)).marks.courses
+    (course,) = (found := convergence.find(scored(values), DATA)).marks.curves
     now = course.halves[-1]
-    (course,) = convergence.find(scored(values), wanting(0.97 * now)).marks.courses
-    assert course.need.foreseen and 0.9 * now < course.need.foreseen[0] < now
-    assert found.nothing == ""
+    (course,) = convergence.find(scored(values), wanting(0.97 * now)).marks.curves
+    assert course.need.predicted and 0.9 * now < course.need.predicted[0] < now
+    assert found.empty_reason == ""
 
 
 def test_numbers_beyond_all_use_are_words_and_none_that_was_reached_is_more_than_there_are() -> None:
@@ -513,18 +513,18 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
         r"takes about \d+ questions with as many replicates\. No number of replicates of these questions is enough\.$"
     )
     assert re.search(rf"A margin of 0\.5 {only}", found.sentence)
-    assert found.marks.courses[0].need.foreseen == ()
+    assert found.marks.curves[0].need.predicted == ()
     tiny = convergence.find(scored(values), wanting(1e-5))
     assert "takes more than 1,000,000 questions" in tiny.sentence
 
 
 def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
-    (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
+    (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.curves
     assert found.sentence.endswith(
         "a margin of error of 33 percentage points. This meets the target of 60 percentage points."
     )
-    assert course.need.reached and found.marks.wanted == 0.6
+    assert course.need.reached and found.marks.target == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))
     assert "A margin of 5 percentage points takes about" in sooner.sentence
@@ -740,7 +740,7 @@ def test_agreement_without_an_interval_lets_nothing_rest_on_it() -> None:
 
 def test_one_judgment_of_each_answer_says_how_to_get_a_second() -> None:
     found = judges.find(scored(arms([[1], [0]]), VERDICT), DATA)
-    assert found.marks is None and "second judge" in found.nothing
+    assert found.marks is None and "second judge" in found.empty_reason
 
 
 def _judged(ratings: list[list[float]]) -> Any:

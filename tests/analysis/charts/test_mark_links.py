@@ -10,7 +10,7 @@ import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import ChartRequest
-from karenina_gui.analysis.material import Material
+from karenina_gui.analysis.material import RunData
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.results.query import ResultQuery
@@ -22,7 +22,7 @@ A = {"model": "model 0", "condition": "way 0"}
 
 
 def of(name: str, trait: str | None = None) -> tuple[Finding, list[dict[str, Any]]]:
-    finding = KINDS[name].find(*RUN.narrowed(ChartRequest(trait=trait)))
+    finding = KINDS[name].find(*RUN.filter(ChartRequest(trait=trait)))
     return finding, KINDS[name].figure(finding, LIGHT)["data"]
 
 
@@ -71,7 +71,7 @@ SPARSE = material(Plan(questions=9, failed=0.3, partly=True))
 @pytest.mark.parametrize("errors", [False, True])
 def test_a_bar_leads_to_as_many_results_as_it_counts(trait: str | None, errors: bool) -> None:
     request = ChartRequest(trait=trait, errors_as_failures=errors)
-    finding = KINDS["distribution"].find(*BROKEN.narrowed(request))
+    finding = KINDS["distribution"].find(*BROKEN.filter(request))
     counts = [count for arm in finding.marks.arms for count in arm.counts]
     for count, link, exact in zip(counts, finding.links, finding.marks.exact, strict=True):
         assert exact and count == _led(BROKEN, link) > 0
@@ -81,8 +81,8 @@ def test_a_bar_whose_errors_cannot_be_told_from_what_was_never_asked_says_that_i
     request = ChartRequest(trait="hedges", errors_as_failures=True)
     table = SPARSE.table
     asked = {question: frozenset({"hedges"} if int(question[1:]) % 3 == 0 else ()) for question in table.texts}
-    sparse = Material(replace(table, asked=asked), SPARSE.scales)
-    finding = KINDS["distribution"].find(*sparse.narrowed(request))
+    sparse = RunData(replace(table, asked=asked), SPARSE.scales)
+    finding = KINDS["distribution"].find(*sparse.filter(request))
     assert finding.marks.exact == (True, False) * 2  # hedging is the worse end
 
 
@@ -90,7 +90,7 @@ def test_a_bar_whose_errors_cannot_be_told_from_what_was_never_asked_says_that_i
 @pytest.mark.parametrize("trait", [None, "depth"])
 def test_each_row_of_the_table_leads_to_the_results_behind_it(name: str, trait: str | None) -> None:
     run = material(Plan(questions=6, judges=("judge", "other"), judgments=2, failed=0.2))
-    finding = KINDS[name].find(*run.narrowed(ChartRequest(trait=trait)))
+    finding = KINDS[name].find(*run.filter(ChartRequest(trait=trait)))
     assert len(finding.table.links) == len(finding.table.rows) > 2
     for row, link in zip(finding.table.rows, finding.table.links, strict=True):
         metric = run.metric(None if row[0] == "Pass rate" else str(row[0]) if name == "variance" else trait)
@@ -98,7 +98,7 @@ def test_each_row_of_the_table_leads_to_the_results_behind_it(name: str, trait: 
         alone = str(row[0]).removesuffix(", repeated judgments")
         assert link.get("judge") == (alone if alone != row[0] else None)
         of_judge = ChartRequest(trait=metric.trait, judge=link.get("judge"))
-        assert _led(run, link) == run.narrowed(of_judge)[0].scored
+        assert _led(run, link) == run.filter(of_judge)[0].scored
 
 
 def test_a_group_of_judgments_leads_where_its_row_does() -> None:
@@ -110,21 +110,21 @@ def test_a_group_of_judgments_leads_where_its_row_does() -> None:
 
 @pytest.mark.parametrize("trait", ["depth", "hedges"])
 def test_a_mean_leads_to_the_results_that_have_its_score(trait: str) -> None:
-    finding = KINDS["arms"].find(*BROKEN.narrowed(ChartRequest(trait=trait)))
+    finding = KINDS["arms"].find(*BROKEN.filter(ChartRequest(trait=trait)))
     scored = finding.table.columns.index("Scored")
     rows = list(zip(finding.table.rows, finding.table.links, strict=True))
     assert [row[scored] for row, _ in rows] == [_led(BROKEN, link) for _, link in rows]
     assert finding.lacking and all(link["trait"] == trait for _, link in rows)
-    worst = KINDS["arms"].find(*BROKEN.narrowed(ChartRequest(trait=trait, errors_as_failures=True)))
+    worst = KINDS["arms"].find(*BROKEN.filter(ChartRequest(trait=trait, errors_as_failures=True)))
     assert all("trait" not in link for link in worst.table.links)
 
 
-def _led(run: Material, link: Mapping[str, str]) -> int:
+def _led(run: RunData, link: Mapping[str, str]) -> int:
     """Return the results that the table shows behind a link."""
     return sum(number is not None and _fits(run, at, link) for at, number in enumerate(run.table.result_id))
 
 
-def _fits(run: Material, at: int, link: Mapping[str, str]) -> bool:
+def _fits(run: RunData, at: int, link: Mapping[str, str]) -> bool:
     wanted, table = ResultQuery.read(link).wanted, run.table
     score = None if wanted.trait is None else table.traits[at].get(wanted.trait)
     return (

@@ -12,10 +12,10 @@ from karenina_gui.analysis.charts import comparison
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pairs import pairs_of, title
 from karenina_gui.analysis.charts.request import EACH_OTHER, ChartData, ChartRequest
-from karenina_gui.analysis.estimate import Difference
+from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Arm
-from karenina_gui.analysis.words import cautions_of, of_difference
+from karenina_gui.analysis.words import describe_difference, shared_cautions
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.analysis.charts.situations import Plan, material
@@ -32,7 +32,7 @@ def of(arms: list[Arm], against: str | None = None) -> list[str]:
 
 def compared(arms: int, against: str | None = None, **plan: int) -> Finding:
     run = material(Plan(arms=arms, questions=40, **plan))  # type: ignore[arg-type]
-    return comparison.find(*run.narrowed(ChartRequest(against=against)))
+    return comparison.find(*run.filter(ChartRequest(against=against)))
 
 
 def test_conditions_are_compared_within_a_model_and_models_under_the_same_condition() -> None:
@@ -93,19 +93,19 @@ def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_w
 
 
 def test_a_caution_of_two_sentences_is_said_once() -> None:
-    few = Difference(0.2, 0.1, 0.3, 12, p=0.01, approximate=True)
+    few = PairedDifference(0.2, 0.1, 0.3, 12, p=0.01, approximate=True)
     many, sure = replace(few, n=50), replace(few, n=50, approximate=False)
-    assert cautions_of(few, few) == ("", " With fewer than 30 questions, the intervals are approximate.")
-    one, other = cautions_of(few, many)
+    assert shared_cautions(few, few) == ("", " With fewer than 30 questions, the intervals are approximate.")
+    one, other = shared_cautions(few, many)
     assert one == " With fewer than 30 questions, the interval is approximate."
     assert other == " The interval is approximate, because nearly all scores are at one end of the scale."
-    assert cautions_of(few, sure) == (one, "") and cautions_of(sure, sure) == ("", "")
-    assert cautions_of(few, replace(few, low=None, high=None)) == (one, "")
+    assert shared_cautions(few, sure) == (one, "") and shared_cautions(sure, sure) == ("", "")
+    assert shared_cautions(few, replace(few, low=None, high=None)) == (one, "")
     for found in (few, many, sure):
-        whole, alone = (of_difference(found, "A", "B", VERDICT, 60, caution=caution) for caution in (True, False))
-        assert whole == alone + cautions_of(found, replace(found, identical=True))[0]
+        whole, alone = (describe_difference(found, "A", "B", VERDICT, 60, caution=caution) for caution in (True, False))
+        assert whole == alone + shared_cautions(found, replace(found, identical=True))[0]
     run = material(Plan(arms=6, questions=12))
-    said = comparison.find(*run.narrowed(ChartRequest())).sentence
+    said = comparison.find(*run.filter(ChartRequest())).sentence
     assert "between models" in said and said.count("approximate") == 1
 
 
@@ -122,7 +122,7 @@ def test_the_test_is_chosen_by_what_is_compared() -> None:
         ("figures", 40, 3, "length"),
     ):  # fmt: skip
         run = material(Plan(questions=questions, replicates=replicates), seed=int(chance.integers(99)))
-        found = comparison.find(*run.narrowed(ChartRequest(trait=trait)))
+        found = comparison.find(*run.filter(ChartRequest(trait=trait)))
         methods[name] = re.split("[,;]", str(found.table.rows[0][found.table.columns.index("Method")]))[0]
     assert methods == {
         "one verdict": "exact McNemar",

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from karenina_gui.analysis.charts import reliability
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest
-from karenina_gui.analysis.material import Material
+from karenina_gui.analysis.material import RunData
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.gui.charts.reliability import figure
 from karenina_gui.gui.charts.theme import LIGHT
@@ -112,16 +112,16 @@ def test_scores_without_bounds_are_told_but_not_called_flaky() -> None:
 
 def test_rounding_is_no_variation() -> None:
     found = one_arm([[0.1 + 0.2, 0.3], [0.3, 0.3]], Metric("recall", "number", 0.0, 1.0, True))
-    assert [spot.spread for spot in found.marks.spots] == [0.0, 0.0] and "Most variation" not in found.sentence
+    assert [spot.spread for spot in found.marks.points] == [0.0, 0.0] and "Most variation" not in found.sentence
 
 
 def test_a_single_scored_answer_is_in_the_table_only() -> None:
     found = one_arm([[1, NAN], [1, 0], [NAN, NAN]])
     assert kinds(found) == {"Text 1": "flaky", "Text 0": None, "Text 2": None}
-    assert [spot.question for spot in found.marks.spots] == ["Text 1"]
+    assert [spot.question for spot in found.marks.points] == ["Text 1"]
     assert any("2 rows with fewer than two scored answers" in caution for caution in found.cautions)
     once = one_arm([[1], [0]])
-    assert once.marks is None and "at least two replicates" in once.nothing
+    assert once.marks is None and "at least two replicates" in once.empty_reason
 
 
 def test_no_mark_hides_another_and_the_first_of_a_place_is_exactly_there() -> None:
@@ -132,11 +132,11 @@ def test_no_mark_hides_another_and_the_first_of_a_place_is_exactly_there() -> No
     assert min(dist(one, other) for at, one in enumerate(places) for other in places[:at]) > 0.005
     assert {(0.0, 0.0), (1.0, 0.0)} <= set(places)
     assert all(
-        abs(x - (found.marks.spots[at].level or 0)) <= 0.1
+        abs(x - (found.marks.points[at].level or 0)) <= 0.1
         for at, x in zip(trace["customdata"], trace["x"], strict=True)
     )
     assert [found.links[at]["question"] for at in trace["customdata"]] == [
-        spot.question_id for spot in found.marks.spots
+        spot.question_id for spot in found.marks.points
     ]
 
 
@@ -147,7 +147,7 @@ def test_where_many_stand_in_one_place_all_marks_are_smaller() -> None:
 
 def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> None:
     run = material(Plan(questions=20, arms=12))
-    found = reliability.find(*run.narrowed(ChartRequest()))
+    found = reliability.find(*run.filter(ChartRequest()))
     drawn = figure(found, LIGHT)
     looks = {(trace["marker"]["symbol"], trace["marker"]["color"]) for trace in drawn["data"]}
     assert len(drawn["data"]) == len(looks) == 12 and drawn["layout"]["showlegend"]
@@ -155,19 +155,19 @@ def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> No
     assert names == {"consistent pass": "right", "flaky": "center", "consistent fail": "left"}
     counted = [int(note["text"].partition(": ")[2].split()[0]) for note in drawn["layout"]["annotations"]]
     assert sum(counted) == found.marks.number == 240
-    hedging = figure(reliability.find(*run.narrowed(ChartRequest(trait="hedges"))), LIGHT)
+    hedging = figure(reliability.find(*run.filter(ChartRequest(trait="hedges"))), LIGHT)
     assert "Share of answers: no" in hedging["layout"]["xaxis"]["title"]["text"]
 
 
 def test_the_more_was_written_the_larger_is_the_mark() -> None:
     tokens = [100.0, 100.0, 400.0, None, None, None]
     found = one_arm([[1, 0], [0, 1], [1, 1]], data=replace(DATA, tokens=tokens))
-    by_question = {spot.question_id: spot.tokens for spot in found.marks.spots}
+    by_question = {spot.question_id: spot.tokens for spot in found.marks.points}
     assert by_question == {"q0": 100, "q1": 400, "q2": None}
     drawn = figure(found, LIGHT)
     (trace,) = drawn["data"]
     sizes = {
-        found.marks.spots[at].question_id: size
+        found.marks.points[at].question_id: size
         for at, size in zip(trace["customdata"], trace["marker"]["size"], strict=True)
     }
     assert sizes["q1"] > sizes["q0"] and "Mark size: tokens" in drawn["layout"]["xaxis"]["title"]["text"]
@@ -179,17 +179,17 @@ def test_the_more_was_written_the_larger_is_the_mark() -> None:
 
 @pytest.mark.parametrize("trait", [None, "clarity"])
 def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(trait: str | None) -> None:
-    run = Material(Simulation(questions=2500, models=1, conditions=2, replicates=2).table(), SCALES)
-    scores, data = run.narrowed(ChartRequest(trait=trait))
+    run = RunData(Simulation(questions=2500, models=1, conditions=2, replicates=2).table(), SCALES)
+    scores, data = run.filter(ChartRequest(trait=trait))
     found = reliability.find(scores, data)
     drawn = figure(found, LIGHT)
     assert sum(len(trace["x"]) for trace in drawn["data"]) == 800 < found.marks.number
-    drawn_kinds = {reliability.names_of(scores.metric)[spot.kind] for spot in found.marks.spots}
+    drawn_kinds = {reliability.names_of(scores.metric)[spot.kind] for spot in found.marks.points}
     assert drawn_kinds == {note["text"].partition(":")[0] for note in drawn["layout"]["annotations"]}
     legend = [re.search(r"n = ([\d,]+), (\d+) drawn", trace["name"]) for trace in drawn["data"]]
     counts = [(int(told[1].replace(",", "")), int(told[2])) for told in legend if told]
     assert [sum(each) for each in zip(*counts, strict=True)] == [found.marks.number, 800]
-    for at, spot in enumerate(found.marks.spots):
+    for at, spot in enumerate(found.marks.points):
         assert found.links[at]["question"] == spot.question_id
     assert any(
         f"The figure shows 800 of {found.marks.number:,} marks, sampled by kind." in said for said in found.cautions
@@ -198,6 +198,6 @@ def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(tr
 
 @given(st.lists(st.sampled_from("abcdefg"), max_size=300), st.integers(8, 60))
 def test_what_is_drawn_has_some_of_each_group_in_its_order(groups: list[str], most: int) -> None:
-    drawn = reliability.drawn_of(groups, most)
+    drawn = reliability.sample_groups(groups, most)
     assert len(drawn) == min(most, len(groups)) and drawn == sorted(set(drawn))
     assert {groups[place] for place in drawn} == set(groups)

@@ -15,7 +15,7 @@ from plotly import graph_objects
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import EACH_OTHER, ChartRequest
-from karenina_gui.analysis.material import Material
+from karenina_gui.analysis.material import RunData
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from tests.analysis.charts.situations import SITUATIONS, material
@@ -29,7 +29,7 @@ KINDS = {kind.name: kind for kind in CHARTS}
 
 
 @cache
-def of(situation: str) -> Material:
+def of(situation: str) -> RunData:
     return material(SITUATIONS[situation])
 
 
@@ -39,7 +39,7 @@ def findings(kind: ChartKind, situation: str) -> list[Finding]:
     traits = (*TRAITS, *MORE) if situation == "ordinary" else TRAITS
     requests = [*(ChartRequest(trait=trait) for trait in traits), ChartRequest(errors_as_failures=True)]
     requests += [ChartRequest(**{part: OTHERWISE[part]}) for part in kind.own]
-    return [kind.find(*of(situation).narrowed(request)) for request in requests]
+    return [kind.find(*of(situation).filter(request)) for request in requests]
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
@@ -49,7 +49,7 @@ def test_a_chart_stands_every_situation(name: str, situation: str) -> None:
     figures = []
     for found in findings(kind, situation):
         _holds(found)
-        assert (found.marks is None) == bool(found.nothing)
+        assert (found.marks is None) == bool(found.empty_reason)
         if found.marks is not None:
             figures.append(kind.figure(found, LIGHT))
             _leads(figures[-1], found)

@@ -84,7 +84,7 @@ def test_one_answer_to_each_question_has_no_spread_within_rather_than_none() -> 
 
 def test_one_question_alone_has_nothing_to_draw_but_its_answers() -> None:
     nothing = find(scored(answers([[3.0]]), SCORE), ChartData())
-    assert (nothing.marks, nothing.nothing) == (None, "One answer to one question has no standard deviation.")
+    assert (nothing.marks, nothing.empty_reason) == (None, "One answer to one question has no standard deviation.")
     assert find(scored(answers([[3.0, 4.0]]), SCORE), ChartData()).marks is not None
 
 

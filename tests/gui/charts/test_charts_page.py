@@ -16,7 +16,7 @@ from nicegui.testing import User, UserInteraction
 from starlette.requests import Request
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.material import Found
+from karenina_gui.analysis.material import ChartResult
 from karenina_gui.app import Application, build
 from karenina_gui.gui.charts import page as charts, routes
 from karenina_gui.gui.charts.chart_view import ChartView
@@ -78,7 +78,7 @@ def show(user: User, application: Application) -> Callable[..., list[Window]]:
 
 def found(application: Application, kind: ChartKind) -> Finding:
     answer = ChartSource(application.studio(), RUN).ask(ChartQuery(kind))
-    assert isinstance(answer, Found), answer
+    assert isinstance(answer, ChartResult), answer
     return answer.finding
 
 
@@ -335,7 +335,7 @@ async def test_the_file_has_the_figures_with_metric_filter_and_coverage(
 def test_every_figure_is_one_of_plotly_in_light_dark_and_print(application: Application, kind: ChartKind) -> None:
     finding = found(application, kind)
     if finding.marks is None:
-        pytest.skip(finding.nothing)
+        pytest.skip(finding.empty_reason)
     drawn = [kind.figure(finding, LIGHT), kind.figure(finding, DARK), picture(kind, finding, "First light")]
     for figure in drawn:
         go.Figure(figure)  # it refuses what plotly does not know

@@ -6,7 +6,7 @@ from math import radians, sin
 from typing import Any
 
 from karenina_gui.analysis.charts.request import ChartRequest
-from karenina_gui.analysis.material import Material, found
+from karenina_gui.analysis.material import RunData, compute_chart
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.heatmap import ROOM
@@ -15,12 +15,12 @@ from karenina_gui.gui.charts.theme import LIGHT
 from tests.simulated_run import SCALES, Simulation
 
 KINDS = {chart.name: chart for chart in CHARTS}
-RUN = Material(Simulation(questions=12, conditions=6, failures=0.5).table(), SCALES)
+RUN = RunData(Simulation(questions=12, conditions=6, failures=0.5).table(), SCALES)
 
 
 def drawn(name: str) -> tuple[str, dict[str, Any]]:
     """Return the sentence of a chart and its figure."""
-    finding = found(RUN, KINDS[name].find, ChartRequest()).finding
+    finding = compute_chart(RUN, KINDS[name].find, ChartRequest()).finding
     return finding.sentence, KINDS[name].figure(finding, LIGHT)
 
 
@@ -33,14 +33,14 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
 def test_the_means_say_what_their_bars_and_dots_are() -> None:
     title = str(drawn("arms")[1]["layout"]["xaxis"]["title"])
     assert "Large mark: mean over questions · bar: 95% CI · small dots: replicate means" in title
-    once = Material(Simulation(questions=12, replicates=1).table(), SCALES)
-    figure = KINDS["arms"].figure(found(once, KINDS["arms"].find, ChartRequest()).finding, LIGHT)
+    once = RunData(Simulation(questions=12, replicates=1).table(), SCALES)
+    figure = KINDS["arms"].figure(compute_chart(once, KINDS["arms"].find, ChartRequest()).finding, LIGHT)
     assert "small dots" not in str(figure["layout"]["xaxis"]["title"])
 
 
 def test_a_single_comparison_says_on_either_side_which_of_the_two_is_better() -> None:
-    two = Material(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
-    figure = KINDS["comparison"].figure(found(two, KINDS["comparison"].find, ChartRequest()).finding, LIGHT)
+    two = RunData(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
+    figure = KINDS["comparison"].figure(compute_chart(two, KINDS["comparison"].find, ChartRequest()).finding, LIGHT)
     sides = [each["text"] for each in figure["layout"]["annotations"]]
     assert sides == ["← alder · baseline better", "alder · with tools better →"]
 
@@ -57,8 +57,8 @@ def test_names_of_many_columns_lean_into_the_figure_so_that_the_last_is_not_cut(
 
 
 def test_names_above_columns_do_not_run_into_each_other_and_are_whole() -> None:
-    six = Material(Simulation(questions=12, models=1, conditions=6).table(), SCALES)
-    layout = KINDS["heatmap"].figure(found(six, KINDS["heatmap"].find, ChartRequest()).finding, LIGHT)["layout"]
+    six = RunData(Simulation(questions=12, models=1, conditions=6).table(), SCALES)
+    layout = KINDS["heatmap"].figure(compute_chart(six, KINDS["heatmap"].find, ChartRequest()).finding, LIGHT)["layout"]
     names, margin = layout["xaxis"]["ticktext"], layout["margin"]
     room = (ROOM - margin["l"] - margin["r"]) / len(names)
     assert layout["xaxis"]["tickangle"] == 0
@@ -78,7 +78,7 @@ def test_names_of_questions_are_longer_where_there_is_room() -> None:
 
 
 def test_a_picture_has_room_for_names_that_lean() -> None:
-    finding = found(RUN, KINDS["heatmap"].find, ChartRequest()).finding
+    finding = compute_chart(RUN, KINDS["heatmap"].find, ChartRequest()).finding
     figure, page = KINDS["heatmap"].figure(finding, LIGHT), picture(KINDS["heatmap"], finding, "A run")
     words = page["layout"]["title"]["text"].count("<br>") * 22 + 20
     longest = max(map(len, figure["layout"]["xaxis"]["ticktext"]))
@@ -95,8 +95,8 @@ def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
 
 def test_the_axis_of_differences_ends_where_there_can_be_none() -> None:
     """One question each, whose intervals would exceed the scale."""
-    apart = Material(Simulation(questions=2, replicates=1).table(), SCALES)
-    finding = found(apart, KINDS["comparison"].find, ChartRequest()).finding
+    apart = RunData(Simulation(questions=2, replicates=1).table(), SCALES)
+    finding = compute_chart(apart, KINDS["comparison"].find, ChartRequest()).finding
     low, high = KINDS["comparison"].figure(finding, LIGHT)["layout"]["xaxis"]["range"]
     assert (low, high) == (-102, 102)
 
@@ -106,16 +106,16 @@ def test_no_difference_stands_without_a_sign_on_the_axis() -> None:
 
 
 def test_many_arms_are_listed_beside_the_plot_and_few_above_it() -> None:
-    few = Material(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
+    few = RunData(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
     for name in ("pass_curves", "convergence", "cost"):
         assert drawn(name)[1]["layout"]["legend"]["orientation"] == "v"
-        finding = found(few, KINDS[name].find, ChartRequest()).finding
+        finding = compute_chart(few, KINDS[name].find, ChartRequest()).finding
         assert KINDS[name].figure(finding, LIGHT)["layout"]["legend"]["orientation"] == "h"
 
 
 def test_a_picture_has_its_heading_to_itself() -> None:
-    twice = Material(Simulation(questions=12, judge_replicates=2).table(), SCALES)
-    finding = found(twice, KINDS["judges"].find, ChartRequest()).finding
+    twice = RunData(Simulation(questions=12, judge_replicates=2).table(), SCALES)
+    finding = compute_chart(twice, KINDS["judges"].find, ChartRequest()).finding
     layout = picture(KINDS["judges"], finding, "A run")["layout"]
     heading = layout["title"]["text"].count("<br>") * 22 + 20
     assert layout["legend"]["yref"] == "container"
