@@ -25,7 +25,7 @@ from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.occupancy import alone_in
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.app_context import Studio
+    from karenina_gui.gui.session.app_context import AppContext
 
 log = logging.getLogger(__name__)
 
@@ -44,15 +44,15 @@ class Application:
     runs: RunService
     worker: ChartWorker = field(default_factory=ChartWorker)
 
-    def studio(self) -> Studio:
+    def studio(self) -> AppContext:
         """Services for the browser windows."""
-        from karenina_gui.gui.session.app_context import Confinement, Studio
+        from karenina_gui.gui.session.app_context import AppContext, Confinement
 
         def confinement() -> Confinement:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return Studio(self.settings, self.desk, self.runs, confinement, self.worker)
+        return AppContext(self.settings, self.desk, self.runs, confinement, self.worker)
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""

@@ -45,7 +45,7 @@ LONGEST_PAUSE = 2.0
 GRACE = 2.0
 """Seconds for which waiting writes are retried after `close`."""
 
-ON_EVENT_LOOP = "A write on the event loop; use Studio.write"
+ON_EVENT_LOOP = "A write on the event loop; use AppContext.write"
 
 IN_USE = "another program is using the library"
 DISK_FULL = "the disk is full"

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
-from karenina_gui.gui.components.html import with_signs_named
+from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import VerificationConfig
@@ -251,7 +251,7 @@ def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page:
 def test_the_browser_and_the_server_know_the_same_signs(page: Page) -> None:
     script = (static_folder() / "trace_view.js").read_text().partition("export default")[0]
     text = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF and code != 0x0D)
-    here = with_signs_named(text)
+    here = with_named_characters(text)
     there = page.evaluate(f"(text) => {{ {script}; return text.replace(SIGNS, named); }}", text)
     assert here == there and "U+200B" in here
 

@@ -31,7 +31,7 @@ from karenina_gui.commands.verification import report
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.charts.charts import CHARTS
-from karenina_gui.gui.charts.head import counted
+from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.runs.overview import overview
@@ -43,7 +43,7 @@ from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
 from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record
-from tests.figures.recount import Mean, Recount, Row
+from tests.figures.recount import DiffRow, Mean, Recount
 from tests.figures.shown import Line, lines, outcomes, texts
 
 RUNS = int(os.environ.get("KARENINA_FIGURES", "15"))
@@ -80,7 +80,7 @@ class Case:
         """Those whose means have a meaning."""
         return [*([None] if self.right.has_verdicts else []), *(name for name in self.right.traits if name != TONE)]
 
-    def mean(self, metric: str | None, rows: Sequence[Row]) -> Mean:
+    def mean(self, metric: str | None, rows: Sequence[DiffRow]) -> Mean:
         return self.right.verdict(rows) if metric is None else self.right.trait(metric, rows)
 
     def lines(self, part: str) -> Iterator[Line]:
@@ -159,8 +159,8 @@ def test_scores_of_traits_are_means_over_questions_and_what_lacks_one_is_said(ca
     assert seen >= set(right.traits)
 
 
-def _by(rows: list[Row], keys: object) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+def _by(rows: list[DiffRow], keys: object) -> dict[str, list[DiffRow]]:
+    found: dict[str, list[DiffRow]] = {}
     for row in rows:
         for key in keys(row):  # type: ignore[operator]
             found.setdefault(key, []).append(row)
@@ -231,7 +231,7 @@ def test_means_of_charts_are_those_of_the_page(case: Case) -> None:
         finding, rows = case.chart("arms", metric)
         whole = case.mean(metric, case.right.rows)
         assert (finding.scored, finding.planned) == (whole.scored, whole.planned)
-        assert counted(finding).startswith(f"{whole.scored:,} of {whole.planned:,} job")
+        assert coverage_text(finding).startswith(f"{whole.scored:,} of {whole.planned:,} job")
         assert sum(finding.lacking.values()) == whole.planned - whole.scored
         for row in rows:
             right = case.mean(metric, case.right.of((row["Model"], row["Condition"])))
@@ -377,7 +377,7 @@ def test_tables_of_files_have_all_results_with_their_outcomes(case: Case) -> Non
 def test_scores_of_every_eval_ever_are_those_of_the_page(case: Case) -> None:
     if not case.right.ended:
         return
-    metrics: dict[str, Callable[[Sequence[Row]], Mean]] = {
+    metrics: dict[str, Callable[[Sequence[DiffRow]], Mean]] = {
         "passed": case.right.verdict,
         **{name: lambda rows, of=name: case.right.trait(of, rows) for name in (CITES, CLARITY)},
     }

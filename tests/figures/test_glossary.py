@@ -22,7 +22,7 @@ from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.guide.page import figures_in_words
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview
-from karenina_gui.gui.runs.progress import line, spent
+from karenina_gui.gui.runs.progress import line, time_spent
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, Progress
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library
@@ -74,7 +74,7 @@ def test_each_figure_on_the_page_of_a_run_has_an_entry(seed: int, library: Libra
 
 def test_each_figure_in_the_head_of_a_run_has_an_entry() -> None:
     progress = Progress(9, 4, {"passed": 3, "error": 1})
-    head = Unexplained(f"{line(progress)}{spent(progress)}")
+    head = Unexplained(f"{line(progress)}{time_spent(progress)}")
     assert head.found == [] and head.explained == {"jobs-done", "outcomes", "time-spent"}
     timed = Unexplained(str(line(Progress(9, 4, {"passed": 4}, seconds=3, seconds_left=4))))
     assert timed.explained == {"jobs-done", "outcomes", "time-left"}
@@ -106,7 +106,7 @@ def _have_entries(chart: str, finding: Finding) -> set[str]:
 def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
     run = fill(library, RandomRun(3))
     material = RunData(library.results.table(run), SCALES)
-    query = ChartQuery.read({"chart": "arms"})
+    query = ChartQuery.from_query({"chart": "arms"})
     shown = str(table_view(query, run, compute_chart(material, query.chart.find, query.request).finding))
     assert 'data-figure="chart-mean"' in shown and 'href="/guide?page=glossary#figure-chart-mean"' in shown
 

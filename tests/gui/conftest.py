@@ -12,7 +12,7 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.settings import Settings
 
 
@@ -48,5 +48,5 @@ def application(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture
-def studio(application: Application) -> Studio:
+def studio(application: Application) -> AppContext:
     return application.studio()

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import Client, ui
 from nicegui.testing import User, UserInteraction
 
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import layout
 from tests.until import until
 
@@ -19,7 +19,7 @@ ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><
 class Desktop:
     """The window of one person."""
 
-    def __init__(self, user: User, studio: Studio) -> None:
+    def __init__(self, user: User, studio: AppContext) -> None:
         self.user, self.studio = user, studio
         user.javascript_rules[re.compile(r"holdStill\(\d+\)")] = lambda _: True  # nobody is in a field for long
         studio.connect()

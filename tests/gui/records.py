@@ -13,8 +13,8 @@ from nicegui.testing import UserInteraction
 from karenina_gui.authoring.trait_shelf import traits_in
 from karenina_gui.gui.prices.page import PriceRow
 from karenina_gui.gui.rubric.list_view import TraitListBox
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from tests.gui.desktop import Desktop
@@ -95,16 +95,16 @@ class Models(Records):
         """In another window; returns what restores it there."""
         shelf, changed = self.studio.runs.models.kept, self.studio.models_changed
         deleted = shelf.delete(next(each.number for each in shelf.entries() if each.name == name))
-        changed.emit(ModelNews(deleted.number, name, None))
+        changed.emit(ModelChange(deleted.number, name, None))
 
         def restore() -> None:
-            changed.emit(ModelNews(deleted.number, None, shelf.restore(deleted).name))
+            changed.emit(ModelChange(deleted.number, None, shelf.restore(deleted).name))
 
         return restore
 
     def new_elsewhere(self, name: str) -> None:
         added = self.studio.runs.models.kept.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
-        self.studio.models_changed.emit(ModelNews(added.number, None, name))
+        self.studio.models_changed.emit(ModelChange(added.number, None, name))
 
 
 class Presets(Records):
@@ -133,15 +133,17 @@ class Presets(Records):
         """In another window; returns what restores it there."""
         shelf = self.studio.runs.presets.kept
         deleted = shelf.delete(next(key for key, each in shelf.all().items() if each.name == name))
-        self.studio.tell_preset(deleted.id)
+        self.studio.emit_preset_changed(deleted.id)
 
         def restore() -> None:
-            self.studio.tell_preset(shelf.save(deleted).id)
+            self.studio.emit_preset_changed(shelf.save(deleted).id)
 
         return restore
 
     def new_elsewhere(self, name: str) -> None:
-        self.studio.tell_preset(self.studio.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id)
+        self.studio.emit_preset_changed(
+            self.studio.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id
+        )
 
 
 class Conditions(Records):
@@ -168,7 +170,7 @@ class Conditions(Records):
         with self.desktop.client:
             person = str(app.storage.browser["id"])
         memory = self.desktop.studio.desk.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
-        return {each.name: each.kept.get("description", "") for each in RunChoice.remembered(memory).conditions}
+        return {each.name: each.kept.get("description", "") for each in RunDraft.from_memory(memory).conditions}
 
     def _names(self) -> list[str]:
         return [str(box.value) for box in self.desktop.fields(r"Condition \d+ name")]

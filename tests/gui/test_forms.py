@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from tests.examples import cases
 from tests.gui.desktop import Desktop
 from tests.gui.records import KINDS, Benchmarks, Conditions, Models, Presets, Questions, Records, Traits
@@ -13,13 +13,13 @@ from tests.until import until
 
 
 @pytest.fixture(params=KINDS, ids=[kind.__name__.lower() for kind in KINDS])
-def records(user: User, studio: Studio, request: pytest.FixtureRequest) -> Records:
+def records(user: User, studio: AppContext, request: pytest.FixtureRequest) -> Records:
     kind: type[Records] = request.param
     return kind(Desktop(user, studio))
 
 
 @pytest.fixture(params=[Models, Presets], ids=["models", "presets"])
-def listed(user: User, studio: Studio, request: pytest.FixtureRequest) -> Models | Presets:
+def listed(user: User, studio: AppContext, request: pytest.FixtureRequest) -> Models | Presets:
     """Records that are listed next to their form."""
     kind: type[Models | Presets] = request.param
     return kind(Desktop(user, studio))
@@ -76,7 +76,7 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
 
 @pytest.mark.parametrize("kind", cases([Models, Presets, Conditions, Traits, Questions], [Benchmarks]))
 async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
-    user: User, studio: Studio, kind: type[Records]
+    user: User, studio: AppContext, kind: type[Records]
 ) -> None:
     records = kind(Desktop(user, studio))
     await two(records)
@@ -169,7 +169,7 @@ async def test_an_address_of_nothing_opens_nothing_else(listed: Models | Presets
     assert listed.listed() == {"Ada", "Bob"}
 
 
-async def test_an_address_by_name_leads_to_the_lasting_one(user: User, studio: Studio) -> None:
+async def test_an_address_by_name_leads_to_the_lasting_one(user: User, studio: AppContext) -> None:
     models = Models(Desktop(user, studio))
     await two(models)
     lasting = models.desktop.address

@@ -9,7 +9,7 @@ from nicegui.testing import User
 
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.guide.chapters import CHAPTERS, FOLDER, Match, address, search
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell.commands import COMMANDS
 from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.static_files import static_folder
@@ -96,7 +96,7 @@ def test_every_chart_has_a_section() -> None:
     assert {kind.title for kind in CHARTS} <= sections
 
 
-async def test_the_page_has_contents_search_and_a_way_on(user: User, studio: Studio) -> None:
+async def test_the_page_has_contents_search_and_a_way_on(user: User, studio: AppContext) -> None:
     desktop = Desktop(user, studio)
     await desktop.load("/guide?page=agents")
     await user.should_see("Command sandbox")
@@ -116,7 +116,7 @@ def _listed(desktop: Desktop) -> str:
     )
 
 
-async def test_help_shows_the_chapter_about_the_page(user: User, studio: Studio) -> None:
+async def test_help_shows_the_chapter_about_the_page(user: User, studio: AppContext) -> None:
     desktop = Desktop(user, studio)
     await desktop.load("/models")
     await desktop.press("Page help")

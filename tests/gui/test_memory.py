@@ -7,7 +7,7 @@ import gc
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import QuestionFilter
 from tests.example.plain_run import plain_run
@@ -21,7 +21,7 @@ def kept_though_deleted() -> int:
     return sum(isinstance(each, ui.element) and each.is_deleted for each in gc.get_objects())
 
 
-async def test_pages_that_were_left_are_let_go(user: User, studio: Studio) -> None:
+async def test_pages_that_were_left_are_let_go(user: User, studio: AppContext) -> None:
     runs = studio.runs
     run = runs.start(RunOrder(1, plain_run(), name="The example"))
     assert runs.wait(run, 60)

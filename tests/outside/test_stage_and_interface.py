@@ -9,8 +9,8 @@ from typing import Any
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.gui.models.fields import shown, switched
-from karenina_gui.gui.results.stage_names import described, title
+from karenina_gui.gui.models.fields import switch_interface, visible_fields
+from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
@@ -36,8 +36,8 @@ def test_the_application_offers_the_interface(bring: Bring) -> None:
     spec = AdapterRegistry.require("echo")
     assert spec in AdapterRegistry.specs()
     other = ModelConfig(model_name="gpt", interface="openai_endpoint", temperature=0.5)
-    assert switched(other, "echo", {}) == other.model_copy(update={"interface": "echo"})
-    assert "model_name" in shown("echo")
+    assert switch_interface(other, "echo", {}) == other.model_copy(update={"interface": "echo"})
+    assert "model_name" in visible_fields("echo")
     with Adapters(environment={}) as adapters:
         report = adapters.check(ECHO)
     assert [step.state for step in report.steps if step.part == "answer"] == ["ok"]
@@ -54,7 +54,7 @@ def test_the_stage_runs_in_its_place_and_results_keep_what_it_found(bring: Bring
     assert kept["words"] >= 3
     record = next(stage for stage in result.stages if stage.name == "LengthNote")
     assert title(record) == "LengthNote"
-    assert described(record).startswith("LengthNote ran in ")
+    assert describe(record).startswith("LengthNote ran in ")
     assert any("words" in warning for warning in run("word " * 600 + "42", sandbox).metadata.warnings)
 
 

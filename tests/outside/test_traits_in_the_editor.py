@@ -16,7 +16,7 @@ from karenina_gui.benchmark import Benchmark
 from karenina_gui.gui.rubric import rules
 from karenina_gui.gui.rubric.draft import RubricDraft
 from karenina_gui.gui.rubric.kinds import Record, heading, kind_of, kinds
-from karenina_gui.gui.rubric.other_form import shape_of, shown, typed
+from karenina_gui.gui.rubric.other_form import format_input, parse_input, shape_of
 from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.rubric import OtherRubricTrait, add_type
@@ -66,9 +66,9 @@ def test_it_is_made_checked_and_kept(word_count: Make) -> None:
     assert draft.problems(trait) == {"name": "Enter a name."}
     trait.values |= {"name": " short ", "most": "few"}
     assert draft.problems(trait) == {"most": "Must be a whole number."}
-    assert draft.kept() == {"regex_traits": [UNIT]}
+    assert draft.to_record() == {"regex_traits": [UNIT]}
     trait.values["most"] = 3
-    assert draft.kept() == {"regex_traits": [UNIT], "other_traits": [SHORT]}
+    assert draft.to_record() == {"regex_traits": [UNIT], "other_traits": [SHORT]}
 
 
 def test_names_differ_from_those_of_other_types(word_count: Make) -> None:
@@ -83,7 +83,7 @@ def test_what_nobody_edits_stays_as_it_is(installed: bool, request: pytest.Fixtu
     draft = RubricDraft(stored)
     assert not draft.changed
     assert [trait.edited for trait in draft.traits] == [False] * 3
-    assert sorted(map(str, (draft.kept() or {})["other_traits"])) == sorted(map(str, stored["other_traits"]))
+    assert sorted(map(str, (draft.to_record() or {})["other_traits"])) == sorted(map(str, stored["other_traits"]))
 
 
 def test_types_from_outside_stand_together_and_after_the_others() -> None:
@@ -99,7 +99,7 @@ def test_two_windows_do_not_undo_one_another(word_count: Make) -> None:
     draft = RubricDraft({"other_traits": [SHORT, {**SHORT, "name": "brief"}]})
     draft.traits[0].values["most"] = 5
     draft.merge({"other_traits": [SHORT, {**SHORT, "name": "terse", "most": 9}]})
-    assert draft.kept() == {"other_traits": [{**SHORT, "most": 5}, {**SHORT, "name": "terse", "most": 9}]}
+    assert draft.to_record() == {"other_traits": [{**SHORT, "most": 5}, {**SHORT, "name": "terse", "most": 9}]}
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_two_windows_do_not_undo_one_another(word_count: Make) -> None:
     ],
 )
 def test_what_is_typed_becomes_what_the_field_takes(field: str, text: str, value: Any) -> None:
-    assert typed(text, SHAPES[field]) == value
-    assert typed(shown(value, SHAPES[field]), SHAPES[field]) == value
+    assert parse_input(text, SHAPES[field]) == value
+    assert parse_input(format_input(value, SHAPES[field]), SHAPES[field]) == value
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def edit(user: User, application: Application) -> Callable[[Record], Any]:
 
         @ui.page("/")
         def page() -> None:
-            window = Window(application.studio(), person="ada", benchmark_id=number)
+            window = Window(application.studio(), browser_id="ada", benchmark_id=number)
             opened.append(TraitList(window, rubric, save))
 
         await user.open("/")

@@ -91,7 +91,7 @@ def test_the_editor_offers_it_whole_and_a_second_one_has_another_name() -> None:
     draft = RubricDraft(None)
     for _ in range(2):
         assert draft.problems(draft.add(ready.type_name, ready.make())) == {}
-    kept = Rubric.model_validate(draft.kept())
+    kept = Rubric.model_validate(draft.to_record())
     assert kept.names == ["answer_quality", "answer_quality 2"]
     assert kept.llm_traits[0] == methodology_judge()
-    assert [type_name for type_name, _ in traits_in(draft.kept())] == ["llm", "llm"]
+    assert [type_name for type_name, _ in traits_in(draft.to_record())] == ["llm", "llm"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.gui.results.conversation import conversation, last, tool_calls
-from karenina_gui.gui.results.judged import judged as judged_of
+from karenina_gui.gui.results.conversation import conversation, final_label, tool_calls
+from karenina_gui.gui.results.judged import judged_text as judged_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
@@ -152,7 +152,7 @@ def test_of_each_the_whole_trace_is_what_was_judged(run: Run) -> None:
         assert [item["number"] for item in conversation(result) if item["final"]] == (
             [len(trial["messages"])] if said else []
         )
-        assert last(result) == "judged with the full trace"
+        assert final_label(result) == "judged with the full trace"
 
 
 def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.runs.settings_today import gone, told
+from karenina_gui.gui.runs.settings_today import missing_models, setting_sentences
 from karenina_gui.runs.reconnection import reconnected, settings_today
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.runs.service import RunOrder, RunService
@@ -47,7 +47,7 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
     with Twin(script) as twin:
         right = f"{twin.address}/v1"
         library.models.save("ada", model(endpoint_base_url=right, temperature=0.7, model_name="ada-2"))
-        sentences = told(service.remaining(run).settings)
+        sentences = setting_sentences(service.remaining(run).settings)
         assert f"ada: the base URL is {right}, as on the Models page (was {WRONG})." in sentences
         assert service.remaining(run).unknown == ()
         assert "ada: the temperature stays 0.1, as in this run (Models page: 0.7)." in sentences
@@ -72,7 +72,7 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
     assert settings_today(config, {}) == []
     (saved,) = library.models.entries()
     library.models.rename(saved.number, "ada of last year")
-    (missing,) = gone(service.remaining(run).unknown)
+    (missing,) = missing_models(service.remaining(run).unknown)
     assert missing.startswith("“ada” is no longer on the Models page (deleted or renamed): the run keeps its original")
     assert [each.taken for each in settings_today(config, today)] == [False]
 

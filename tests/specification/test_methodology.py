@@ -15,7 +15,7 @@ from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.gui.run_setup.setting import OWN
+from karenina_gui.gui.run_setup.setting import GUI_DEFAULTS
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
@@ -180,4 +180,4 @@ def test_experiment_structure_several_answering_models_may_share_a_run() -> None
 def test_variance_defaults_of_python_and_of_the_application_differ() -> None:
     python = VerificationConfig()
     assert (python.replicate_count, python.fixed_judges) == (1, False)
-    assert (OWN["replicate_count"], OWN["fixed_judges"]) == (3, True)
+    assert (GUI_DEFAULTS["replicate_count"], GUI_DEFAULTS["fixed_judges"]) == (3, True)

@@ -264,10 +264,11 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
         and format_difference(width, metric) == format_difference(marks.target, metric)
     )
     margin = f"slightly more than {format_difference(width, metric)}" if barely else format_difference(width, metric)
+    reason = _reason_for_choice(marks, course, widest)
     start = (
         f"{course.label} has a {measure(metric)} of {format_value(last.value, metric)} ({percent(last.level)} CI "
         f"{format_interval(last, metric)}) on {quantity(last.n, 'question')} with "
-        f"{quantity(len(course.points), 'replicate')}: a margin of error of {margin}{_reason_for_choice(marks, course, widest)}."
+        f"{quantity(len(course.points), 'replicate')}: a margin of error of {margin}{reason}."
     )
     if course.need is not None and marks.target is not None:
         return f"{start} {_target_sentence(course, course.need, format_target(marks.target, metric))}"

@@ -128,7 +128,8 @@ def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
         return "One answer to one question has no standard deviation, neither within nor between questions."
     return (
         f"For {one.arm.label}, answers to its one question have a standard deviation of "
-        f"{format_difference(one.pooled, metric)} ({measure(metric)}). One question has no standard deviation between questions."
+        f"{format_difference(one.pooled, metric)} ({measure(metric)}). "
+        "One question has no standard deviation between questions."
     )
 
 

@@ -38,7 +38,7 @@ class CodeTrust:
         self.place = ui.element("div").classes("rows")
         with self.place:
             ui.label("Checking sandbox…").classes("hint")
-        window.listen(window.studio.edited, self._on_change)
+        window.listen(window.studio.benchmark_changed, self._on_change)
         ui.timer(0, self._begin, once=True)
 
     async def _begin(self) -> None:
@@ -93,4 +93,4 @@ class CodeTrust:
         try:
             await self.window.write(self.desk.set_trusted, self.benchmark_id, trusted)
         except NotFoundError as error:
-            self.window.tell(str(error), "bad")
+            self.window.notify(str(error), "bad")

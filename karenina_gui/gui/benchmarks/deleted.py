@@ -23,9 +23,9 @@ class DeletedBenchmarks(DeletedDialog):
 
     def draw(self) -> None:
         deleted = self.window.studio.desk.deleted_benchmarks()
-        with self.drawn(COMES_BACK if deleted else "No deleted benchmarks."):
+        with self.draw_frame(COMES_BACK if deleted else "No deleted benchmarks."):
             for each in deleted:
-                about = f"{what_it_has(each)} · deleted {day_and_time(each.deleted_at)}"
+                about = f"{contents_text(each)} · deleted {day_and_time(each.deleted_at)}"
                 deleted_line(each.name, partial(self._restore, each), about).tooltip(each.name)
 
     async def _restore(self, deleted: DeletedBenchmark) -> None:
@@ -36,9 +36,9 @@ class DeletedBenchmarks(DeletedDialog):
 async def restore(window: Window, benchmark_id: int, name: str) -> None:
     """Restore a benchmark and tell the user."""
     await window.write(window.studio.desk.restore_benchmark, benchmark_id)
-    window.tell(f"Restored “{name}” with its runs.", "good")
+    window.notify(f"Restored “{name}” with its runs.", "good")
 
 
-def what_it_has(deleted: DeletedBenchmark) -> str:
+def contents_text(deleted: DeletedBenchmark) -> str:
     """Return the contents of a benchmark, such as `12 questions, 1 run`."""
     return f"{quantity(deleted.questions, 'question')}, {quantity(deleted.runs, 'run')}"

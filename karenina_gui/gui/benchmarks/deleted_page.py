@@ -10,7 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.benchmarks.deleted import restore
 from karenina_gui.gui.components.elements import button, note
-from karenina_gui.gui.components.routing import Nothing
+from karenina_gui.gui.components.routing import NotFound
 
 if TYPE_CHECKING:
     from karenina_gui.authoring.changes import Change
@@ -36,7 +36,7 @@ def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
     on_presence(window, benchmark_id, show)
 
 
-def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
+def deleted_page(window: Window, deleted: DeletedBenchmark) -> NotFound:
     """Return the message at the URL of a deleted benchmark. The page reloads once it is restored."""
 
     def way_back() -> None:
@@ -44,7 +44,7 @@ def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
         restores = partial(window.write, window.studio.desk.restore_benchmark, deleted.id)
         button("Restore benchmark", restores, look="main")
 
-    return Nothing(
+    return NotFound(
         f"“{deleted.name}” was deleted with its runs. Restore it to get everything back.",
         "Benchmark deleted",
         first_way=way_back,
@@ -57,4 +57,4 @@ def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) 
     def on_change(change: Change) -> Any:
         return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
 
-    window.listen(window.studio.edited, on_change)
+    window.listen(window.studio.benchmark_changed, on_change)

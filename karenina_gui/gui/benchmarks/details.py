@@ -14,10 +14,9 @@ from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.binding.record import SharedField
+from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import (
-    bar,
     button,
     field,
     heading,
@@ -26,6 +25,7 @@ from karenina_gui.gui.components.elements import (
     scrolling,
     text_area,
     text_input,
+    toolbar,
 )
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.gui.rubric.trait_list import TraitList
@@ -34,10 +34,10 @@ from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     BenchmarkDetails(window, place["b"])
 
 
@@ -46,7 +46,7 @@ class BenchmarkDetails:
         self.window, self.benchmark_id = window, benchmark_id
         self.draft = BenchmarkDraft(window, benchmark_id)
         with pane("Benchmark details"):
-            with bar("Benchmark"):
+            with toolbar("Benchmark"):
                 heading("Benchmark details", 1)
                 ui.space()
                 button("Export file", lambda: export_benchmark(window, benchmark_id), icon="download")
@@ -131,12 +131,12 @@ class BenchmarkDetails:
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
         rows = FormRows(columns, "Add field", facts, repeated_names, name="Metadata")
         self.draft.on_elsewhere(lambda document: rows.show(facts.of(document)))
-        self.draft.on_presence(lambda _: rows.edit.again())
+        self.draft.on_presence(lambda _: rows.edit.retry())
 
-    def _bind(self, control: Any, shared: SharedField[BenchmarkDocument]) -> None:
+    def _bind(self, control: Any, shared: RecordField[BenchmarkDocument]) -> None:
         bound = BoundField(control, shared)
         self.draft.on_elsewhere(lambda document: bound.show(shared.of(document)))
-        self.draft.on_presence(lambda _: bound.edit.again())
+        self.draft.on_presence(lambda _: bound.edit.retry())
 
 
 def _without_hash(properties: dict[str, Any]) -> dict[str, Any]:

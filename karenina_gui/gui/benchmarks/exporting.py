@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.download import download_file
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ def export_benchmark(window: Window, benchmark_id: int) -> None:
     try:
         count = window.studio.desk.files.left_out(benchmark_id)
     except NotFoundError as error:
-        window.tell(str(error), "bad")
+        window.notify(str(error), "bad")
         return
-    export_file(f"/api/benchmarks/{benchmark_id}/file")
+    download_file(f"/api/benchmarks/{benchmark_id}/file")
     if count:
-        window.tell(f"Exported without {quantity(count, 'question')}: no text yet, or an unedited copy.")
+        window.notify(f"Exported without {quantity(count, 'question')}: no text yet, or an unedited copy.")

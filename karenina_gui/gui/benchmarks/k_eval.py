@@ -15,10 +15,10 @@ from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, r
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
-from karenina_gui.gui.components.html import Html, joined, table, tag
-from karenina_gui.gui.components.routing import lead_on
+from karenina_gui.gui.components.html import Html, join_html, table, tag
+from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.components.uploads import FileDrop
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.preset import LONGEST_NAME, Preset
@@ -37,7 +37,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True)
-class Opened:
+class ImportedKEval:
     benchmark_id: int
     preset: Preset
 
@@ -47,7 +47,9 @@ class Opened:
         return f"/benchmarks/{self.benchmark_id}/run?preset={quote(self.preset.id, safe='')}"
 
 
-def open_files(studio: Studio, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> Opened:
+def open_files(
+    studio: AppContext, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool
+) -> ImportedKEval:
     """Save the benchmark and the preset.
 
     Raises `InputError` if the files cannot be imported; nothing is saved then.
@@ -60,10 +62,10 @@ def open_files(studio: Studio, found: KEvalFile, questions: list[Question], data
     about = f"From the k-eval configuration {found.path.name}, version {found.version}."
     preset = Preset(name=name, description=about, config=found.config)
     document = benchmark_of(found, questions, dataset, reviewed=reviewed)
-    return Opened(studio.desk.files.add_benchmark(document), shelf.save(preset))
+    return ImportedKEval(studio.desk.files.add_benchmark(document), shelf.save(preset))
 
 
-def take_back(studio: Studio, opened: Opened) -> None:
+def take_back(studio: AppContext, opened: ImportedKEval) -> None:
     """Undo `open_files`."""
     studio.desk.delete_benchmark(opened.benchmark_id)
     # The user may have deleted the preset already.
@@ -71,7 +73,7 @@ def take_back(studio: Studio, opened: Opened) -> None:
         studio.runs.presets.kept.delete(opened.preset.id)
 
 
-class KEvalOpening(ui.dialog):
+class KEvalImportDialog(ui.dialog):
     """Import dialog. `show` starts with the choice of a configuration."""
 
     def __init__(self, window: Window) -> None:
@@ -83,11 +85,11 @@ class KEvalOpening(ui.dialog):
 
     def show(self) -> None:
         """Open the dialog, with the file dropped on the window if there is one."""
-        handed = self.window.take_handed()
+        handed = self.window.pop_staged_file()
         self._ask()
         self.open()
         if handed is not None:
-            background_tasks.create(self.look(handed), name="look at a dropped configuration", context=self.sheet)
+            background_tasks.create(self.show_file(handed), name="look at a dropped configuration", context=self.sheet)
 
     def _ask(self, problem: str = "") -> None:
         self._start("Import k-eval configuration")
@@ -95,10 +97,10 @@ class KEvalOpening(ui.dialog):
             ui.label(ABOUT).classes("hint")
             if problem:
                 note(problem, "bad").classes("ke-lines")
-            FileDrop("Choose the configuration, or drop it here", YAML, self.look)
+            FileDrop("Choose the configuration, or drop it here", YAML, self.show_file)
             self._actions()
 
-    async def look(self, path: Path) -> None:
+    async def show_file(self, path: Path) -> None:
         """Preview a configuration."""
         try:
             found = await run.io_bound(read_k_eval, path, self.window.studio.runs.models.keys)
@@ -112,12 +114,12 @@ class KEvalOpening(ui.dialog):
     def _draw(self, found: KEvalFile, problem: str = "") -> None:
         self._start(f"Import {found.name or found.path.name}")
         with self.sheet:
-            self._tell(found)
+            self._draw_problems(found)
             if found.config is None or found.dataset is None:
                 note("Fix the file and choose it again.", "bad")
                 self._actions(again=True)
                 return
-            ui.html(joined([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
+            ui.html(join_html([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
             wanted = found.dataset
             ui.label(
                 f"Its dataset is {Path(wanted.path).name}: one question per line, with “{wanted.question_key}” and "
@@ -143,8 +145,8 @@ class KEvalOpening(ui.dialog):
         assert config is not None
         self._start(f"Import {found.name}")
         with self.sheet:
-            self._tell(found)
-            ui.html(joined([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
+            self._draw_problems(found)
+            ui.html(join_html([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
                 "full-width ke-tables"
             )
             jobs = len(questions) * len(config.conditions) * config.replicate_count
@@ -173,20 +175,20 @@ class KEvalOpening(ui.dialog):
     async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
         studio = self.window.studio
         opened = await studio.write(open_files, studio, found, questions, dataset, reviewed)
-        studio.tell_preset(opened.preset.id)
+        studio.emit_preset_changed(opened.preset.id)
 
         async def undo() -> None:
             # Leave the Run page before its benchmark is deleted.
             ui.navigate.to("/benchmarks")
             await studio.write(take_back, studio, opened)
-            studio.tell_preset(opened.preset.id)
+            studio.emit_preset_changed(opened.preset.id)
 
         rest = "" if reviewed else " Review its questions and mark them finished."
-        self.window.tell(f"Created the benchmark and preset “{opened.preset.name}”.{rest}", "good", undo)
+        self.window.notify(f"Created the benchmark and preset “{opened.preset.name}”.{rest}", "good", undo)
         self.close()
-        lead_on(self, opened.address)
+        navigate_if_present(self, opened.address)
 
-    def _tell(self, found: KEvalFile) -> None:
+    def _draw_problems(self, found: KEvalFile) -> None:
         """Show problems first, then unknown keys, unset variables and remarks."""
         _note_lines("Fix these problems first:", found.problems, "bad")
         if found.unknown:
@@ -258,4 +260,4 @@ def _questions(questions: list[Question]) -> Html:
     rows = [(each.question, each.raw_answer) for each in questions[:SHOWN]]
     more = len(questions) - SHOWN
     made = table(("Question", "Reference answer"), rows, caption=quantity(len(questions), "question"))
-    return joined([made, tag("p", f"and {more:,} more", class_="rz-mut") if more > 0 else None])
+    return join_html([made, tag("p", f"and {more:,} more", class_="rz-mut") if more > 0 else None])

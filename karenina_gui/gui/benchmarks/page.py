@@ -14,11 +14,10 @@ from karenina_gui.authoring.exchange import ImportedBenchmark
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
-from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
+from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import (
-    bar,
     button,
     empty_state,
     field,
@@ -29,17 +28,18 @@ from karenina_gui.gui.components.elements import (
     pane,
     scrolling,
     text_input,
+    toolbar,
 )
-from karenina_gui.gui.components.routing import lead_on
+from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
 from karenina_gui.text import plural
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     page = BenchmarkShelf(window)
     # Menu commands on other pages link here with a query.
     if "new" in place.query:
@@ -58,7 +58,7 @@ class BenchmarkShelf:
         self.desk = window.studio.desk
         self._last_drawn: tuple[list[BenchmarkSummary], bool] | None = None
         with pane("Benchmarks"):
-            with bar("Benchmarks"):
+            with toolbar("Benchmarks"):
                 heading("Benchmarks", 1)
                 ui.space()
                 self.bring_back = button("Restore deleted…", self.show_deleted, icon="restore_from_trash", look="quiet")
@@ -71,11 +71,11 @@ class BenchmarkShelf:
         self.asking = ui.element("div")
         """Container of dialogs. The rows are redrawn while runs progress, which would remove a dialog in them."""
         self.deleted = DeletedBenchmarks(window)
-        self.k_eval = KEvalOpening(window)
+        self.k_eval = KEvalImportDialog(window)
         self.refresh()
-        window.listen(window.studio.settled, self.refresh)
-        window.offer("benchmark.restore", self.show_deleted)
-        window.offer("k-eval.open", self.k_eval.show)
+        window.listen(window.studio.changes_debounced, self.refresh)
+        window.register_command("benchmark.restore", self.show_deleted)
+        window.register_command("k-eval.open", self.k_eval.show)
 
     def refresh(self) -> None:
         """Redraw the rows if they changed. Runs emit many times a second, and a redraw would swallow clicks."""
@@ -126,7 +126,7 @@ class BenchmarkShelf:
                     return
                 asked.close()
                 self.window.note_saved()
-                lead_on(self.asking, f"/benchmarks/{made}/questions")
+                navigate_if_present(self.asking, f"/benchmarks/{made}/questions")
 
             on_enter(name, create)
             with dialog_actions():
@@ -143,7 +143,7 @@ class BenchmarkShelf:
                 self._show_notes(imported, asked.sheet)
             elif imported is not None:
                 asked.close()
-                lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
+                navigate_if_present(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
         asked = FileDialog(
             "Import benchmark file",
@@ -152,8 +152,8 @@ class BenchmarkShelf:
             ".jsonld,.json",
             import_file,
         )
-        if handed := self.window.take_handed():
-            background_tasks.create(asked.take(handed), name="read a dropped benchmark", context=asked.sheet)
+        if handed := self.window.pop_staged_file():
+            background_tasks.create(asked.use_file(handed), name="read a dropped benchmark", context=asked.sheet)
 
     def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
         sheet.clear()
@@ -181,10 +181,10 @@ class BenchmarkShelf:
         try:
             imported = await run.io_bound(imports)
         except InputError as error:
-            self.window.tell(str(error), "bad")
+            self.window.notify(str(error), "bad")
             return
         if imported is not None:
-            lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
+            navigate_if_present(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
     async def delete(self, benchmark: BenchmarkSummary) -> None:
         """Delete a benchmark, with undo. If that stops runs, ask the user first."""
@@ -195,14 +195,14 @@ class BenchmarkShelf:
         try:
             await self.window.write(self.desk.delete_benchmark, benchmark.id)
         except NotFoundError:
-            self.window.tell(f"“{benchmark.name}” is already deleted.")
+            self.window.notify(f"“{benchmark.name}” is already deleted.")
             return
         # Menus and the header show the open benchmark, which no longer exists.
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
-            self.window.entered.emit()
+            self.window.benchmark_switched.emit()
         restore = partial(self.window.write, self.desk.restore_benchmark, benchmark.id)
-        self.window.tell(f"Deleted “{benchmark.name}” with its runs.", undo=restore)
+        self.window.notify(f"Deleted “{benchmark.name}” with its runs.", undo=restore)
 
     def _row(self, benchmark: BenchmarkSummary) -> None:
         address = f"/benchmarks/{benchmark.id}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.gui.binding.record import SharedRecord
+from karenina_gui.gui.binding.record import EditableRecord
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.summaries import Saved
 
 
-class BenchmarkDraft(SharedRecord[BenchmarkDocument]):
+class BenchmarkDraft(EditableRecord[BenchmarkDocument]):
     DELETED = "Not saved: the benchmark was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, benchmark_id: int) -> None:

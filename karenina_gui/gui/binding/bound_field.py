@@ -8,11 +8,11 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.binding.conflict import Clash
-from karenina_gui.gui.binding.deferred_update import when_still
-from karenina_gui.gui.binding.optimistic_edit import Field, FieldEdit, LonelyField
+from karenina_gui.gui.binding.conflict import ConflictPanel
+from karenina_gui.gui.binding.deferred_update import update_when_unfocused
+from karenina_gui.gui.binding.optimistic_edit import CallbackField, Field, OptimisticEdit
 from karenina_gui.gui.components.elements import focus_on, set_unseen
-from karenina_gui.gui.session.outbox import sent_to_outbox
+from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Save = Callable[[Any], str | Awaitable[str | None] | None]
 """Saves a value; returns the problem, or None."""
@@ -29,9 +29,9 @@ class FieldError(ui.label):
     def __init__(self) -> None:
         super().__init__()
         self.classes("field-error")
-        self.say(None)
+        self.show_message(None)
 
-    def say(self, message: str | None, *, doubt: bool = False) -> None:
+    def show_message(self, message: str | None, *, doubt: bool = False) -> None:
         """Show a message; `doubt`: the value is saved, and the message is only a warning."""
         self.text = message or ""
         self.set_visibility(bool(message))
@@ -40,7 +40,7 @@ class FieldError(ui.label):
 
 
 class BoundField:
-    """Binding of a control to a `FieldEdit`.
+    """Binding of a control to a `OptimisticEdit`.
 
     `show` waits while the focus is in the control. Typing then leads to a conflict; nothing is overwritten.
     """
@@ -51,18 +51,18 @@ class BoundField:
         self._is_setting = False
         # With a debounce, uninterrupted typing would be sent only at its end.
         control.props(remove="debounce")
-        lonely = LonelyField(control.value, field) if callable(field) else field
-        self.edit = FieldEdit(lonely, self)
+        lonely = CallbackField(control.value, field) if callable(field) else field
+        self.edit = OptimisticEdit(lonely, self)
         self._watch(lonely)
         self.error = FieldError()
-        self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
+        self.conflict_panel = ConflictPanel(str(control.props.get("aria-label", "")), self.edit, self.focus)
         if self.edit.mine != control.value:
             # Part of the page as sent: a later update could overwrite text that the user types until then.
             set_unseen(control, self.edit.mine)
         control.on_value_change(self._on_input)
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
-        self.tell()
+        self.show_status()
 
     def _watch(self, field: Field) -> None:
         """Keep typed text in the browser until it is saved, if the field has an address in the library."""
@@ -70,8 +70,8 @@ class BoundField:
         if outbox is not None and isinstance(self.control, ui.input):
             name = str(self.control.props.get("aria-label", ""))
             outbox.watch(field.place, name, self)
-            sent_to_outbox(self.control, field.place, self.edit.base)
-            self.edit.on_settled = lambda typed: outbox.settled(field.place, typed, self.edit.base)
+            buffer_in_outbox(self.control, field.place, self.edit.base)
+            self.edit.on_settled = lambda typed: outbox.settle(field.place, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:
@@ -88,34 +88,34 @@ class BoundField:
 
     def show(self, value: Any) -> None:
         """Show a value that was saved elsewhere; it is not saved again."""
-        self.edit.hear(value)
+        self.edit.on_remote_change(value)
 
     def follow(self, value: Any) -> None:
-        when_still(self.control, lambda: self.edit.waits_for(value), lambda: self._take(value))
+        update_when_unfocused(self.control, lambda: self.edit.is_pending(value), lambda: self._apply_remote(value))
 
-    def put(self, value: Any) -> None:
+    def set_value(self, value: Any) -> None:
         # Setting the value fires the change event, which must not count as typing.
         self._is_setting = True
         self.control.set_value(value)
         self._is_setting = False
-        self.tell()
+        self.show_status()
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         if self.control.is_deleted:
             return
         problem = self.edit.problem
         wrong = bool(problem) and not self.edit.undecided
         doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
         remark = doubt or (LEFT_OUT if self.edit.left_out else None)
-        self.error.say(problem if wrong else remark, doubt=bool(remark) and not wrong)
+        self.error.show_message(problem if wrong else remark, doubt=bool(remark) and not wrong)
         self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
-        self.clash.show()
+        self.conflict_panel.show()
 
     def focus(self) -> None:
         focus_on(self.control)
 
-    def _take(self, value: Any) -> None:
-        self.put(value)
+    def _apply_remote(self, value: Any) -> None:
+        self.set_value(value)
         self.edit.type(value)
 
     def _on_input(self) -> None:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from karenina_gui.gui.components.diff import readable
-from karenina_gui.gui.components.diff_view import versions
+from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.elements import button
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+    from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 
 
-class Clash(ui.element):
+class ConflictPanel(ui.element):
     """Conflict of a field whose control holds the user's own version; hidden while there is no conflict."""
 
     def __init__(
-        self, name: str, edit: FieldEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
+        self, name: str, edit: OptimisticEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
     ) -> None:
         """`name`: the field's name in messages; `focus` returns to its control; `elsewhere`: where others edit."""
         self.delay = ui.label().classes("field-error field-doubt").props('role="status"')
@@ -36,11 +36,11 @@ class Clash(ui.element):
         undecided = self.edit.undecided
         if undecided:
             self._draw()
-            alone = self.edit.reopened and self.edit.theirs == self.edit.base
-            self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
+            alone = self.edit.reopened and self.edit.remote == self.edit.base
+            self.words.text = f"{self.name}: {_message(self.edit.reopened, alone, self.elsewhere)}"
             self.take.text = "Use saved version" if alone else "Use other version"
-            mine, theirs = self.edit.mine, self.edit.theirs
-            self.versions.content = versions(
+            mine, theirs = self.edit.mine, self.edit.remote
+            self.versions.content = diff_table(
                 readable(mine), readable(theirs), ("Yours", "Saved version" if alone else "Other version")
             )
             texts = isinstance(mine, str) and isinstance(theirs, str)
@@ -59,8 +59,8 @@ class Clash(ui.element):
             with region.props('tabindex="0" role="region" aria-label="Differences"'):
                 self.versions = ui.html("")
             with ui.element("div").classes("clash-choice"):
-                button("Keep mine", lambda: self._choose(self.edit.keep_mine))
-                self.take = button("", lambda: self._choose(self.edit.take_theirs))
+                button("Keep mine", lambda: self._choose(self.edit.keep_local))
+                self.take = button("", lambda: self._choose(self.edit.accept_remote))
                 self.merge = button("Merge both", lambda: self._choose(self.edit.merge))
 
     def _choose(self, choice: Callable[[], None]) -> None:
@@ -68,7 +68,7 @@ class Clash(ui.element):
         self.focus()
 
 
-def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
+def _message(reopened: bool, alone: bool, elsewhere: str) -> str:
     if alone:
         return "your edit isn’t saved yet. Differences are highlighted."
     if reopened:

@@ -15,7 +15,7 @@ AGAIN = 1.0
 """Seconds until the next question to the browser."""
 
 
-def when_still(place: ui.element, wanted: Callable[[], bool], draw: Callable[[], Any]) -> None:
+def update_when_unfocused(place: ui.element, wanted: Callable[[], bool], draw: Callable[[], Any]) -> None:
     """Redraw once the focus is not in `place`, as long as `wanted` returns True."""
 
     async def ask() -> None:

@@ -9,12 +9,12 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.binding.conflict import Clash
-from karenina_gui.gui.binding.deferred_update import when_still
-from karenina_gui.gui.binding.optimistic_edit import Field, FieldEdit
+from karenina_gui.gui.binding.conflict import ConflictPanel
+from karenina_gui.gui.binding.deferred_update import update_when_unfocused
+from karenina_gui.gui.binding.optimistic_edit import Field, OptimisticEdit
 from karenina_gui.gui.components.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.components.quoting import prop
-from karenina_gui.gui.session.outbox import sent_to_outbox
+from karenina_gui.gui.session.outbox import buffer_in_outbox
 
 Record = dict[str, Any]
 
@@ -29,7 +29,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class RowCell:
     """One text of a list, for the browser's outbox."""
 
     rows: FormRows
@@ -51,7 +51,7 @@ class Cell:
         if now == base and (edit.saving or edit.dirty):
             # Another text of the list is being saved, such as one that the browser returned too: this unchanged cell is
             # saved with it.
-            self.rows.put(records)
+            self.rows.set_value(records)
             edit.type(records)
             return True
         return edit.recover(records, edit.base if now == base else None)
@@ -88,38 +88,38 @@ class FormRows:
         self.place = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
-        self.edit = FieldEdit(field, self)
+        self.edit = OptimisticEdit(field, self)
         self._outbox = field.outbox
         if self._outbox is not None:
             self._outbox.watch(field.place, name, self)
             self.edit.on_settled = self._confirm_saved
         self._field = field
-        self.clash = Clash(name, self.edit, self.focus)
-        self.put(self.edit.mine)
+        self.conflict_panel = ConflictPanel(name, self.edit, self.focus)
+        self.set_value(self.edit.mine)
 
     def show(self, records: list[Record]) -> None:
         """Show records that were saved elsewhere; waits while the focus is in a line."""
-        self.edit.hear(records)
+        self.edit.on_remote_change(records)
 
     def follow(self, records: list[Record]) -> None:
-        when_still(self.place, lambda: self.edit.waits_for(records), lambda: self._take(records))
+        update_when_unfocused(self.place, lambda: self.edit.is_pending(records), lambda: self._apply_remote(records))
 
-    def put(self, records: list[Record]) -> None:
+    def set_value(self, records: list[Record]) -> None:
         self.records = [dict(record) for record in records]
         self._draw()
-        self.tell()
+        self.show_status()
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         if not self.place.is_deleted:
-            self.error.say(None if self.edit.undecided else self.edit.problem)
-            self.clash.show()
+            self.error.show_message(None if self.edit.undecided else self.edit.problem)
+            self.conflict_panel.show()
             self._show_doubts()
 
     def focus(self) -> None:
         focus_on(self._adds)
 
-    def _take(self, records: list[Record]) -> None:
-        self.put(records)
+    def _apply_remote(self, records: list[Record]) -> None:
+        self.set_value(records)
         self.edit.type(records)
 
     def _draw(self) -> None:
@@ -137,7 +137,7 @@ class FormRows:
     def _show_doubts(self) -> None:
         found = self.doubts(self.records) if self.doubts else {}
         for index, place in enumerate(self._doubted):
-            place.say(found.get(index), doubt=index in found)
+            place.show_message(found.get(index), doubt=index in found)
 
     def _line(self, index: int) -> None:
         widths = " ".join(column.width for column in self.columns)
@@ -151,14 +151,14 @@ class FormRows:
                 self.controls[index, column.key] = control.id
                 if self._outbox is not None:
                     place = f"{self._field.place}#{index}.{column.key}"
-                    sent_to_outbox(control, place, "" if value is None else str(value))
-                control.on("focus", lambda: self._move(1), args=[])
-                control.on("blur", lambda: self._move(-1), args=[])
+                    buffer_in_outbox(control, place, "" if value is None else str(value))
+                control.on("focus", lambda: self._move_focus(1), args=[])
+                control.on("blur", lambda: self._move_focus(-1), args=[])
             icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
 
-    def cell(self, path: str) -> Cell:
+    def cell(self, path: str) -> RowCell:
         line, _, column = path.partition(".")
-        return Cell(self, int(line), column)
+        return RowCell(self, int(line), column)
 
     def _confirm_saved(self, _: Any) -> None:
         if self._outbox is not None and not self.edit.dirty:
@@ -166,11 +166,11 @@ class FormRows:
             keys = [column.key for column in self.columns]
             # The browser drops confirmed texts, and those of lines that no longer exist.
             stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
-            self._outbox.settled_cells(self._field.place, stored, lines)
+            self._outbox.settle_cells(self._field.place, stored, lines)
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         self.records[index][key] = value or ""
-        self.edit.type(self._written())
+        self.edit.type(self._filled_records())
 
     def _add(self) -> None:
         self.records.append({})
@@ -179,14 +179,14 @@ class FormRows:
     def _remove(self, index: int) -> None:
         del self.records[index]
         self._draw()
-        self.edit.type(self._written())
+        self.edit.type(self._filled_records())
         self.edit.flush()
 
-    def _written(self) -> list[Record]:
+    def _filled_records(self) -> list[Record]:
         """Records with any text; an empty line is not saved."""
         return [record for record in self.records if any(str(value).strip() for value in record.values())]
 
-    def _move(self, steps: int) -> None:
+    def _move_focus(self, steps: int) -> None:
         """Count the focus into (1) or out of (-1) the list's controls."""
         # Focus and blur events of two controls may arrive in either order.
         self._focused = max(0, self._focused + steps)

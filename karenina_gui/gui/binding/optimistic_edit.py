@@ -22,8 +22,8 @@ from typing import Any, Protocol
 
 from nicegui import background_tasks, ui
 
-from karenina_gui.gui.components.diff import merged
-from karenina_gui.gui.components.typed_text import without_unseen
+from karenina_gui.gui.components.diff import merge_texts
+from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.schemas.summaries import UnsavedEdit
@@ -38,18 +38,18 @@ PASSING = 0.2
 
 
 @dataclass(frozen=True)
-class Theirs:
+class RemoteValue:
     """Conflict: another window has saved this value meanwhile; nothing was saved."""
 
     value: Any
 
 
-Outcome = str | Theirs | None
+Outcome = str | RemoteValue | None
 """Result of a save. None: saved. Text: invalid, with the message."""
 
 
 class Field(Protocol):
-    """Storage of a field; see `SharedField`."""
+    """Storage of a field; see `RecordField`."""
 
     @property
     def place(self) -> str:
@@ -61,25 +61,25 @@ class Field(Protocol):
 
     def read(self) -> Any: ...
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
-    def unsaved(self) -> UnsavedEdit | None: ...
-    def keep(self, value: Any, base: Any) -> Awaitable[None] | None: ...
-    def forget(self) -> None: ...
+    def unsaved_edit(self) -> UnsavedEdit | None: ...
+    def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None: ...
+    def discard_draft(self) -> None: ...
 
 
 class View(Protocol):
     """Control that shows a field."""
 
     def follow(self, value: Any) -> None:
-        """Show a value saved elsewhere unless unsaved text is on its way; calls `FieldEdit.type` in both cases."""
+        """Show a value saved elsewhere unless unsaved text is on its way; calls `OptimisticEdit.type` in both cases."""
 
-    def put(self, value: Any) -> None:
+    def set_value(self, value: Any) -> None:
         """Show the version that the user chose."""
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         """Refresh the problem and, in a conflict, both versions."""
 
 
-class FieldEdit:
+class OptimisticEdit:
     """Edit of one field.
 
     A save replaces only the value that the user has seen. Text that cannot be saved is kept as a draft until the user
@@ -131,8 +131,8 @@ class FieldEdit:
         """Message about why the current save is delayed, or None."""
         return self._edits.delay if self._edits is not None and self._saving else None
 
-    def tell_delay(self) -> None:
-        self.view.tell()
+    def on_delay_changed(self) -> None:
+        self.view.show_status()
 
     @property
     def undecided(self) -> bool:
@@ -140,14 +140,14 @@ class FieldEdit:
         return self._dirty and bool(self._theirs)
 
     @property
-    def theirs(self) -> Any:
+    def remote(self) -> Any:
         """Saved version in a conflict."""
         return self._theirs[0]
 
     def type(self, value: Any) -> None:
         """Process an input of the user: remove unsupported characters, schedule a save."""
         self._last_input = deepcopy(value)
-        self.mine = without_unseen(deepcopy(value), self.base)
+        self.mine = strip_control_chars(deepcopy(value), self.base)
         self.left_out = self.mine != value
         self._shown_whole = not self.left_out
         if self._saving:
@@ -160,7 +160,7 @@ class FieldEdit:
             if self._theirs == [self.base]:
                 self._theirs = []  # without another edit, typing on resolves the conflict
             self._mark_dirty()
-            self._soon()
+            self._save_soon()
 
     def confirm(self, value: Any) -> None:
         """Confirm a saved value again, because the browser may have missed the confirmation."""
@@ -179,7 +179,7 @@ class FieldEdit:
         if self._saving or (self._dirty and self.mine != value):
             return False
         self.mine, self._last_input = deepcopy(value), deepcopy(value)
-        self.view.put(self.mine)
+        self.view.set_value(self.mine)
         self._mark_dirty()
         if base == now or _continues(base, now, value):
             self.base = deepcopy(now)
@@ -188,7 +188,7 @@ class FieldEdit:
         self.flush()
         return True
 
-    def hear(self, value: Any) -> None:
+    def on_remote_change(self, value: Any) -> None:
         """Process the library's current value, which another window may have saved."""
         if self._saving:
             self._heard_meanwhile = True
@@ -206,7 +206,7 @@ class FieldEdit:
             self._theirs = [deepcopy(value)]
             self.view.follow(value)
 
-    def waits_for(self, value: Any) -> bool:
+    def is_pending(self, value: Any) -> bool:
         """True if the control still has to show this value, and the user has not typed meanwhile."""
         return self._theirs == [value] and not self._dirty
 
@@ -221,31 +221,31 @@ class FieldEdit:
             background_tasks.create(self._catch_up(), name="show what came from elsewhere")
         if not self._shown_whole:
             self._shown_whole = True  # not during typing, which would drop keystrokes
-            self.view.put(self.mine)
+            self.view.set_value(self.mine)
 
-    def again(self) -> None:
+    def retry(self) -> None:
         """Retry a save that failed, because its cause may be gone."""
         if self.problem is not None:
             self.flush()
 
-    def keep_mine(self) -> None:
+    def keep_local(self) -> None:
         if self.undecided:
             self.base, self._theirs = self._theirs[0], []
             self.flush()
 
-    def take_theirs(self) -> None:
+    def accept_remote(self) -> None:
         if self.undecided:
             theirs = self._theirs[0]
             self._agree(theirs)
             self.mine = deepcopy(theirs)
-            self.view.put(theirs)
+            self.view.set_value(theirs)
 
     def merge(self) -> None:
         """Merge both versions into the control."""
         if self.undecided:
-            both = merged(str(self.base or ""), str(self.mine or ""), str(self._theirs[0] or ""))
+            both = merge_texts(str(self.base or ""), str(self.mine or ""), str(self._theirs[0] or ""))
             self.base, self._theirs, self.mine = self._theirs[0], [], both
-            self.view.put(both)
+            self.view.set_value(both)
             self.flush()
 
     def flush(self) -> None:
@@ -259,7 +259,7 @@ class FieldEdit:
     def _save(self) -> None:
         value = deepcopy(self.mine)
         if self._theirs:
-            self._conclude(value, Theirs(self._theirs[0]))
+            self._conclude(value, RemoteValue(self._theirs[0]))
             return
         self._saving = True
         try:
@@ -277,7 +277,7 @@ class FieldEdit:
     async def _wait(self, value: Any, coming: Awaitable[Outcome]) -> None:
         self._note()
         if self.delay:
-            self.view.tell()
+            self.view.show_status()
         try:
             outcome = await coming
         except Exception as error:
@@ -296,28 +296,28 @@ class FieldEdit:
             else:
                 self.base, self.problem = deepcopy(self.field.read()), None
                 self._settle(value)
-                self.view.tell()
+                self.view.show_status()
                 self.flush()
-        elif self.mine != value and not isinstance(outcome, Theirs):
+        elif self.mine != value and not isinstance(outcome, RemoteValue):
             # The result is about an outdated text: the current one decides.
             self.flush()
         else:
             self.problem = outcome if isinstance(outcome, str) else None
-            if isinstance(outcome, Theirs):
+            if isinstance(outcome, RemoteValue):
                 self._theirs = [deepcopy(outcome.value)]
-            self._keep()
-            self.view.tell()
+            self._save_draft()
+            self.view.show_status()
             self._note()
         if heard and not self._saving:
-            self.hear(self.field.read())
+            self.on_remote_change(self.field.read())
 
-    def _keep(self) -> None:
+    def _save_draft(self) -> None:
         """Keep the text as a draft."""
         # Once per text: a page that this page replaced must not restore a draft that was decided here.
         if self._draft != (self.mine, self.base):
             self._draft = (self.mine, self.base)
             typed = self._last_input if self._last_input is not None else self.mine
-            waits = self.field.keep(*self._draft)
+            waits = self.field.save_draft(*self._draft)
             if waits is not None:
                 background_tasks.create(self._settle_after(waits, typed), name="keep a draft")
 
@@ -334,10 +334,10 @@ class FieldEdit:
         self.problem = None
         if self._draft is not None:
             self._draft = None
-            self.field.forget()
+            self.field.discard_draft()
         # The browser knows the text as it was typed, with unsupported characters.
         self._settle(self._last_input if self._last_input is not None else value)
-        self.view.tell()
+        self.view.show_status()
         self._note()
 
     def _settle(self, typed: Any) -> None:
@@ -354,12 +354,12 @@ class FieldEdit:
 
     def _recall(self) -> None:
         """Load the draft of an earlier session of the page."""
-        draft = self.field.unsaved()
+        draft = self.field.unsaved_edit()
         if draft is None:
             return
         if draft.typed == self.base:
             # The draft was saved by other means meanwhile.
-            self.field.forget()
+            self.field.discard_draft()
             return
         self._draft = (draft.typed, draft.base)
         self._theirs = [self.base]
@@ -367,7 +367,7 @@ class FieldEdit:
         self._dirty = self.reopened = True
         self._note()
 
-    def _soon(self) -> None:
+    def _save_soon(self) -> None:
         now = asyncio.get_running_loop().time()
         if self._task is None or self._task.done():
             self._typed_first = now
@@ -375,15 +375,15 @@ class FieldEdit:
             self._task.cancel()
         pause = max(0.0, min(QUIET, self._typed_first + LATEST - now))
         # Without an element as context, so that the last input is saved even if the user leaves the page.
-        self._task = background_tasks.create(self._later(pause), name="save what is typed")
+        self._task = background_tasks.create(self._save_after(pause), name="save what is typed")
 
     async def _catch_up(self) -> None:
         """Show the pending value after the focus has left, unless it moved to another part of the control."""
         await asyncio.sleep(PASSING)
         if self._theirs and not self._has_focus and not self._dirty:
-            self.hear(self._theirs.pop())
+            self.on_remote_change(self._theirs.pop())
 
-    async def _later(self, pause: float) -> None:
+    async def _save_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
         self._task = None
         self.flush()
@@ -408,17 +408,17 @@ class FieldWithoutDraft:
     def outbox(self) -> Outbox | None:
         return None
 
-    def unsaved(self) -> UnsavedEdit | None:
+    def unsaved_edit(self) -> UnsavedEdit | None:
         return None
 
-    def keep(self, value: Any, base: Any) -> None:
+    def save_draft(self, value: Any, base: Any) -> None:
         pass
 
-    def forget(self) -> None:
+    def discard_draft(self) -> None:
         pass
 
 
-class LonelyField(FieldWithoutDraft):
+class CallbackField(FieldWithoutDraft):
     """Field that no other window edits; `save` returns the problem, or None."""
 
     def __init__(
@@ -446,10 +446,10 @@ class LonelyField(FieldWithoutDraft):
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]:
         problem = self._save(value)
         if inspect.isawaitable(problem):
-            return self._after(value, problem)
+            return self._await_save(value, problem)
         return self._store(value, problem)
 
-    async def _after(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
+    async def _await_save(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
         return self._store(value, await coming)
 
     def _store(self, value: Any, problem: str | None) -> Outcome:

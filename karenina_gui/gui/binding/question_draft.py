@@ -11,13 +11,13 @@ from karenina_gui.authoring.desk import OpenQuestion
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.optimistic_edit import Outcome
-from karenina_gui.gui.binding.record import SharedField, SharedRecord
+from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.summaries import QuestionSummary, Saved
 
 
-class QuestionDraft(SharedRecord[Question]):
+class QuestionDraft(EditableRecord[Question]):
     """Shared state of the question editor. Parts read `question`, save fields, and observe remote changes."""
 
     DELETED = "Not saved: the question was deleted. Restore it to save your edits."
@@ -37,8 +37,8 @@ class QuestionDraft(SharedRecord[Question]):
     def summary(self) -> QuestionSummary:
         return self.opened.summary
 
-    async def put(self, field: SharedField[Question], value: Any, base: Any) -> Outcome:
-        outcome = await super().put(field, value, base)
+    async def save_field(self, field: RecordField[Question], value: Any, base: Any) -> Outcome:
+        outcome = await super().save_field(field, value, base)
         gone = outcome == self.DELETED and self.window.studio.desk.deleted_benchmark(self.benchmark_id)
         return BenchmarkDraft.DELETED if gone else outcome
 
@@ -59,7 +59,7 @@ class QuestionDraft(SharedRecord[Question]):
             await write(self.desk.restore_benchmark, self.benchmark_id)
         else:
             for reason in restored.refused:
-                self.window.tell(reason, "bad")
+                self.window.notify(reason, "bad")
 
     def _read(self) -> tuple[Question, int]:
         self.opened = self.desk.question(self.benchmark_id, self.number)

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.binding.optimistic_edit import Outcome, Theirs
+from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.problems import problem_at_its_field
@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class SharedField(Generic[T]):
+class RecordField(Generic[T]):
     """Field of a record as plain JSON; `changes` converts a value to columns, given the current record."""
 
-    record: SharedRecord[T]
+    record: EditableRecord[T]
     name: str
     """Last segment of the path of its drafts."""
     of: Callable[[T], Any]
@@ -47,21 +47,21 @@ class SharedField(Generic[T]):
 
     async def save(self, value: Any, base: Any) -> Outcome:
         """Save a value that was typed over `base`."""
-        return await self.record.put(self, value, base)
+        return await self.record.save_field(self, value, base)
 
-    def unsaved(self) -> UnsavedEdit | None:
+    def unsaved_edit(self) -> UnsavedEdit | None:
         """Return this user's draft of the field, or None."""
         return self.record.unsaved.get(self.name)
 
-    async def keep(self, value: Any, base: Any) -> None:
+    async def save_draft(self, value: Any, base: Any) -> None:
         """Keep a draft until the user decides about it."""
-        await self.record.keep(self.name, value, base)
+        await self.record.save_draft(self.name, value, base)
 
-    def forget(self) -> None:
-        self.record.forget(self.name)
+    def discard_draft(self) -> None:
+        self.record.discard_draft(self.name)
 
 
-class SharedRecord(ABC, Generic[T]):
+class EditableRecord(ABC, Generic[T]):
     """Record with its fields; informs parts of a page of edits in this and other windows."""
 
     DELETED = "Not saved: this was deleted. Restore it to save your edits."
@@ -73,12 +73,12 @@ class SharedRecord(ABC, Generic[T]):
         self._writing = 0
         """Number of this window's writes in progress."""
         self._changed_meanwhile = False
-        self._elsewhere: Listeners[T] = Listeners()
-        self._saved: Listeners[T] = Listeners()
-        self._presence: Listeners[T] = Listeners()
-        self._unsaved: Listeners[T] = Listeners()
+        self._elsewhere: ElementListeners[T] = ElementListeners()
+        self._saved: ElementListeners[T] = ElementListeners()
+        self._presence: ElementListeners[T] = ElementListeners()
+        self._unsaved: ElementListeners[T] = ElementListeners()
         self.state, self._revision = self._read()
-        found = self.desk.drafts.of(window.person, place)
+        found = self.desk.drafts.of(window.browser_id, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
         """This user's drafts by field name."""
         self._listen()
@@ -91,12 +91,12 @@ class SharedRecord(ABC, Generic[T]):
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
         """Save if the revision still matches, else return None. Runs in a thread, so it must not touch elements."""
 
-    def _written(self) -> None:
+    def _on_written(self) -> None:
         """Emit a successful write; those of a benchmark are emitted by the desk."""
 
     def _listen(self) -> None:
         """Subscribe to edits of this record in any window."""
-        self.window.listen(self.window.studio.edited, self._on_change)
+        self.window.listen(self.window.studio.benchmark_changed, self._on_change)
 
     def _concerns(self, change: Change) -> bool:
         """Check if an edit of a benchmark concerns this record."""
@@ -107,9 +107,9 @@ class SharedRecord(ABC, Generic[T]):
         name: str,
         of: Callable[[T], Any] | None = None,
         changes: Callable[[T, Any], dict[str, Any]] | None = None,
-    ) -> SharedField[T]:
+    ) -> RecordField[T]:
         """Return a field by name; `of` and `changes` convert if it is shown in another shape."""
-        return SharedField(
+        return RecordField(
             self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
         )
 
@@ -120,10 +120,10 @@ class SharedRecord(ABC, Generic[T]):
         `on_elsewhere` receive the current record.
         """
         field = self.field(name)
-        outcome = await self.put(field, value, field.read())
-        return "Not saved: this was changed in another window." if isinstance(outcome, Theirs) else outcome
+        outcome = await self.save_field(field, value, field.read())
+        return "Not saved: this was changed in another window." if isinstance(outcome, RemoteValue) else outcome
 
-    async def put(self, field: SharedField[T], value: Any, base: Any) -> Outcome:
+    async def save_field(self, field: RecordField[T], value: Any, base: Any) -> Outcome:
         """Save a field if the library still has `base` as its value, regardless of other fields."""
         while not self.deleted:
             now = field.read()
@@ -131,7 +131,7 @@ class SharedRecord(ABC, Generic[T]):
             if now == value and json.dumps(now, default=str) == json.dumps(value, default=str):
                 return None  # the same, in the same order
             if now != base:
-                return Theirs(now)
+                return RemoteValue(now)
             try:
                 saved = await self._attempt(field, value)
             except NotFoundError:
@@ -144,7 +144,7 @@ class SharedRecord(ABC, Generic[T]):
                 return None
         return self.DELETED
 
-    async def _attempt(self, field: SharedField[T], value: Any) -> Saved | None:
+    async def _attempt(self, field: RecordField[T], value: Any) -> Saved | None:
         """Write one changed field; return None if the record has another revision by now."""
         changes, revision = field.changes(self.state, value), self._revision
         self._writing += 1
@@ -154,39 +154,39 @@ class SharedRecord(ABC, Generic[T]):
             self._writing -= 1
         later = asyncio.get_running_loop().call_soon  # after the caller has processed its own result
         if saved is None:
-            self._elsewhere.tell(self.state)
+            self._elsewhere.emit(self.state)
         else:
-            self._written()
-            self._saved.tell(self.state)
+            self._on_written()
+            self._saved.emit(self.state)
             if self._revision != saved.revision:
-                later(self._elsewhere.tell, self.state)
+                later(self._elsewhere.emit, self.state)
         if self._changed_meanwhile and not self._writing:
-            later(self._look_again)
+            later(self._reload)
         return saved
 
     def _write_and_read(self, changes: dict[str, Any], revision: int) -> tuple[Saved | None, T, int]:
         saved = self._write(changes, revision)
         return saved, *self._read()
 
-    async def keep(self, name: str, value: Any, base: Any) -> None:
+    async def save_draft(self, name: str, value: Any, base: Any) -> None:
         """Keep a draft of a value that cannot be saved."""
-        place, person = f"{self.place}/{name}", self.window.person
+        place, person = f"{self.place}/{name}", self.window.browser_id
         self.unsaved[name] = UnsavedEdit(place, value, base, "")
         await self.window.write(self.desk.drafts.keep, place, person, value, base)
         self._note_unsaved()
 
-    def forget(self, name: str) -> None:
+    def discard_draft(self, name: str) -> None:
         """Delete a draft in the background."""
         self.unsaved.pop(name, None)
         self._note_unsaved()
-        background_tasks.create(self._forget(name), name="forget a draft")
+        background_tasks.create(self._discard_draft(name), name="forget a draft")
 
-    async def _forget(self, name: str) -> None:
-        await self.window.write(self.desk.drafts.forget, f"{self.place}/{name}", self.window.person)
+    async def _discard_draft(self, name: str) -> None:
+        await self.window.write(self.desk.drafts.forget, f"{self.place}/{name}", self.window.browser_id)
         self.window.note_undecided()
 
     def _note_unsaved(self) -> None:
-        self._unsaved.tell(self.state)
+        self._unsaved.emit(self.state)
         self.window.note_undecided()
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
@@ -207,9 +207,9 @@ class SharedRecord(ABC, Generic[T]):
 
     def _on_change(self, change: Change) -> None:
         if self._concerns(change):
-            self._look_again()
+            self._reload()
 
-    def _look_again(self) -> None:
+    def _reload(self) -> None:
         if self._writing:
             # Events may arrive before the result of the own write: read once it is finished.
             self._changed_meanwhile = True
@@ -221,15 +221,15 @@ class SharedRecord(ABC, Generic[T]):
             self._note_presence(present=False)
             return
         self._note_presence(present=True)
-        (self._elsewhere if self._revision != before else self._saved).tell(self.state)
+        (self._elsewhere if self._revision != before else self._saved).emit(self.state)
 
     def _note_presence(self, *, present: bool) -> None:
         if self.deleted == present:
             self.deleted = not present
-            self._presence.tell(self.state)
+            self._presence.emit(self.state)
 
 
-class Listeners(Generic[T]):
+class ElementListeners(Generic[T]):
     """Callbacks, each called in the element that was current when it was added, while that is on the page."""
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ class Listeners(Generic[T]):
     def add(self, callback: Callable[[T], Any]) -> None:
         self._added.append((ui.context.slot.parent, callback))
 
-    def tell(self, state: T) -> None:
+    def emit(self, state: T) -> None:
         for place, callback in self._added:
             if not place.is_deleted:
                 with place:

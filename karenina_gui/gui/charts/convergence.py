@@ -124,7 +124,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: ConvergenceCurve,
         "mode": "lines+markers",
         "x": numbers,
         "customdata": rows,
-        "text": [_words(finding, course, point, k) for k, point in enumerate(course.points, 1)],
+        "text": [_hover_text(finding, course, point, k) for k, point in enumerate(course.points, 1)],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": look.colour, "width": 2, "dash": look.dash},
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
@@ -206,7 +206,7 @@ def _prediction(finding: Finding, course: ConvergenceCurve, halves: tuple[float,
     }
 
 
-def _words(finding: Finding, course: ConvergenceCurve, point: Estimate, k: int) -> str:
+def _hover_text(finding: Finding, course: ConvergenceCurve, point: Estimate, k: int) -> str:
     ends, width = format_interval(point, finding.metric), half_width(point)
     lines = [
         f"<b>{plain(course.label)}</b>",

@@ -94,7 +94,7 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
         "xaxis": f"x{_nth(at)}",
         "yaxis": f"y{_nth(at)}",
         "customdata": [arm.arm],
-        "hovertext": [_words(finding, arm)],
+        "hovertext": [_hover_text(finding, arm)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 13},
         "name": entry(arm.label, len(marks.arms) + 1),
@@ -115,7 +115,7 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
     return trace
 
 
-def _words(finding: Finding, arm: ArmCost) -> str:
+def _hover_text(finding: Finding, arm: ArmCost) -> str:
     ends = format_interval(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [

@@ -12,7 +12,7 @@ from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
 from karenina_gui.gui.charts.marks import plain
 from karenina_gui.gui.charts.theme import LIGHT
-from karenina_gui.gui.components.figure_links import explained, listed
+from karenina_gui.gui.components.figure_links import figure_link, figure_list
 from karenina_gui.gui.components.html import Html, icon, tag
 from karenina_gui.gui.components.verdicts import REASONS
 from karenina_gui.text import quantity
@@ -26,16 +26,16 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 def coverage(finding: Finding, chart: str = "") -> Html:
     """Return `140 of 150 jobs scored · 6 timeout, 4 not run`, cautions, and explained figures."""
-    words = explained(JOBS_SCORED, counted(finding))
+    words = figure_link(JOBS_SCORED, coverage_text(finding))
     shown = figures_of(chart, finding.table.columns).values() if chart else ()
-    told = listed(dict.fromkeys(shown)) if chart else None
+    told = figure_list(dict.fromkeys(shown)) if chart else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )
     return tag("div", tag("p", words, class_="ch-counted rz-mut"), *cautions, told, class_="ch-below")
 
 
-def counted(finding: Finding) -> str:
+def coverage_text(finding: Finding) -> str:
     told = f"{finding.scored:,} of {quantity(finding.planned, 'job')} scored"
     return f"{told} · {reasons(finding.lacking)}" if finding.lacking else told
 
@@ -70,7 +70,7 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
         "font": {"size": 17, "color": LIGHT.text},
     }
     foot = {
-        "text": plain(f"{run} · {counted(finding)}"),
+        "text": plain(f"{run} · {coverage_text(finding)}"),
         "showarrow": False,
         "align": "left",
         "x": 0,

@@ -49,7 +49,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         annotations=[_remark(TENTATIVE, "tentative", "right", theme), _remark(RELIABLE, "reliable", "left", theme)],
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
     )
-    words = [_words(one, finding.metric) for one in marks.groups]
+    words = [_hover_text(one, finding.metric) for one in marks.groups]
     traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
     return {
         "data": [*traces, *([_confusion(marks, marks.confusion, finding.metric, theme)] if marks.confusion else [])],
@@ -103,7 +103,7 @@ def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
     }
 
 
-def _words(one: Agreement, metric: Metric) -> str:
+def _hover_text(one: Agreement, metric: Metric) -> str:
     lines = [f"<b>{plain(one.label)}</b>"]
     if one.same.value is not None:
         lines.append(f"same rating for {percent(one.same.value)} of {quantity(one.same.n, 'answer')}")

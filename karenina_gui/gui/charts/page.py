@@ -24,9 +24,8 @@ from karenina_gui.gui.charts.table_file import csv_name
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.components.clipboard import copy_text
-from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.download import download_file
 from karenina_gui.gui.components.elements import (
-    bar,
     button,
     empty_state,
     icon_button,
@@ -35,27 +34,28 @@ from karenina_gui.gui.components.elements import (
     note,
     pane,
     scrolling,
+    toolbar,
 )
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
-from karenina_gui.gui.components.routing import lead_on, readdress
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
+from karenina_gui.gui.components.routing import navigate_if_present, readdress
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import RunSummary
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 PAUSE = 3.0
 """Minimum seconds between refreshes while the run is active."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}/charts`; the query selects chart and filters."""
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
     read_ahead()
-    ChartsPage(window, shown, ChartQuery.read(place.query)).draw()
+    ChartsPage(window, shown, ChartQuery.from_query(place.query)).draw()
 
 
 class ChartsPage:
@@ -76,14 +76,14 @@ class ChartsPage:
 
     def draw(self) -> None:
         with pane("Charts"):
-            with bar() as head:
+            with toolbar() as head:
                 head.classes("rz-bar")
                 ui.html(self._header()).classes("ch-head")
             with ui.element("div").classes("ch"):
                 with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
                     self._links = self._draw_list()
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
-                    self._filters = ChartFilters(self._ask, self._show_all, self._window.tell)
+                    self._filters = ChartFilters(self._ask, self._show_all, self._window.notify)
                     with scrolling("Chart and summary"), ui.element("div").classes("ch-body") as self._content:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")
@@ -92,21 +92,21 @@ class ChartsPage:
         self._show_list()
         self._wait()
         self._window.listen(self._window.address_changed, self._on_address)
-        self._window.listen(self._window.studio.moved, self._on_progress)
+        self._window.listen(self._window.studio.run_changed, self._on_progress)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._compute())
 
     # ---- what stands on the page
 
     def _header(self) -> Html:
         back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="rz-action")
-        return joined([back, tag("h1", "Charts", class_="h1")])
+        return join_html([back, tag("h1", "Charts", class_="h1")])
 
     def _draw_list(self) -> dict[ChartKind, ui.element]:
         found = {}
         with ui.element("ul").classes("ch-kinds full-width"):
             for chart in CHARTS:
                 with ui.element("li"), ui.element("a") as found[chart]:
-                    ui.html(joined([icon(chart.icon), tag("span", chart.title)])).classes("ch-kind")
+                    ui.html(join_html([icon(chart.icon), tag("span", chart.title)])).classes("ch-kind")
         return found
 
     def _draw_head(self) -> None:
@@ -157,16 +157,16 @@ class ChartsPage:
 
     def _ask(self, **changes: Any) -> None:
         """Apply changes from the filters to the current chart."""
-        self._change(self._query.changed(**changes))
+        self._change(self._query.with_changes(**changes))
 
     def _show_all(self) -> None:
-        self._change(self._query.unfiltered())
+        self._change(self._query.without_filters())
 
     def _on_address(self, address: str) -> None:
         """Apply a change of the URL: a link of the list, Back or Forward."""
         parts = urlsplit(address)
         if parts.path == f"/runs/{self._run.id}/charts":
-            self._go(ChartQuery.read(dict(parse_qsl(parts.query))))
+            self._go(ChartQuery.from_query(dict(parse_qsl(parts.query))))
 
     def _go(self, query: ChartQuery) -> None:
         before, self._query = self._query, query
@@ -205,8 +205,8 @@ class ChartsPage:
                 self._is_outdated, asked = False, self._query
                 found = await run.io_bound(self._source.ask, asked)
         except NotFoundError:
-            self._window.tell(f"Run “{self._run.name}” was deleted.")
-            lead_on(self._content, "/runs")
+            self._window.notify(f"Run “{self._run.name}” was deleted.")
+            navigate_if_present(self._content, "/runs")
             return
         finally:
             self._computing = False
@@ -215,7 +215,7 @@ class ChartsPage:
             return
         self._content.classes(remove="ch-busy").props('aria-busy="false"')
         if isinstance(found, ChartError):
-            self._tell(found)
+            self._show_error(found)
         else:
             self._found, self._answered = found, asked
             self._filters.show(asked, found)
@@ -262,7 +262,7 @@ class ChartsPage:
                     button("Clear filters", self._show_all)
         self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
 
-    def _tell(self, trouble: ChartError) -> None:
+    def _show_error(self, trouble: ChartError) -> None:
         self._found = None
         for part in (self._summary, self._view, self._table):
             part.set_visibility(False)
@@ -290,4 +290,4 @@ class ChartsPage:
             self._view.save(drawn, form, csv_name(self._run.name, self._answered, finding, form))
 
     def _save_table(self) -> None:
-        export_file(f"/api/runs/{self._run.id}/charts.csv?{self._query}")
+        download_file(f"/api/runs/{self._run.id}/charts.csv?{self._query}")

@@ -59,7 +59,7 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
         {
             **shared,
             "y": [point.value for point in points],
-            "text": [_words(finding, curve, point, k, once=once) for k, point in enumerate(points, 1)],
+            "text": [_hover_text(finding, curve, point, k, once=once) for k, point in enumerate(points, 1)],
             "name": entry(f"{curve.label} (n = {curve.questions:,})", len(marks.curves)),
             "showlegend": once,
             "line": {"color": look.colour, "width": 2, "dash": dash},
@@ -69,7 +69,7 @@ def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -
     ]
 
 
-def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once: bool) -> str:
+def _hover_text(finding: Finding, curve: PassCurve, point: Estimate, k: int, *, once: bool) -> str:
     ends, level = format_interval(point, finding.metric), format_value(point.value, finding.metric)
     return "<br>".join(
         [

@@ -29,7 +29,7 @@ class ChartQuery:
     """True: show the table in place of the figure."""
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> ChartQuery:
+    def from_query(cls, query: Mapping[str, str]) -> ChartQuery:
         """Parse a query string; unknown and invalid parameters are ignored."""
         charts = {chart.name: chart for chart in CHARTS}
         given: dict[str, Any] = {
@@ -46,11 +46,11 @@ class ChartQuery:
         )
         return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
 
-    def changed(self, **changes: Any) -> ChartQuery:
+    def with_changes(self, **changes: Any) -> ChartQuery:
         """Return the same chart with a changed request."""
         return replace(self, request=replace(self.request, **changes))
 
-    def unfiltered(self) -> ChartQuery:
+    def without_filters(self) -> ChartQuery:
         """Return the same metric and view without filters."""
         of = self.request
         kept = ChartRequest(
@@ -61,7 +61,7 @@ class ChartQuery:
     @property
     def filtered(self) -> bool:
         """Return True if a filter excludes results."""
-        return self.unfiltered() != self
+        return self.without_filters() != self
 
     def __str__(self) -> str:
         """Return the query string without the question mark."""

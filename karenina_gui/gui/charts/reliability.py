@@ -145,7 +145,7 @@ def _arm(finding: Finding, arm: int, points: Sequence[Point], shown: int, theme:
         "x": [points[at][0] for at in here],
         "y": [points[at][1] for at in here],
         "customdata": here,
-        "text": [_words(finding.metric, marks, marks.points[at]) for at in here],
+        "text": [_hover_text(finding.metric, marks, marks.points[at]) for at in here],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {
             "color": look.colour,
@@ -165,7 +165,7 @@ def _drawn_count(drawn: int, number: int) -> str:
     return f", {drawn:,} drawn" if drawn < number else ""
 
 
-def _words(metric: Metric, marks: ReliabilityMarks, spot: QuestionPoint) -> str:
+def _hover_text(metric: Metric, marks: ReliabilityMarks, spot: QuestionPoint) -> str:
     lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
     if spot.good is not None:
         lines.append(

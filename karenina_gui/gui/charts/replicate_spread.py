@@ -94,7 +94,7 @@ def _means(finding: Finding, marks: StripMarks, theme: Theme) -> dict[str, Any]:
         "x": values,
         "y": places,
         "customdata": places,
-        "text": [_words(finding, marks, strip) for strip in marks.strips],
+        "text": [_hover_text(finding, marks, strip) for strip in marks.strips],
         "marker": {"color": theme.text, "symbol": "line-ns-open", "size": 14, "line": {"width": 2.5}},
         "error_x": {
             "type": "data",
@@ -110,7 +110,7 @@ def _means(finding: Finding, marks: StripMarks, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _words(finding: Finding, marks: StripMarks, strip: Strip) -> str:
+def _hover_text(finding: Finding, marks: StripMarks, strip: Strip) -> str:
     ends = format_interval(strip.estimate, finding.metric)
     lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), mark_label(finding.metric, strip)]
     return "<br>".join([*lines, *([f"95% CI {ends}"] if ends else [])])

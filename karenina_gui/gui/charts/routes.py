@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 
 
-def register(studio: Studio) -> None:
+def register(studio: AppContext) -> None:
     @app.get("/api/runs/{run_id}/charts.csv")
     async def chart_table(request: Request, run_id: int) -> Response:
         from karenina_gui.analysis.worker import ChartError
@@ -18,7 +18,7 @@ def register(studio: Studio) -> None:
         from karenina_gui.gui.charts.source import ChartSource
         from karenina_gui.gui.charts.table_file import chart_csv, csv_name
 
-        query = ChartQuery.read(request.query_params)
+        query = ChartQuery.from_query(request.query_params)
         try:
             name = studio.runs.runs.summary(run_id).name
             found = await run.io_bound(ChartSource(studio, run_id).ask, query)

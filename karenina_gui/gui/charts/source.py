@@ -9,14 +9,14 @@ from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.material import ChartResult, RunData, compute_chart
 from karenina_gui.analysis.worker import ChartError, Edition
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 
 
 @dataclass(frozen=True)
 class ChartSource:
     """Charts of one run."""
 
-    studio: Studio
+    studio: AppContext
     run_id: int
 
     def ask(self, query: ChartQuery) -> ChartResult | ChartError:

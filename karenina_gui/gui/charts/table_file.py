@@ -8,7 +8,7 @@ import io
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.formats.results.csv_writer import safe_cell
 from karenina_gui.gui.charts.addresses import NAMES
-from karenina_gui.gui.charts.head import counted
+from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.query import SEVERAL, ChartQuery
 from karenina_gui.gui.components.responses import file_name
 
@@ -33,8 +33,8 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
         "Run": run,
         "Chart": query.chart.title,
         "Metric": finding.metric.title,
-        "Filter": in_words(query),
-        "Coverage": counted(finding),
+        "Filter": filter_text(query),
+        "Coverage": coverage_text(finding),
     }
     # Spreadsheets would run a cell that begins like a formula.
     writer.writerow([safe_cell(name) for name in (*finding.table.columns, *facts)])
@@ -45,7 +45,7 @@ def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def in_words(query: ChartQuery) -> str:
+def filter_text(query: ChartQuery) -> str:
     """Describe the filters: `model a, b; keyword dose; errors as failures`; empty: all results."""
     parts = [
         f"{word} {', '.join(value) if name in SEVERAL else value}"

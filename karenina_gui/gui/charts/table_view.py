@@ -5,7 +5,7 @@ from __future__ import annotations
 from karenina_gui.analysis.charts.chart import Cell, Finding
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.components.figure_links import explained
+from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, link, tag
 
 MOST_ROWS = 500
@@ -24,28 +24,28 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     }
 
     words = {
-        place: "ch-words" if any(len(shown(row[place])) > NAME for row in table.rows) else "ch-name"
+        place: "ch-words" if any(len(format_cell(row[place])) > NAME for row in table.rows) else "ch-name"
         for place in range(len(table.columns))
     }
 
     def look(place: int) -> str:
         return "rz-num" if place in numeric else words[place]
 
-    longest = max((len(shown(row[0])) for row in table.rows), default=0)
+    longest = max((len(format_cell(row[0])) for row in table.rows), default=0)
     first_look = "ch-long" if longest > LONG else "ch-name" if longest <= NAME else None
 
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
         address = f"/runs/{run_id}?{query.results(behind)}"
-        name = shown(cells[0])
+        name = format_cell(cells[0])
         first = link(address, name, title="Show results") if behind else tag("span", name)
-        rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
+        rest = (tag("td", format_cell(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
         return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
     figures = figures_of(query.chart.name, table.columns)
 
     def named(name: str) -> Html | str:
-        return explained(figures[name], name) if name in figures else name
+        return figure_link(figures[name], name) if name in figures else name
 
     heads = (tag("th", named(name), scope="col", class_=look(place)) for place, name in enumerate(table.columns))
     head = tag("tr", *heads)
@@ -60,7 +60,7 @@ def _caption(query: ChartQuery, finding: Finding) -> str:
     return f"{query.chart.title}: {finding.metric.title}.{cut}"
 
 
-def shown(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """Format a value with at most three decimals; a dash for None."""
     if cell is None:
         return "–"

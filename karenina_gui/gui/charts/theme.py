@@ -16,7 +16,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 @dataclass(frozen=True)
-class Look:
+class SeriesStyle:
     """Appearance of an arm or outcome. Color, symbol and dash each identify it among its neighbors."""
 
     colour: str
@@ -47,13 +47,15 @@ class Theme:
     """Color of single series."""
     colours: tuple[str, ...]
     """Okabe & Ito 2008, without colors of low contrast on this background."""
-    outcomes: Mapping[Outcome | None, Look]
+    outcomes: Mapping[Outcome | None, SeriesStyle]
     """Appearance of each outcome. None: the job has not run."""
 
-    def arm(self, place: int) -> Look:
+    def arm(self, place: int) -> SeriesStyle:
         """Return the appearance of the arm at an index of `Scores.arms`."""
         # The lists differ in length, so that arms with the same color differ in symbol or dash.
-        return Look(self.colours[place % len(self.colours)], SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)])
+        return SeriesStyle(
+            self.colours[place % len(self.colours)], SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)]
+        )
 
     def axis(self, title: str = "", **more: Any) -> dict[str, Any]:
         """Return an axis of a layout."""
@@ -124,13 +126,13 @@ LIGHT = Theme(
     accent="#0072b2",
     colours=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#e69f00"),
     outcomes={
-        "passed": Look("#009e73", "circle", glyph="✓"),
-        "wrong": Look("#d55e00", "x", glyph="✗"),
-        "abstained": Look("#e69f00", "diamond-open", glyph="–"),
-        "autofail": Look("#cc79a7", "triangle-up", glyph="!"),
-        "error": Look("#5a6270", "square-open", glyph="E"),
-        "unscored": Look("#56b4e9", "circle-open", glyph="○"),
-        None: Look("#eceef2", "line-ew-open", glyph="·"),
+        "passed": SeriesStyle("#009e73", "circle", glyph="✓"),
+        "wrong": SeriesStyle("#d55e00", "x", glyph="✗"),
+        "abstained": SeriesStyle("#e69f00", "diamond-open", glyph="–"),
+        "autofail": SeriesStyle("#cc79a7", "triangle-up", glyph="!"),
+        "error": SeriesStyle("#5a6270", "square-open", glyph="E"),
+        "unscored": SeriesStyle("#56b4e9", "circle-open", glyph="○"),
+        None: SeriesStyle("#eceef2", "line-ew-open", glyph="·"),
     },
 )
 DARK = replace(
@@ -146,9 +148,9 @@ DARK = replace(
     colours=("#56b4e9", "#e69f00", "#2fbf92", "#e09cc3", "#f0e442", "#5a9fe0", "#ffffff", "#f08a4b"),
     outcomes={
         **LIGHT.outcomes,
-        "passed": Look("#2fbf92", "circle", glyph="✓"),
-        "wrong": Look("#f08a4b", "x", glyph="✗"),
-        "error": Look("#a0a9b6", "square-open", glyph="E"),
-        None: Look("#2c313b", "line-ew-open", glyph="·"),
+        "passed": SeriesStyle("#2fbf92", "circle", glyph="✓"),
+        "wrong": SeriesStyle("#f08a4b", "x", glyph="✗"),
+        "error": SeriesStyle("#a0a9b6", "square-open", glyph="E"),
+        None: SeriesStyle("#2c313b", "line-ew-open", glyph="·"),
     },
 )

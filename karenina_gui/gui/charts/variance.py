@@ -71,7 +71,7 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
         "insidetextanchor": "middle",
         "textangle": 0,
         "insidetextfont": {"color": theme.background, "size": 13},
-        "hovertext": [_words(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
+        "hovertext": [_hover_text(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
             "color": theme.colours[place],
@@ -88,7 +88,7 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _words(budget: Budget, part: str, share: float) -> str:
+def _hover_text(budget: Budget, part: str, share: float) -> str:
     return "<br>".join(
         [
             f"<b>{plain(budget.metric.title)}</b>",

@@ -31,7 +31,7 @@ class DeletedDialog(ui.dialog):
         """Rebuild the list."""
 
     @contextmanager
-    def drawn(self, hint: str = "") -> Iterator[None]:
+    def draw_frame(self, hint: str = "") -> Iterator[None]:
         """Build the dialog around the lines, which the caller adds in the context."""
         self.sheet.clear()
         with self.sheet:

@@ -49,14 +49,14 @@ class FileDialog:
             """Content of the dialog; can be rebuilt."""
             ui.label(hint).classes("hint")
             self._messages = ui.element("div").classes("rows")
-            FileDrop("Choose a file, or drop it here", accept, self.take)
+            FileDrop("Choose a file, or drop it here", accept, self.use_file)
             with dialog_actions():
                 button("Close", self.close)
 
     def close(self) -> None:
         self._dialog.close()
 
-    async def take(self, path: Path) -> None:
+    async def use_file(self, path: Path) -> None:
         """Use this file, from the upload or from another source."""
         self._messages.clear()
         try:

@@ -18,11 +18,11 @@ Piece = tuple[str, bool]
 
 
 @dataclass(frozen=True)
-class Row:
+class DiffRow:
     """Aligned lines of both versions; None if a version has no such line."""
 
-    mine: tuple[Piece, ...] | None
-    theirs: tuple[Piece, ...] | None
+    local: tuple[Piece, ...] | None
+    remote: tuple[Piece, ...] | None
     left_out: int = 0
     """Number of equal lines that are omitted here."""
 
@@ -36,9 +36,9 @@ def readable(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def side_by_side(mine: str, theirs: str) -> list[Row]:
+def side_by_side(mine: str, theirs: str) -> list[DiffRow]:
     """Align the lines of both versions; long runs of equal lines are omitted and counted."""
-    rows: list[Row] = []
+    rows: list[DiffRow] = []
     a, b = mine.split("\n"), theirs.split("\n")
     blocks = _opcodes(a, b)
     for place, (tag, i, j, k, m) in enumerate(blocks):
@@ -49,18 +49,18 @@ def side_by_side(mine: str, theirs: str) -> list[Row]:
     return rows
 
 
-def merged(base: str, mine: str, theirs: str) -> str:
+def merge_texts(base: str, mine: str, theirs: str) -> str:
     """Merge both edits of `base`; where both changed the same part, keep both, one after the other.
 
     Multi-line texts are merged by lines, others by words.
     """
     by_lines = any("\n" in text for text in (base, mine, theirs))
-    split = _lines if by_lines else _words
+    split = _lines if by_lines else _split_words
     o, a, b = split(base), split(mine), split(theirs)
-    return "".join(_put_together(o, a, b, "" if by_lines else " "))
+    return "".join(_merge_pieces(o, a, b, "" if by_lines else " "))
 
 
-def _put_together(o: list[str], a: list[str], b: list[str], between: str) -> Iterator[str]:
+def _merge_pieces(o: list[str], a: list[str], b: list[str], between: str) -> Iterator[str]:
     """Merge along the common blocks of all three texts, as `diff3` does."""
     at_o = at_a = at_b = 0
     for i, k, m, size in [*_common(o, a, b), (len(o), len(a), len(b), 0)]:
@@ -98,33 +98,33 @@ def _common(o: list[str], a: list[str], b: list[str]) -> Iterator[tuple[int, int
             ib += 1
 
 
-def _equal(lines: list[str], *, first: bool, last: bool) -> list[Row]:
+def _equal(lines: list[str], *, first: bool, last: bool) -> list[DiffRow]:
     before = 0 if first else AROUND
     after = 0 if last else AROUND
     hidden = len(lines) - before - after
     if hidden < 2:
         return [_same(line) for line in lines]
     end = len(lines) - after
-    return [*map(_same, lines[:before]), Row(None, None, hidden), *map(_same, lines[end:])]
+    return [*map(_same, lines[:before]), DiffRow(None, None, hidden), *map(_same, lines[end:])]
 
 
-def _same(line: str) -> Row:
-    return Row(((line, False),), ((line, False),))
+def _same(line: str) -> DiffRow:
+    return DiffRow(((line, False),), ((line, False),))
 
 
-def _different(mine: list[str], theirs: list[str]) -> list[Row]:
+def _different(mine: list[str], theirs: list[str]) -> list[DiffRow]:
     rows = []
     for place in range(max(len(mine), len(theirs))):
         if place >= len(theirs):
-            rows.append(Row(((mine[place], True),), None))
+            rows.append(DiffRow(((mine[place], True),), None))
         elif place >= len(mine):
-            rows.append(Row(None, ((theirs[place], True),)))
+            rows.append(DiffRow(None, ((theirs[place], True),)))
         else:
             rows.append(_pair(mine[place], theirs[place]))
     return rows
 
 
-def _pair(mine: str, theirs: str) -> Row:
+def _pair(mine: str, theirs: str) -> DiffRow:
     a, b = _tokens(mine), _tokens(theirs)
     left: list[Piece] = []
     right: list[Piece] = []
@@ -133,7 +133,7 @@ def _pair(mine: str, theirs: str) -> Row:
             left.append(("".join(a[i:j]), tag != "equal"))
         if k < m:
             right.append(("".join(b[k:m]), tag != "equal"))
-    return Row(tuple(left), tuple(right))
+    return DiffRow(tuple(left), tuple(right))
 
 
 def _opcodes(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
@@ -164,7 +164,7 @@ def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Split into words, with their punctuation, and white space."""
     return re.findall(r"\S+|\s+", text)
 

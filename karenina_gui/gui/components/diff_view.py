@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.components.diff import Piece, Row, side_by_side
+from karenina_gui.gui.components.diff import DiffRow, Piece, side_by_side
 from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.text import quantity
 
@@ -10,7 +10,7 @@ MOST_ROWS = 300
 """Maximum number of rows."""
 
 
-def versions(left: str, right: str, titles: tuple[str, str]) -> Html:
+def diff_table(left: str, right: str, titles: tuple[str, str]) -> Html:
     """Table of both versions; `titles`: the column headings."""
     rows = side_by_side(left, right)
     body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
@@ -20,10 +20,10 @@ def versions(left: str, right: str, titles: tuple[str, str]) -> Html:
     return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
 
 
-def _cells(row: Row) -> tuple[Html, ...]:
+def _cells(row: DiffRow) -> tuple[Html, ...]:
     if row.left_out:
         return (tag("td", quantity(row.left_out, "unchanged line"), colspan="2", class_="versions-note"),)
-    return _cell(row.mine), _cell(row.theirs)
+    return _cell(row.local), _cell(row.remote)
 
 
 def _cell(pieces: tuple[Piece, ...] | None) -> Html:

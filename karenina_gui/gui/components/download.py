@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 
-def export_file(address: str) -> None:
+def download_file(address: str) -> None:
     """Download a file from an address below `/api`."""
     ui.run_javascript(f"exportFile({json.dumps(address)})")
 

@@ -90,7 +90,7 @@ TO_THE_FIRST = """(e) => {
 
 
 @contextmanager
-def bar(label: str | None = None) -> Iterator[ui.element]:
+def toolbar(label: str | None = None) -> Iterator[ui.element]:
     """Row of controls above a pane; `label` makes it a toolbar with that name."""
     with ui.element("div").classes("bar") as row:
         if label:
@@ -221,7 +221,7 @@ def splitter(
     window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75), stacked: bool = False
 ) -> ui.splitter:
     """Two panes whose sizes are saved under a name; `stacked`: one above the other."""
-    kept = window.preferences.split(name, percent)
+    kept = window.preferences.split_size(name, percent)
     panes = ui.splitter(horizontal=stacked, value=kept, limits=limits)
     with panes.separator:
         handle = ui.element("div").classes("split-handle").props('role="separator" tabindex="0"')
@@ -229,7 +229,7 @@ def splitter(
         handle.props(f'aria-valuemin="{limits[0]:g}" aria-valuemax="{limits[1]:g}" aria-valuenow="{kept:.0f}"')
 
     def save_size(percent: float) -> None:
-        window.preferences.keep_split(name, round(percent, 1))
+        window.preferences.save_split_size(name, round(percent, 1))
         handle.props(f'aria-valuenow="{percent:.0f}"')
 
     def move(step: float) -> None:

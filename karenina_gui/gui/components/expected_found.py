@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.components.number_text import number_written
 from karenina_gui.schemas.result import ResultTemplate
 
@@ -48,8 +48,8 @@ def field_rows(template: ResultTemplate) -> list[FieldRow]:
     return [
         FieldRow(
             name=name,
-            found=written(found.get(name)),
-            expected=written(expected.get(name)) if name in expected else "",
+            found=format_value(found.get(name)),
+            expected=format_value(expected.get(name)) if name in expected else "",
             passed=results.get(name),
             score=scores.get(name),
             absent=bool(found) and found.get(name) is None,
@@ -68,7 +68,7 @@ def pattern_rows(template: ResultTemplate) -> list[PatternRow]:
     ]
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Format a value for a table cell; None is empty.
 
     Text stays bare, booleans are yes and no, numbers are rounded, lists are joined by commas.
@@ -80,7 +80,7 @@ def written(value: Any) -> str:
     if isinstance(value, float):
         return number_written(value)
     if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
-        return ", ".join(map(written, value)) or "empty list"
+        return ", ".join(map(format_value, value)) or "empty list"
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -90,18 +90,18 @@ def with_acceptance(expected: str, accepts: str | None) -> Html | str:
     """Expected value with the accepted numbers below it."""
     if accepts is None:
         return expected
-    return joined([expected, tag("div", accepts, class_="hint accepts")])
+    return join_html([expected, tag("div", accepts, class_="hint accepts")])
 
 
 def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow:
     matches = details.get("matches_found") or []
     count = details.get("match_count", len(matches))
-    found = ", ".join(map(written, matches[:5])) + (f" … ({count} in total)" if count > 5 else "")
+    found = ", ".join(map(format_value, matches[:5])) + (f" … ({count} in total)" if count > 5 else "")
     reason = details.get("failure_reason") or details.get("success_reason") or details.get("error") or ""
     return PatternRow(
         name=name,
         pattern=str(details.get("pattern", "")),
-        expected=" ".join(filter(None, [str(details.get("match_type", "")), written(details.get("expected"))])),
+        expected=" ".join(filter(None, [str(details.get("match_type", "")), format_value(details.get("expected"))])),
         found=found or "nothing",
         passed=passed,
         reason=str(reason),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from karenina_gui.gui.components.verdicts import ENDINGS, ending
+from karenina_gui.gui.components.verdicts import ENDINGS, outcome_style
 from karenina_gui.schemas.outcome import Outcome, Reason
 
 
@@ -23,14 +23,14 @@ class Html(str):
 def tag(name: str, *content: Any, **attributes: str | None) -> Html:
     """Build an element; None attributes are omitted, `class_` and `aria_label` become HTML names."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(with_signs_named(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(with_named_characters(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Html(f"<{name}{written}>{joined(content)}</{name}>")
+    return Html(f"<{name}{written}>{join_html(content)}</{name}>")
 
 
-def joined(parts: Iterable[Any]) -> Html:
+def join_html(parts: Iterable[Any]) -> Html:
     """Join markup and escaped values; None is empty.
 
     Bidirectional controls and invisible characters become visible and lose their effect on the text around them.
@@ -53,7 +53,7 @@ def _escape(text: str) -> str:
     return _SIGNS.sub(_mark_sign, escape(text))
 
 
-def with_signs_named(text: str) -> str:
+def with_named_characters(text: str) -> str:
     """Replace such characters by their names (`U+202E`), for plain text."""
     return _SIGNS.sub(_name, text)
 
@@ -77,7 +77,7 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
 
 def mark(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False, after: str = "") -> Html:
     """Outcome with its icon and title, followed by `after`; `scored`: True if any trait was scored."""
-    shown = ending(outcome, reason, scored=scored)
+    shown = outcome_style(outcome, reason, scored=scored)
     return tag("span", icon(shown.icon), shown.title, after, class_=f"oc oc-{outcome}", title=shown.meaning)
 
 

@@ -10,7 +10,7 @@ SETTLED = 0.03
 """Seconds after the connection; an immediate build would delay the reply to it, and the first keystrokes."""
 
 
-def drawn_next(draw: Callable[[], object]) -> None:
+def lazy_render(draw: Callable[[], object]) -> None:
     """Build this part after the browser has shown the page, or immediately if the window is connected already."""
     if ui.context.client.has_socket_connection:
         draw()

@@ -13,7 +13,7 @@ Record = dict[str, Any]
 
 def to_rows(metadata: dict[str, Any] | None) -> list[Record]:
     """Convert metadata to rows: strings as they are, other values as JSON."""
-    return [{"key": key, "value": written(value)} for key, value in (metadata or {}).items()]
+    return [{"key": key, "value": format_value(value)} for key, value in (metadata or {}).items()]
 
 
 def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -56,7 +56,7 @@ def _source(row: Record) -> Record:
 
 def _format_properties(facts: Record) -> str:
     """Format properties as `doi: 10.1000/182; page: 12`."""
-    return "; ".join(f"{name}: {written(value)}" for name, value in facts.items())
+    return "; ".join(f"{name}: {format_value(value)}" for name, value in facts.items())
 
 
 def _parse_properties(text: str, before: Record) -> Record:
@@ -105,14 +105,14 @@ def _name(row: Record) -> str:
     return str(row.get("key") or "").strip()
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _value(text: str, before: Any) -> Any:
     if isinstance(before, str):
         return text
-    if text == written(before):
+    if text == format_value(before):
         return before
     try:
         return json.loads(text)

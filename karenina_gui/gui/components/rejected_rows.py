@@ -13,7 +13,7 @@ from karenina_gui.gui.components.quoting import aria_label
 LISTED = 200
 
 
-def row_list(
+def rejected_rows(
     title: str,
     headers: tuple[str, str],
     rows: Sequence[tuple[str, str]],

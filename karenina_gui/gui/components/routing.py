@@ -14,7 +14,7 @@ from karenina_gui.gui.components.elements import button, empty_state
 
 
 @dataclass(frozen=True)
-class Nothing:
+class NotFound:
     """Return value of a page that has nothing to draw: what is missing, and links to other pages."""
 
     message: str = "Check the address, or open a page from the sidebar."
@@ -25,7 +25,7 @@ class Nothing:
     """Draws a control before the links that can bring the missing object back."""
 
 
-class Addresses(ui.sub_pages):
+class Router(ui.sub_pages):
     """Router of the pages; shows a "not found" page, and answers HTTP requests for such addresses with 404."""
 
     def __init__(
@@ -36,9 +36,9 @@ class Addresses(ui.sub_pages):
         `within`: {path: query parameters that the page follows by itself}; a change of only these does not redraw the
         page.
         """
-        self._nothing: Nothing | None = None
+        self._nothing: NotFound | None = None
         self._within = within or {}
-        super().__init__({path: self._noting(draw) for path, draw in routes.items()})
+        super().__init__({path: self._recording_result(draw) for path, draw in routes.items()})
 
     def follow_address(self) -> None:
         """Take over the router's address for the open page without redrawing it."""
@@ -46,11 +46,11 @@ class Addresses(ui.sub_pages):
         if found is not None and self._match is not None and found.path == self._match.path:
             self._set_match(found)
 
-    def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording_result(self, draw: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(draw)  # NiceGUI passes arguments by the names in the signature
         def note(*arguments: Any, **named: Any) -> Any:
             drawn = draw(*arguments, **named)
-            self._nothing = drawn if isinstance(drawn, Nothing) else None
+            self._nothing = drawn if isinstance(drawn, NotFound) else None
             return None if self._nothing else drawn
 
         return note
@@ -60,14 +60,14 @@ class Addresses(ui.sub_pages):
         return super()._render_page(match) and self._nothing is None
 
     def _required_query_params_changed(self, route_match: RouteMatch) -> bool:
-        return self._match is None or self._own(route_match) != self._own(self._match)
+        return self._match is None or self._page_query(route_match) != self._page_query(self._match)
 
-    def _own(self, match: RouteMatch) -> list[tuple[str, str]]:
+    def _page_query(self, match: RouteMatch) -> list[tuple[str, str]]:
         within = self._within.get(match.pattern, ())
         return [(name, value) for name, value in match.query_params.multi_items() if name not in within]
 
     def _render_404(self) -> None:
-        nothing_here(self._nothing or Nothing())
+        draw_not_found(self._nothing or NotFound())
         self._nothing = None
 
 
@@ -81,13 +81,13 @@ def readdress(address: str, *, step: bool = False) -> None:
     # leave the wrong page open if the two are equal.
     client.sub_pages_router.current_path = address
     for pages in client.layout.descendants():
-        if isinstance(pages, Addresses):
+        if isinstance(pages, Router):
             pages.follow_address()
     page, change = json.dumps(address), "pushState" if step else "replaceState"
     client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
 
 
-def lead_on(place: ui.element, address: str) -> None:
+def navigate_if_present(place: ui.element, address: str) -> None:
     """Open another page at the end of a slow action.
 
     Does nothing if `place`, a part of the page on which the action began, is gone: the user has left that page.
@@ -104,7 +104,7 @@ def redraw(path: str) -> None:
         background_tasks.create(router.refresh(), name="draw the page again", context=ui.context.client)
 
 
-def nothing_here(nothing: Nothing) -> None:
+def draw_not_found(nothing: NotFound) -> None:
     ui.page_title(f"{nothing.title} · Karenina")
     with empty_state("search_off", nothing.title, nothing.message, level=1):
         if nothing.first_way is not None:

@@ -18,7 +18,7 @@ LONGEST = 90
 """Characters of a row in the list of rows."""
 
 
-async def read(path: Path) -> TableFile | None:
+async def read_table(path: Path) -> TableFile | None:
     """Read the file in a thread; None if the application ends. Raises `FileFormatError`."""
     return await run.io_bound(TableFile, path)
 

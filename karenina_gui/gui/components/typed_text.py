@@ -9,9 +9,9 @@ _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\u
 """Control characters except white space, noncharacters, and surrogates; not all of them can be stored."""
 
 
-def without_unseen(value: Any, base: Any) -> Any:
+def strip_control_chars(value: Any, base: Any) -> Any:
     """Remove these characters, also in lists and records; those in `base` stay, because the user has not typed them."""
-    return _clean(value, _unseen(base))
+    return _clean(value, _control_chars(base))
 
 
 def _clean(value: Any, known: set[str]) -> Any:
@@ -24,10 +24,10 @@ def _clean(value: Any, known: set[str]) -> Any:
     return value
 
 
-def _unseen(value: Any) -> set[str]:
+def _control_chars(value: Any) -> set[str]:
     if isinstance(value, str):
         return set(_UNSEEN.findall(value))
     if isinstance(value, list | dict):
         parts = [*value, *value.values()] if isinstance(value, dict) else value
-        return set().union(*(_unseen(part) for part in parts))
+        return set().union(*(_control_chars(part) for part in parts))
     return set()

@@ -59,7 +59,7 @@ class FileDrop(ui.element):
         super().__init__("div")
         self._on_file = on_file
         with self.classes("drop"):
-            self._uploader = Uploader(accept + also, self._take, self._show_rejection, largest)
+            self._uploader = Uploader(accept + also, self._handle_file, self._show_rejection, largest)
             self._uploader.on("start", self._begin, args=[])
             uploader = f"getElement({self._uploader.id}).$refs.qRef"
             self._choose = button(label, icon="upload_file")
@@ -78,7 +78,7 @@ class FileDrop(ui.element):
         with self._news:
             busy("Uploading and reading the file…")
 
-    async def _take(self, path: Path) -> None:
+    async def _handle_file(self, path: Path) -> None:
         self._begin()
         await self._on_file(path)
         if not self.is_deleted:

@@ -12,7 +12,7 @@ from karenina_gui.text import join_list
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class OutcomeStyle:
     """Name and icon of an outcome. The icon distinguishes it without color."""
 
     title: str
@@ -20,25 +20,32 @@ class Ending:
     meaning: str
 
 
-ENDINGS: dict[Outcome, Ending] = {
-    "passed": Ending("Passed", "check_circle", "The answer is correct according to the template."),
-    "wrong": Ending("Wrong", "cancel", "The answer does not match the template."),
-    "abstained": Ending("Not answered", "do_not_disturb_on", "The model refused, or its answer says too little."),
-    "autofail": Ending("Auto-failed", "front_hand", "Turn limit reached, no final answer, or no supporting quote."),
-    "error": Ending("Error", "error", "A technical failure, which never counts as a wrong answer."),
-    "unscored": Ending("No verdict", "remove_circle_outline", "Evaluated by traits only, without a template."),
+ENDINGS: dict[Outcome, OutcomeStyle] = {
+    "passed": OutcomeStyle("Passed", "check_circle", "The answer is correct according to the template."),
+    "wrong": OutcomeStyle("Wrong", "cancel", "The answer does not match the template."),
+    "abstained": OutcomeStyle("Not answered", "do_not_disturb_on", "The model refused, or its answer says too little."),
+    "autofail": OutcomeStyle(
+        "Auto-failed", "front_hand", "Turn limit reached, no final answer, or no supporting quote."
+    ),
+    "error": OutcomeStyle("Error", "error", "A technical failure, which never counts as a wrong answer."),
+    "unscored": OutcomeStyle("No verdict", "remove_circle_outline", "Evaluated by traits only, without a template."),
 }
 
-SCORED = Ending("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
+SCORED = OutcomeStyle("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")
 """In place of `unscored` if a trait has a score."""
-RUNNING = Ending("Running", "pending", "The job is not finished yet.")
-VARIES = Ending("Varies", "contrast", "Some answers to this question passed and some did not.")
+RUNNING = OutcomeStyle("Running", "pending", "The job is not finished yet.")
+VARIES = OutcomeStyle("Varies", "contrast", "Some answers to this question passed and some did not.")
 """Ending of several results of one question."""
 
 
 def looks() -> dict[str, tuple[str, str]]:
     """Return {look: (icon, word)} of all endings for tables in the browser."""
-    every: list[tuple[str, Ending]] = [*ENDINGS.items(), ("scored", SCORED), ("going", RUNNING), ("varies", VARIES)]
+    every: list[tuple[str, OutcomeStyle]] = [
+        *ENDINGS.items(),
+        ("scored", SCORED),
+        ("going", RUNNING),
+        ("varies", VARIES),
+    ]
     return {look: (ending.icon, ending.title) for look, ending in every}
 
 
@@ -72,10 +79,10 @@ REASONS: dict[Reason, tuple[str, str]] = {
 """Title and meaning of each reason, in the order of the filter."""
 
 
-def ending(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> Ending:
+def outcome_style(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> OutcomeStyle:
     """Return the ending of a result by reason, else by outcome; `scored`: True if a trait has a score."""
     whole = SCORED if scored and outcome == "unscored" else ENDINGS[outcome]
-    return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
+    return whole if reason is None else OutcomeStyle(REASONS[reason][0], whole.icon, REASONS[reason][1])
 
 
 def sentence(result: VerificationResult) -> str:
@@ -130,7 +137,7 @@ def advice(result: VerificationResult) -> str | None:
     return ADVICE["unexpected_error"] if result.error else None
 
 
-def spoken(value: Any, *, limit: int = 120) -> str:
+def quote_value(value: Any, *, limit: int = 120) -> str:
     """Format a value: text in quotes, yes and no, lists with commas, `nothing` for None."""
     if value is None:
         return "nothing"
@@ -141,7 +148,7 @@ def spoken(value: Any, *, limit: int = 120) -> str:
     if isinstance(value, str):
         return f"“{value if len(value) <= limit else value[: limit - 1] + '…'}”"
     if isinstance(value, list | tuple):
-        text = ", ".join(spoken(item, limit=40) for item in value) or "an empty list"
+        text = ", ".join(quote_value(item, limit=40) for item in value) or "an empty list"
         return text if len(text) <= limit else text[: limit - 1] + "…"
     return str(value)
 
@@ -160,7 +167,7 @@ def _why_passed(template: ResultTemplate | None) -> str:
     read = _differences(template, only_failed=False)
     if len(read) == 1:
         name, found, _ = read[0]
-        return f"{name} = {spoken(found)}, as expected."
+        return f"{name} = {quote_value(found)}, as expected."
     patterns = template.regex_validation_results or {}
     if patterns:
         return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
@@ -171,7 +178,7 @@ def _why_wrong(template: ResultTemplate) -> str:
     if template.field_verification_error:
         return f"The template’s code failed: {template.field_verification_error}"
     parts = [
-        f"{name} = {spoken(found)}" + ("" if expected is None else f", expected {spoken(expected)}")
+        f"{name} = {quote_value(found)}" + ("" if expected is None else f", expected {quote_value(expected)}")
         for name, found, expected in _differences(template, only_failed=True)[:3]
     ]
     if parts and not template.embedding_override_applied:
@@ -201,7 +208,7 @@ def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[s
 
 def _regex_sentence(name: str, details: dict[str, Any]) -> str:
     matches = details.get("matches_found") or []
-    found = ", ".join(spoken(match, limit=40) for match in matches[:3]) if matches else "nothing"
+    found = ", ".join(quote_value(match, limit=40) for match in matches[:3]) if matches else "nothing"
     if "expected" not in details:
         return f"The pattern “{name}” does not match."
-    return f"The pattern “{name}” found {found}, expected {spoken(details['expected'])}."
+    return f"The pattern “{name}” found {found}, expected {quote_value(details['expected'])}."

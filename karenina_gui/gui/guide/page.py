@@ -9,18 +9,18 @@ from nicegui import ui
 from karenina_gui.analysis.glossary import all_figures
 from karenina_gui.gui.components.elements import pane, scrolling
 from karenina_gui.gui.components.figure_links import glossary
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.guide.chapters import CHAPTERS, CONTENTS, HOME, Chapter, address, search
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
     from karenina_gui.gui.session.window import Window
 
 MOST_MATCHES = 30
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     chapter = CHAPTERS.get(place.query.get("page", HOME), CHAPTERS[HOME])
     ui.page_title(f"{chapter.title} · Guide · Karenina")
     with ui.element("div").classes("guide-page"):
@@ -47,7 +47,7 @@ def _contents(chapter: Chapter) -> None:
 
 
 def _list(current: Chapter) -> Html:
-    return joined(
+    return join_html(
         tag("div", tag("h2", part), tag("ul", *(tag("li", _entry(CHAPTERS[name], current)) for name in names)))
         for part, names in CONTENTS.items()
     )
@@ -79,7 +79,7 @@ def _neighbors(chapter: Chapter) -> Html:
     names = [*CHAPTERS]
     at = names.index(chapter.name)
     before, after = names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None
-    return joined(
+    return join_html(
         [
             link(address(before), "← ", CHAPTERS[before].title) if before else tag("span"),
             link(address(after), CHAPTERS[after].title, " →") if after else tag("span"),
@@ -91,4 +91,4 @@ def figures_in_words() -> Html:
     """Return the glossary of figures. Each entry comes from the code that computes the figure."""
     about = "Every figure in the application leads here: click it, or the question mark next to its heading."
     known = glossary((JOBS_DONE, TIME_SPENT, TIME_LEFT, *all_figures()))
-    return joined([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])
+    return join_html([tag("h2", "Glossary of figures", id="figures"), tag("p", about), known])

@@ -131,7 +131,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
     said: dict[str, Any] = {"type": row.get("kind") or "http"}
     if said["type"] == "stdio":
         # shlex splits as a shell does, but the command runs without a shell.
-        words = _words(_text(row, "command"))
+        words = _split_names(_text(row, "command"))
         if not words:
             raise ValueError("Enter the command to run, with its arguments.")
         said |= {"command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
@@ -206,7 +206,7 @@ def _masked(line: str) -> str:
     return line if len(line) <= 12 else f"{line[:12]}…"
 
 
-def _words(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError:
@@ -322,4 +322,4 @@ AGENT_FIELDS = {
 
 def any_set(model: ModelConfig) -> bool:
     """Return True if a setting is set that affects only agents."""
-    return any(field.of(model) not in (None, False, "", []) for field in AGENT_FIELDS.values())
+    return any(field.value_of(model) not in (None, False, "", []) for field in AGENT_FIELDS.values())

@@ -29,8 +29,8 @@ from karenina_gui.gui.models.agent_fields import (
     chosen_tools,
     fault_of,
 )
-from karenina_gui.gui.models.fields import ModelField, shown
-from karenina_gui.gui.models.record import KeptField, ModelRecord
+from karenina_gui.gui.models.fields import ModelField, visible_fields
+from karenina_gui.gui.models.record import ModelRecord, ModelRecordField
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
@@ -64,7 +64,7 @@ class _ToolRows:
     """Names of the read-only tools."""
 
 
-class AgentPart:
+class AgentSection:
     """Agent settings, expanded if any is set."""
 
     def __init__(self, window: Window, record: ModelRecord, model: ModelConfig) -> None:
@@ -81,11 +81,11 @@ class AgentPart:
     def show(self, model: ModelConfig) -> None:
         """Show the saved settings."""
         for name, bound in self._bound.items():
-            bound.show(AGENT_FIELDS[name].of(model))
+            bound.show(AGENT_FIELDS[name].value_of(model))
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Refresh after a change of environment variables."""
-        self._list.look_again()
+        self._list.refresh()
 
     def fields(self) -> Iterator[BoundField | FormRows]:
         return iter(self._bound.values())
@@ -96,7 +96,7 @@ class AgentPart:
         described["run_command"] += f" {confinement.description}"
         ours = _ToolRows("Workspace tools", "for questions with files", TOOL_FIELDS, described, READING)
         self._tool_rows(ours, chosen_tools)
-        if OWN_TOOLS in shown(model.interface):
+        if OWN_TOOLS in visible_fields(model.interface):
             described = {name: what for name, (_, what) in CLAUDE_CODE_TOOLS.items()}
             where = SANDBOXED if confinement.programs else UNSANDBOXED
             own = _ToolRows("Claude Code’s own tools", where, CLAUDE_CODE_FIELDS, described, CLAUDE_CODE_READING)
@@ -132,14 +132,16 @@ class AgentPart:
             self._bound[SERVER_FIELD.name] = self._list
         with field(FILTER_FIELD.title, FILTER_FIELD.hint):
             self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))
-        if DESCRIPTION_FIELD.name in shown(model.interface):
+        if DESCRIPTION_FIELD.name in visible_fields(model.interface):
             with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
                 columns = [Column("tool", "Tool", width="1fr"), Column("description", "Description", width="2fr")]
                 self._bound[DESCRIPTION_FIELD.name] = FormRows(
                     columns, "Add tool", self._saved_field(DESCRIPTION_FIELD), name=DESCRIPTION_FIELD.title
                 )
         # Only presets set these: a server has timeouts of its own.
-        if any(each.of(model) is not None for each in SERVER_TIMES):  # of a preset; a server has limits of its own
+        if any(
+            each.value_of(model) is not None for each in SERVER_TIMES
+        ):  # of a preset; a server has limits of its own
             with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(SERVER_TIMES)
 
@@ -151,14 +153,14 @@ class AgentPart:
                 self._bind(each, box)
 
     async def _choose(self, change: dict[str, Any]) -> None:
-        if self._record.kept() is not None:
+        if self._record.reload() is not None:
             await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **change}))
 
     def _bind(self, model_field: ModelField, control: Any) -> None:
         self._bound[model_field.name] = BoundField(control, self._saved_field(model_field))
 
-    def _saved_field(self, model_field: ModelField) -> KeptField:
-        return KeptField(self._record, model_field)
+    def _saved_field(self, model_field: ModelField) -> ModelRecordField:
+        return ModelRecordField(self._record, model_field)
 
 
 def _fields(model: ModelConfig) -> dict[str, Any]:

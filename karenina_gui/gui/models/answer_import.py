@@ -22,7 +22,7 @@ from karenina_gui.formats.tables.rows import Table
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.components.table_choice import TableChoice, read
+from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.models.answer_preview import draw_answers, summary
 from karenina_gui.gui.session.window import Window
@@ -77,7 +77,7 @@ class AnswerImport(ui.dialog):
             busy("Reading the file…")
         try:
             whole = await run.io_bound(answers_by_question, path)
-            file = None if whole is not None else await read(path)
+            file = None if whole is not None else await read_table(path)
         except InputError as error:
             self._draw_choice_of_file(str(error))
             return

@@ -11,7 +11,7 @@ from karenina_gui.formats.recorded_answers import MatchedTraces, RecordedFile
 from karenina_gui.gui.components.elements import note
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.components.rejected_rows import row_list
+from karenina_gui.gui.components.rejected_rows import rejected_rows
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
@@ -31,19 +31,21 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
             "warn",
         )
     else:
-        first = [(_short(texts[key]), *_shown(answer)) for key, answer in list(matched.traces.items())[:FIRST]]
+        first = [
+            (_short(texts[key]), *_summarize_answer(answer)) for key, answer in list(matched.traces.items())[:FIRST]
+        ]
         caption = "First answers"
         ui.label(caption).classes("h3")
         made = ui.html(table(("Question", "Replicates", "Answer"), first, caption=caption, numeric=[1]))
         made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
-    row_list("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
+    rejected_rows("Skipped rows", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
     unknown = [(_short(key), "No question has this ID or text.") for key in matched.unknown]
-    row_list("Answers without a question", ("In the file", "Reason"), unknown)
+    rejected_rows("Answers without a question", ("In the file", "Reason"), unknown)
     missing = [
         (_short(texts[key]), "Runs with this model report an error for this question.") for key in matched.missing
     ]
-    row_list("Questions without an answer", ("Question", "Effect"), missing)
+    rejected_rows("Questions without an answer", ("Question", "Effect"), missing)
 
 
 def summary(matched: MatchedTraces, questions: int) -> str:
@@ -51,7 +53,7 @@ def summary(matched: MatchedTraces, questions: int) -> str:
     return f"Imported answers to {len(matched.traces):,} of {quantity(questions, 'question')}."
 
 
-def _shown(answer: Any) -> tuple[str, str]:
+def _summarize_answer(answer: Any) -> tuple[str, str]:
     """Return the number of replicates and the first answer."""
     if isinstance(answer, str | dict):
         return "all", _short(_final(answer))

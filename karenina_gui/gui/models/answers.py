@@ -15,7 +15,7 @@ from karenina_gui.text import quantity
 Answers = dict[str, Any]
 
 
-class RecordedAnswers(ui.element):
+class RecordedAnswersField(ui.element):
     """Import of recorded answers. `keep` is called with {question id: answers}."""
 
     def __init__(self, window: Window, answers: Answers | None, keep: Callable[[Answers], Awaitable[None]]) -> None:
@@ -28,7 +28,7 @@ class RecordedAnswers(ui.element):
         ):
             self._count = ui.label().classes("hint")
             self.show(answers)
-            self._import = AnswerImport(window, self._take)
+            self._import = AnswerImport(window, self._use_answers)
             words = f"Import answers for “{benchmark.name}”…" if benchmark else "Open a benchmark first"
             button(words, self._import.show, icon="upload_file").set_enabled(benchmark is not None)
 
@@ -37,6 +37,6 @@ class RecordedAnswers(ui.element):
         count = len(answers or {})
         self._count.text = f"Recorded answers to {quantity(count, 'question')}." if count else "No answers yet."
 
-    async def _take(self, answers: Answers, words: str) -> None:
+    async def _use_answers(self, answers: Answers, words: str) -> None:
         await self._keep(answers)
-        self._window.tell(words, "good")
+        self._window.notify(words, "good")

@@ -42,11 +42,11 @@ class ModelField:
     None: stores the text, or None if it is empty.
     """
 
-    def of(self, model: ModelConfig) -> Any:
+    def value_of(self, model: ModelConfig) -> Any:
         """Return the form value."""
         return self.read(model) if self.read else getattr(model, self.name) or ""
 
-    def changed(self, model: ModelConfig, value: Any) -> ModelConfig:
+    def apply(self, model: ModelConfig, value: Any) -> ModelConfig:
         """Return the model with a changed field. Raises `ValueError` with a message for the user."""
         changes = self.write(model, value) if self.write else {self.name: str(value or "").strip() or None}
         # Dumps exclude `manual_traces`, which the change must not lose.
@@ -57,10 +57,10 @@ class ModelField:
             raise ValueError(LIMITS.get(self.name) or sentence(error)) from None
 
 
-def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
+def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
     """Return the model with another interface. Fields that it lacks move to `memory`, for a switch back."""
     fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
-    known = {each for name in shown(interface) for each in (name, name.partition(".")[0])}
+    known = {each for name in visible_fields(interface) for each in (name, name.partition(".")[0])}
     left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
     memory |= left
     kept = {name: value for name, value in fields.items() if name not in left}
@@ -300,7 +300,7 @@ SHOWN: dict[str, Sequence[str]] = {
 """{interface: its fields}, besides the name."""
 
 
-def shown(interface: str) -> Sequence[str]:
+def visible_fields(interface: str) -> Sequence[str]:
     """Return the fields of an interface. Other packages' interfaces get those of an OpenAI-compatible one."""
     return SHOWN.get(interface, SHOWN["openai_endpoint"])
 

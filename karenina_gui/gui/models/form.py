@@ -11,19 +11,28 @@ from nicegui import run, ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.components.elements import bar, button, field, heading, icon_button, note, text_area, text_input
-from karenina_gui.gui.components.html import Html, icon, joined, tag
+from karenina_gui.gui.components.elements import (
+    button,
+    field,
+    heading,
+    icon_button,
+    note,
+    text_area,
+    text_input,
+    toolbar,
+)
+from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
-from karenina_gui.gui.models.agent_part import AgentPart
-from karenina_gui.gui.models.answers import RecordedAnswers
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, shown
+from karenina_gui.gui.models.agent_part import AgentSection
+from karenina_gui.gui.models.answers import RecordedAnswersField
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.model_problems import problem, without_tools
-from karenina_gui.gui.models.record import KeptField, KeptName, ModelRecord
+from karenina_gui.gui.models.record import ModelRecord, ModelRecordField, ModelRecordName
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.words import key_words
-from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -49,16 +58,16 @@ class ModelForm:
         self.record = ModelRecord(window.studio, model, outbox=window.outbox)
         self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
-        self._answers: RecordedAnswers | None = None
+        self._answers: RecordedAnswersField | None = None
         self._retries: RetryGrid | None = None
-        self._agent: AgentPart | None = None
+        self._agent: AgentSection | None = None
         self._wants_key = False
         """True if the last test of the unchanged model failed at the key."""
         self._is_deleted = False
         """True if the model was deleted, in any window."""
 
     def draw(self) -> None:
-        with bar():
+        with toolbar():
             self._title = heading(self.record.name, 1)
             ui.space()
             self._test_button = button("Test connection", self.test, icon="wifi_tethering")
@@ -69,7 +78,7 @@ class ModelForm:
             self._state = ui.html("").classes("full-width mf-say").props('role="status"')
             self._report = ui.html("").classes("full-width mf-say").props('role="status"')
             with field("Name", "shown in runs and results"):
-                self._name = BoundField(text_input("Name", self.record.name), KeptName(self.record))
+                self._name = BoundField(text_input("Name", self.record.name), ModelRecordName(self.record))
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._shelf.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
@@ -89,12 +98,12 @@ class ModelForm:
             await self._save_now()
         finally:
             self._test_button.props(remove="loading")
-        model = self.record.kept()
+        model = self.record.reload()
         if model is None or self._report.is_deleted:
             return
         if wrong := [bound for bound in self._fields_of_all_parts() if bound.edit.problem]:
             wrong[0].focus()
-            self._window.tell("Fix the marked fields first.", "bad")
+            self._window.notify("Fix the marked fields first.", "bad")
             return
         self._test_button.props("loading")
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
@@ -106,10 +115,10 @@ class ModelForm:
         self._test_button.props(remove="loading")
         # The model may have been edited during the test: its report would be misleading.
         if self.record.last == model:
-            self._report.set_content(report_view.drawn(report, self._shelf.key(model)))
+            self._report.set_content(report_view.report_view(report, self._shelf.key(model)))
             self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
             self._show_state(model)
-        self._window.tell(report.message, "good" if report.ok else "bad")
+        self._window.notify(report.message, "good" if report.ok else "bad")
 
     async def _save_now(self) -> None:
         edits = [bound.edit for bound in self._fields_of_all_parts()]
@@ -133,16 +142,16 @@ class ModelForm:
         self._answers = self._retries = self._agent = None
         spec = next((spec for spec in self._shelf.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version doesn’t support this interface."
-        fields = shown(model.interface) if spec else ()
+        fields = visible_fields(model.interface) if spec else ()
         with self._fields:
             if model.interface == "manual":
-                self._answers = RecordedAnswers(self._window, model.manual_traces, self._keep_answers)
+                self._answers = RecordedAnswersField(self._window, model.manual_traces, self._save_answers)
             self._draw_lines(fields, (spec and spec.key_variable) or "")
             self._draw_sampling(fields)
             if spec and (self._shelf.can_be_agent(model) or any_set(model)):
-                self._agent = AgentPart(self._window, self.record, model)
+                self._agent = AgentSection(self._window, self.record, model)
             if "extra_kwargs" in fields:
-                self._additional(open_=bool(FIELDS["extra_kwargs"].of(model)))
+                self._additional(open_=bool(FIELDS["extra_kwargs"].value_of(model)))
             if "retry_policy" in fields:
                 self._custom_retries(model)
             if unused := self._shelf.without_effect(model):
@@ -196,7 +205,7 @@ class ModelForm:
     def _custom_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Retries", value=model.retry_policy is not None).classes("mf-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(lambda category, part: KeptField(self.record, RETRIES[category, part]))
+            self._retries = RetryGrid(lambda category, part: ModelRecordField(self.record, RETRIES[category, part]))
             self._show_retries(model)
 
     def _show_retries(self, model: ModelConfig) -> None:
@@ -213,19 +222,19 @@ class ModelForm:
     def _bind(self, name: str, control: Any) -> None:
         self._bound[name] = BoundField(control, self._saved_field(name))
 
-    def _saved_field(self, name: str) -> KeptField:
-        return KeptField(self.record, FIELDS[name])
+    def _saved_field(self, name: str) -> ModelRecordField:
+        return ModelRecordField(self.record, FIELDS[name])
 
     async def _switch(self, interface: str) -> None:
-        before = self.record.kept()
+        before = self.record.reload()
         if before is None or interface == before.interface:
             return
         await self.record.switch(interface)
         if before.manual_traces:
-            self._window.tell("Removed recorded answers.", undo=lambda: self.record.put_back(before))
+            self._window.notify("Removed recorded answers.", undo=lambda: self.record.put_back(before))
 
-    async def _keep_answers(self, answers: dict[str, Any]) -> None:
-        if self.record.kept() is not None:
+    async def _save_answers(self, answers: dict[str, Any]) -> None:
+        if self.record.reload() is not None:
             await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
     async def _enter_key(self) -> None:
@@ -235,7 +244,7 @@ class ModelForm:
         """
         model = self.record.last
         key, wanted = self._shelf.key(model), self._wanted_variable(model)
-        if key is None and wanted and model == self.record.kept():
+        if key is None and wanted and model == self.record.reload():
             await self.record.edit(lambda model: model.model_copy(update={"api_key_env": wanted}))
         if variable := key.variable if key else wanted:
             KeyDialog(self._window, variable).open()
@@ -246,11 +255,11 @@ class ModelForm:
             return None
         return next((spec.key_variable for spec in self._shelf.interfaces() if spec.name == model.interface), None)
 
-    def _on_change(self, news: ModelNews) -> None:
+    def _on_change(self, news: ModelChange) -> None:
         """Refresh after a change of the model, in any window."""
         if news.number != self.record.seen.number:
             return
-        model = self.record.kept()
+        model = self.record.reload()
         if model is None:
             self._show_deleted()
             return
@@ -264,7 +273,7 @@ class ModelForm:
         if model.interface != self._interface:
             self._draw_fields(model)
         for name, bound in self._bound.items():
-            bound.show(FIELDS[name].of(model))
+            bound.show(FIELDS[name].value_of(model))
         if self._answers is not None:
             self._answers.show(model.manual_traces)
         self._show_retries(model)
@@ -278,12 +287,12 @@ class ModelForm:
     def _on_keys_changed(self) -> None:
         self._show_state(self.record.last)
         if self._agent is not None:
-            self._agent.look_again()
+            self._agent.refresh()
 
     def _save_again(self) -> None:
         """Save edits made while the model was deleted."""
         for bound in self._fields_of_all_parts():
-            bound.edit.again()
+            bound.edit.retry()
 
     def _fields_of_all_parts(self) -> Iterator[BoundField | FormRows]:
         yield self._name
@@ -300,7 +309,7 @@ class ModelForm:
 
     def _show_state(self, model: ModelConfig) -> None:
         wrong = problem(model, self._shelf) or without_tools(model, self._shelf)
-        content = joined([])
+        content = join_html([])
         if wrong:
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
         elif label := self._shelf.recording_label(model):

@@ -66,10 +66,10 @@ class KeyDialog(ui.dialog):
         try:
             self._window.studio.runs.models.keys.enter(variable, key, remember=bool(self._remember.value))
         except InputError as error:
-            self._error.say(str(error))
+            self._error.show_message(str(error))
             return
         self.close()
-        self._window.tell(f"Key {variable} is set.", "good")
+        self._window.notify(f"Key {variable} is set.", "good")
         self._window.studio.keys_changed.emit()
 
 

@@ -14,7 +14,7 @@ MOST = 8
 """Maximum number of models offered for one server."""
 
 
-class OnThisComputer:
+class LocalServerList:
     """Offers of local servers, detected once when drawn. Hidden if all their models are saved.
 
     `add` is called with the suggested name and the model.
@@ -25,9 +25,9 @@ class OnThisComputer:
         self._add = add
         self._place = ui.element("div").classes("ml-found").props('role="group" aria-label="On this computer"')
         self._place.set_visibility(False)
-        ui.timer(0, self._look, once=True)
+        ui.timer(0, self._find_servers, once=True)
 
-    async def _look(self) -> None:
+    async def _find_servers(self) -> None:
         found = await run.io_bound(self._shelf.local_servers)
         if self._place.is_deleted:
             return
@@ -35,7 +35,7 @@ class OnThisComputer:
         self._place.set_visibility(bool(offers))
         with self._place:
             for server, names in offers:
-                self._offer(server, names)
+                self._draw_server(server, names)
 
     def _new_models(self, server: LocalServer) -> list[str]:
         """Return the server's models that are not saved."""
@@ -43,7 +43,7 @@ class OnThisComputer:
         known = {each.model_name for each in kept if self._shelf.is_local(each)}
         return [name for name in server.models if name not in known]
 
-    def _offer(self, server: LocalServer, names: list[str]) -> None:
+    def _draw_server(self, server: LocalServer, names: list[str]) -> None:
         heading(f"{server.title} runs on this computer", 2)
         with ui.element("div").classes("ml-offers"):
             for name in names[:MOST]:

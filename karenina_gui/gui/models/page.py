@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane, splitter
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.elements import button, empty_state, heading, pane, splitter, toolbar
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.addresses import address, number_in
 from karenina_gui.gui.models.form import ModelForm
-from karenina_gui.gui.models.on_this_computer import OnThisComputer
+from karenina_gui.gui.models.on_this_computer import LocalServerList
 from karenina_gui.gui.models.words import ModelWords
-from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
     number = number_in(place.query, window.studio.runs.models.kept.entries())
     ModelsPage(window, number).draw()
@@ -41,22 +41,22 @@ class ModelsPage:
     def draw(self) -> None:
         with splitter(self._window, "models", 36) as panes:
             with panes.before, pane("Models"):
-                with bar():
+                with toolbar():
                     heading("Models", 1)
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
-                OnThisComputer(self._shelf, self._add)
+                LocalServerList(self._shelf, self._add)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()
         self._show()
         self._window.listen(self._window.studio.models_changed, self._on_change)
         self._window.listen(self._window.studio.keys_changed, self.refresh)
-        self._window.offer("model.new", self.new)
-        self._window.offer("model.test", self._test)
-        self._window.offer("model.duplicate", self.duplicate)
-        self._window.offer("model.delete", self.delete)
+        self._window.register_command("model.new", self.new)
+        self._window.register_command("model.test", self._test)
+        self._window.register_command("model.duplicate", self.duplicate)
+        self._window.register_command("model.delete", self.delete)
 
     def refresh(self) -> None:
         """Redraw the list."""
@@ -82,14 +82,14 @@ class ModelsPage:
         removed = await self._window.write(self._shelf.kept.delete, opened.number)
         if self._open == removed.number:  # not another one by now
             self._turn_to(following)
-        self._tell(removed.number, removed.name, None)
+        self._announce(removed.number, removed.name, None)
 
         async def undo() -> None:
             restored = await self._window.write(self._shelf.kept.restore, removed)
             self._turn_to(restored.number)
-            self._tell(restored.number, None, restored.name)
+            self._announce(restored.number, None, restored.name)
 
-        self._window.tell(f"Deleted “{removed.name}”.", undo=undo)
+        self._window.notify(f"Deleted “{removed.name}”.", undo=undo)
 
     def _open_model(self) -> SavedModel | None:
         """Return the open model as saved. None: no model is open, or it was deleted in another window."""
@@ -97,15 +97,15 @@ class ModelsPage:
 
     async def _add(self, wanted: str, model: ModelConfig) -> None:
         added = await self._window.write(self._shelf.kept.add, wanted, model)
-        self._tell(added.number, None, added.name)
+        self._announce(added.number, None, added.name)
         if not self._place.is_deleted:
             with self._place:  # the button that was pressed may be gone
                 ui.navigate.to(address(added.number))
 
-    def _tell(self, number: int, before: str | None, name: str | None) -> None:
-        self._window.studio.models_changed.emit(ModelNews(number, before, name))
+    def _announce(self, number: int, before: str | None, name: str | None) -> None:
+        self._window.studio.models_changed.emit(ModelChange(number, before, name))
 
-    def _on_change(self, news: ModelNews) -> None:
+    def _on_change(self, news: ModelChange) -> None:
         if self._form is None and news.name is not None and self._open in (None, news.number):
             self._turn_to(news.number)
         else:
@@ -153,5 +153,5 @@ def _neighbor(numbers: list[int], number: int) -> int | None:
 
 
 def _entry(model: SavedModel, words: ModelWords, here: bool) -> Html:
-    body = joined([tag("b", model.name), words.line(model.config)])
+    body = join_html([tag("b", model.name), words.line(model.config)])
     return tag("li", link(address(model.number), body, class_="ml-entry", aria_current="true" if here else None))

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, Outcome, Theirs
-from karenina_gui.gui.models.fields import ModelField, switched
-from karenina_gui.gui.session.app_context import ModelNews, Studio
+from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, Outcome, RemoteValue
+from karenina_gui.gui.models.fields import ModelField, switch_interface
+from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, named
@@ -25,7 +25,7 @@ GONE = "Not saved: this model was deleted in another window. Restore it above to
 class ModelRecord:
     """Record of one model. Each change is announced to all windows."""
 
-    studio: Studio
+    studio: AppContext
     seen: SavedModel
     """Model as last read by this window, even if it was deleted since."""
     memory: dict[str, Any] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class ModelRecord:
     def last(self) -> ModelConfig:
         return self.seen.config
 
-    def kept(self) -> ModelConfig | None:
+    def reload(self) -> ModelConfig | None:
         """Return the saved configuration. None: the model was deleted."""
         try:
             self.seen = self.studio.runs.models.kept.get(self.seen.number)
@@ -72,7 +72,7 @@ class ModelRecord:
 
     async def put_back(self, before: ModelConfig) -> None:
         """Undo: save the earlier configuration under the model's current name."""
-        if self.kept() is not None:
+        if self.reload() is not None:
             await self.edit(lambda now: named(before, now.id or self.name))
 
     async def rename(self, name: str) -> str | None:
@@ -91,17 +91,17 @@ class ModelRecord:
 
     async def switch(self, interface: str) -> None:
         """Change the model's interface."""
-        if self.kept() is not None:
-            await self.edit(lambda model: switched(model, interface, self.memory))
+        if self.reload() is not None:
+            await self.edit(lambda model: switch_interface(model, interface, self.memory))
 
     def _announce(self, before: str | None) -> None:
-        self.kept()
-        self.studio.models_changed.emit(ModelNews(self.seen.number, before, self.name))
+        self.reload()
+        self.studio.models_changed.emit(ModelChange(self.seen.number, before, self.name))
 
 
 @dataclass(frozen=True)
-class KeptField(FieldWithoutDraft):
-    """Field adapter for `FieldEdit`. Invalid values are not stored anywhere: they may be pasted keys."""
+class ModelRecordField(FieldWithoutDraft):
+    """Field adapter for `OptimisticEdit`. Invalid values are not stored anywhere: they may be pasted keys."""
 
     record: ModelRecord
     field: ModelField
@@ -115,15 +115,15 @@ class KeptField(FieldWithoutDraft):
         return self.record.outbox if self.field.name in WITHOUT_SECRETS else None
 
     def read(self) -> Any:
-        return deepcopy(self.field.of(self.record.last))
+        return deepcopy(self.field.value_of(self.record.last))
 
     async def save(self, value: Any, base: Any) -> Outcome:
         """Save a value that was edited from `base`."""
         try:
             await self.record.edit(partial(self._apply, value, base))
         except _ChangedElsewhere as error:
-            self.record.kept()
-            return Theirs(error.now)
+            self.record.reload()
+            return RemoteValue(error.now)
         except NotFoundError:
             return GONE
         except ValueError as error:
@@ -131,11 +131,11 @@ class KeptField(FieldWithoutDraft):
         return None
 
     def _apply(self, value: Any, base: Any, model: ModelConfig) -> ModelConfig:
-        now = self.field.of(model)
+        now = self.field.value_of(model)
         # Runs within the ordered write: no other save can come between this check and the save.
         if now not in (base, value):
             raise _ChangedElsewhere(now)
-        return self.field.changed(model, value)
+        return self.field.apply(model, value)
 
 
 class _ChangedElsewhere(Exception):
@@ -147,8 +147,8 @@ class _ChangedElsewhere(Exception):
 
 
 @dataclass(frozen=True)
-class KeptName(FieldWithoutDraft):
-    """Field adapter of the model's name for `FieldEdit`."""
+class ModelRecordName(FieldWithoutDraft):
+    """Field adapter of the model's name for `OptimisticEdit`."""
 
     record: ModelRecord
 
@@ -164,8 +164,8 @@ class KeptName(FieldWithoutDraft):
         return self.record.name
 
     async def save(self, value: Any, base: Any) -> Outcome:
-        if self.record.kept() is None:
+        if self.record.reload() is None:
             return GONE
         if self.record.name not in (base, str(value).strip()):
-            return Theirs(self.record.name)
+            return RemoteValue(self.record.name)
         return await self.record.rename(str(value or ""))

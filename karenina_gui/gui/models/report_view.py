@@ -24,7 +24,7 @@ _PARTS: dict[Part, str] = {
 }
 
 
-def drawn(report: ConnectionReport, key: KeyState | None) -> Html:
+def report_view(report: ConnectionReport, key: KeyState | None) -> Html:
     """Return the report, one line for each part. A failed key has a link to enter it."""
     lines = []
     for step in report.steps:

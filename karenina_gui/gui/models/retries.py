@@ -39,7 +39,7 @@ class RetryGrid(ui.element):
     def fields(self) -> Iterable[BoundField]:
         return self._bound.values()
 
-    def again(self) -> None:
+    def retry(self) -> None:
         """Retry saves that failed."""
         for bound in self._bound.values():
-            bound.edit.again()
+            bound.edit.retry()

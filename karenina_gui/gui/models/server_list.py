@@ -29,22 +29,22 @@ class ServerList(FormRows):
 
         super().__init__([], "Add server", field, unset, name="MCP servers")
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Refresh after a change of environment variables."""
         self._show_doubts()
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         """Show each problem at its card."""
-        super().tell()
-        if not self.place.is_deleted and any(map(self._fault, self._written())):
-            self.error.say(None)
+        super().show_status()
+        if not self.place.is_deleted and any(map(self._fault, self._filled_records())):
+            self.error.show_message(None)
 
     def _show_doubts(self) -> None:
         super()._show_doubts()
         if self.edit.problem and not self.edit.undecided:
             for record, place in zip(self.records, self._doubted, strict=False):
                 if wrong := self._fault(record):
-                    place.say(wrong)
+                    place.show_message(wrong)
 
     def _add(self) -> None:
         super()._add()
@@ -98,15 +98,15 @@ class ServerList(FormRows):
             control = make(f"{title}, server {index + 1}", value, placeholder=placeholder)
             control.props(remove="debounce").props("spellcheck=false")
             control.on_value_change(lambda event: self._edit(index, key, event.value))
-            control.on("focus", lambda: self._move(1), args=[])
-            control.on("blur", lambda: self._move(-1), args=[])
+            control.on("focus", lambda: self._move_focus(1), args=[])
+            control.on("blur", lambda: self._move_focus(-1), args=[])
         return control
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         super()._edit(index, key, value)
         self._show_doubts()
 
-    def _written(self) -> list[Record]:
+    def _filled_records(self) -> list[Record]:
         """Return the cards with content, without empty texts. A card with only a transport is empty."""
         kept = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
         return [record for record in kept if record.keys() - {"kind", "entry"}]

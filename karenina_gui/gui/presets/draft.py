@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.binding.record import SharedField, SharedRecord
+from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.summaries import Saved
 
 
-class PresetDraft(SharedRecord[Preset]):
+class PresetDraft(EditableRecord[Preset]):
     DELETED = "Not saved: the preset was deleted. Restore it to save your edits."
 
     def __init__(self, window: Window, preset_id: str) -> None:
@@ -25,7 +25,7 @@ class PresetDraft(SharedRecord[Preset]):
     def preset(self) -> Preset:
         return self.state
 
-    def retry_number(self, category: str, part: str) -> SharedField[Preset]:
+    def retry_number(self, category: str, part: str) -> RecordField[Preset]:
         """Return the field of one number of the retry policy; see `gui.models.retry_numbers`."""
 
         def changes(preset: Preset, value: Any) -> dict[str, Any]:
@@ -42,11 +42,11 @@ class PresetDraft(SharedRecord[Preset]):
         )
 
     def _listen(self) -> None:
-        self.window.listen(self.window.studio.presets_changed, self._hear)
+        self.window.listen(self.window.studio.presets_changed, self._on_preset_changed)
 
-    def _hear(self, preset_id: str) -> None:
+    def _on_preset_changed(self, preset_id: str) -> None:
         if preset_id == self.preset_id:
-            self._look_again()
+            self._reload()
 
     def _read(self) -> tuple[Preset, int]:
         preset = self._kept.get(self.preset_id)
@@ -59,8 +59,8 @@ class PresetDraft(SharedRecord[Preset]):
         kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
         return Saved(_revision(kept), kept.updated_at)
 
-    def _written(self) -> None:
-        self.window.studio.tell_preset(self.preset_id)
+    def _on_written(self) -> None:
+        self.window.studio.emit_preset_changed(self.preset_id)
 
 
 def _revision(preset: Preset) -> int:

@@ -12,9 +12,8 @@ from nicegui import run, ui
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions
-from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.download import download_file
 from karenina_gui.gui.components.elements import (
-    bar,
     button,
     empty_state,
     field,
@@ -27,21 +26,22 @@ from karenina_gui.gui.components.elements import (
     splitter,
     text_area,
     text_input,
+    toolbar,
 )
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.presets.draft import PresetDraft
-from karenina_gui.gui.presets.words import briefly, in_full
+from karenina_gui.gui.presets.words import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/presets`; `?id=…` opens that preset, `?import=1` the import dialog."""
     presets = window.studio.runs.presets.kept.all()
     page = PresetsPage(window, place.query.get("id", next(iter(presets), None)))
@@ -65,15 +65,15 @@ class PresetsPage:
     def draw(self) -> None:
         with splitter(self._window, "presets", 36) as panes:
             with panes.before, pane("Presets"):
-                with bar():
+                with toolbar():
                     heading("Presets", 1)
                     ui.space()
                     button("Import preset…", self.choose_file, icon="upload_file")
                 self._list = ui.html("").classes("scroll")
             with panes.after:
                 self._place = ui.element("div").classes("pane")
-        self._window.offer("preset.import", self.choose_file)
-        self._window.listen(self._window.studio.presets_changed, self._hear)
+        self._window.register_command("preset.import", self.choose_file)
+        self._window.listen(self._window.studio.presets_changed, self._on_preset_changed)
         self._fill()
 
     def choose_file(self) -> None:
@@ -86,7 +86,7 @@ class PresetsPage:
             preset = await self._save(found[0])
             asked.close()
             self._turn_to(preset.id)
-            self._window.tell(f"Imported preset “{preset.name}”.", "good")
+            self._window.notify(f"Imported preset “{preset.name}”.", "good")
             if found[1] and not self._place.is_deleted:
                 with self._place:
                     _show_left_out(preset, found[1])
@@ -96,7 +96,7 @@ class PresetsPage:
 
     async def _save(self, preset: Preset) -> Preset:
         kept = await self._window.write(self._save_as_free, preset)
-        self._window.studio.tell_preset(kept.id)
+        self._window.studio.emit_preset_changed(kept.id)
         return kept
 
     def _save_as_free(self, preset: Preset) -> Preset:
@@ -130,7 +130,7 @@ class PresetsPage:
         entries = (_entry(preset, preset.id == self._open) for preset in self._shelf.kept.all().values())
         self._list.set_content(tag("ul", *entries, class_="ml"))
 
-    def _hear(self, preset_id: str) -> None:
+    def _on_preset_changed(self, preset_id: str) -> None:
         known = self._shelf.kept.all()
         # With an empty form, a new preset of any window is shown; otherwise the user's edits stay in view.
         if self._draft is None and preset_id in known and self._open in (None, preset_id):
@@ -154,12 +154,12 @@ class PresetsPage:
             with empty_state("search_off", "Preset not found", "It may have been deleted. Select another one."):
                 return
         self._draft = draft = PresetDraft(self._window, self._open)
-        with bar():
+        with toolbar():
             title = heading(draft.preset.name, 1)
             ui.space()
             if self._window.benchmark_id is not None:
                 button("Use in run", lambda: self._to_run(draft.preset_id), icon="play_arrow", look="main")
-            icon_button("download", "Export preset", lambda: export_file(f"/api/presets/{draft.preset_id}/file"))
+            icon_button("download", "Export preset", lambda: download_file(f"/api/presets/{draft.preset_id}/file"))
             icon_button("delete_outline", "Delete preset", self._delete)
         self._gone_note(draft)
         with scrolling(), ui.element("div").classes("form"):
@@ -184,7 +184,7 @@ class PresetsPage:
         for sentence in self._shelf.without_effect(preset.config):
             note(sentence, "warn")
         with field("Settings", "to change them, use the preset in a run and update it there"):
-            key_values(in_full(preset.config))
+            key_values(setting_rows(preset.config))
 
     def _gone_note(self, draft: PresetDraft) -> None:
         """Warning while the open preset is deleted; unsaved text stays."""
@@ -197,13 +197,13 @@ class PresetsPage:
         if self._open is None or self._open not in self._shelf.kept.all():
             return
         removed = await self._window.write(self._shelf.kept.delete, self._open)
-        self._window.studio.tell_preset(removed.id)
+        self._window.studio.emit_preset_changed(removed.id)
 
         async def undo() -> None:
             kept = await self._restore(removed)
             self._turn_to(kept.id)
 
-        self._window.tell(f"Deleted preset “{removed.name}”.", undo=undo)
+        self._window.notify(f"Deleted preset “{removed.name}”.", undo=undo)
         if self._open == removed.id:  # unless another one was opened during the write
             self._turn_to(next(iter(self._shelf.kept.all()), None))
 
@@ -216,7 +216,7 @@ def _bind(control: Any, draft: PresetDraft, name: str) -> None:
     shared = draft.field(name, changes=lambda _, value: {name: value or ""})
     bound = BoundField(control, shared)
     draft.on_elsewhere(lambda preset: bound.show(shared.of(preset)))
-    draft.on_presence(lambda _: bound.edit.again())
+    draft.on_presence(lambda _: bound.edit.retry())
 
 
 def _retries(draft: PresetDraft) -> None:
@@ -226,7 +226,7 @@ def _retries(draft: PresetDraft) -> None:
         ui.label("For failed calls of models without retry settings of their own.").classes("hint")
         grid = RetryGrid(draft.retry_number)
         draft.on_elsewhere(lambda preset: grid.show(preset.config.retry_policy))
-        draft.on_presence(lambda _: grid.again())
+        draft.on_presence(lambda _: grid.retry())
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
@@ -247,5 +247,5 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def _entry(preset: Preset, here: bool) -> Html:
-    body = joined([tag("b", preset.name), tag("span", briefly(preset.config), class_="mw")])
+    body = join_html([tag("b", preset.name), tag("span", config_summary(preset.config), class_="mw")])
     return tag("li", link(address(preset.id), body, class_="ml-entry", aria_current="true" if here else None))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from karenina_gui.gui.models.retry_numbers import ESCALATION
 from karenina_gui.gui.run_setup import option_text
 from karenina_gui.gui.run_setup.condition_differences import in_words
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.options import (
     FIXED_JUDGES,
     JUDGE_REPLICATES,
@@ -22,7 +22,7 @@ from karenina_gui.schemas.model_labels import labels
 from karenina_gui.text import quantity
 
 
-def briefly(config: VerificationConfig) -> str:
+def config_summary(config: VerificationConfig) -> str:
     """Summarize a preset: `2 models · 1 judge · 3 replicates · Template only`."""
     parts = [quantity(len(config.answering_models), "model"), quantity(len(config.parsing_models), "judge")]
     if config.conditions:
@@ -31,14 +31,14 @@ def briefly(config: VerificationConfig) -> str:
     return " · ".join([*parts, MODES[config.evaluation_mode][0]])
 
 
-def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
+def setting_rows(config: VerificationConfig) -> list[tuple[str, str]]:
     """List titles and values of all settings of a preset, standard ones first."""
-    choice = RunChoice.of(config)
+    choice = RunDraft.of(config)
     # The page shows retries as editable fields.
     choice.settings.pop("retry_policy", None)
     judged = bool(config.parsing_models)
     always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
-    changed = [row for row in option_text.in_full(choice) if row[0] not in always]
+    changed = [row for row in option_text.setting_rows(choice) if row[0] not in always]
     return [
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),

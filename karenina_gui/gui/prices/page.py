@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane, scrolling, text_input
-from karenina_gui.gui.components.html import joined, link, tag
+from karenina_gui.gui.components.elements import button, empty_state, heading, pane, scrolling, text_input, toolbar
+from karenina_gui.gui.components.html import join_html, link, tag
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import PLAYED_BACK
@@ -18,7 +18,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 EXPLANATION = (
     "US dollars per million tokens. Gray prices are the list prices of large providers; prices that you enter replace "
@@ -34,7 +34,7 @@ MOST = 1_000_000
 """Maximum price in dollars per million tokens; higher values are typing errors."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/prices`."""
     PricesPage(window).draw()
 
@@ -47,7 +47,7 @@ class PricesPage:
 
     def draw(self) -> None:
         with pane("Prices"):
-            with bar():
+            with toolbar():
                 heading("Prices", 1)
             with scrolling():
                 self._place = ui.element("div").classes("prices")
@@ -120,7 +120,7 @@ class PriceRow(ui.element):
             self._fields = {field: self._field(name, field) for field in FIELDS}
             with ui.element("div").props('role="cell"').classes("price-state"):
                 self._state = ui.html("").props('role="status"')
-        self._say()
+        self._show_missing()
 
     def show(self, price: Price | None) -> None:
         """Show a price that another window has entered; incomplete input stays while there is no price."""
@@ -132,7 +132,7 @@ class PriceRow(ui.element):
             if found[field] != self._entered[field]:
                 bound.show(_text(found[field]))
         self._entered = found
-        self._say()
+        self._show_missing()
 
     def _field(self, name: str, field: str) -> BoundField:
         with ui.element("div").props('role="cell"').classes("price-cell"):
@@ -150,17 +150,17 @@ class PriceRow(ui.element):
         if str(text).strip() and (value is None or not 0 <= value <= MOST):
             return f"Enter a number from 0 to {MOST:,}, such as 2.50."
         self._entered[field] = None if value is None else float(value)
-        await self._keep()
+        await self._save()
         return None
 
-    async def _keep(self) -> None:
+    async def _save(self) -> None:
         prices = self._window.studio.runs.prices
         # An incomplete price is not kept: costs that rest on it would be too low.
         if price := self._price():
             await self._window.write(prices.save, price)
         else:
             await self._window.write(prices.delete, self.model)
-        self._say()
+        self._show_missing()
         self._window.note_saved()
         self._window.studio.prices_changed.emit(self.model)
 
@@ -182,7 +182,7 @@ class PriceRow(ui.element):
         listed = getattr(self._listed, field) if self._listed else None
         return _text(listed) or (AS_INPUT if field.startswith("cache") else "")
 
-    def _say(self) -> None:
+    def _show_missing(self) -> None:
         missing = self.missing
         if self._listed is None or self._listed.listing is None:
             said = "" if missing is None else f"Unknown: enter the {missing}." if missing else "Unknown"
@@ -195,7 +195,7 @@ class PriceRow(ui.element):
             self._state.set_content(tag("span", "Your own price"))
         else:
             entered = f" To use your own price, enter the {missing}." if missing else ""
-            said = joined(["List price of ", source, f"{as_of} ({listing.list}).", entered])
+            said = join_html(["List price of ", source, f"{as_of} ({listing.list}).", entered])
             self._state.set_content(tag("span", said))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.analysis.costs import Cost
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.text import join_list, quantity
 
 LEAST = 0.0001
@@ -42,7 +42,7 @@ def reasons(cost: Cost) -> Html | None:
         ]
     if cost.untold:
         parts.append(f"The provider didn’t report all tokens of {quantity(cost.untold, 'result')}.")
-    return tag("p", joined(parts), class_="rz-mut rz-after")
+    return tag("p", join_html(parts), class_="rz-mut rz-after")
 
 
 def model_in_words(model: str) -> str:

@@ -36,7 +36,7 @@ class DeletedQuestions(DeletedDialog):
         # One call of `delete_questions` gives all its questions the same time, so the time identifies the deletion.
         deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
-        with self.drawn("" if deletions else "No deleted questions."):
+        with self.draw_frame("" if deletions else "No deleted questions."):
             for group in deletions[:DELETIONS]:
                 self._deletion(group)
 
@@ -61,15 +61,15 @@ class DeletedQuestions(DeletedDialog):
             return
         if number := len(restored.numbers):
             self.window.note_saved()
-            self.window.tell(f"Restored {quantity(number, 'question')}.", "good")
-        tell_refused(self.window, restored)
+            self.window.notify(f"Restored {quantity(number, 'question')}.", "good")
+        notify_refused(self.window, restored)
         self.draw()
 
 
-def tell_refused(window: Window, restored: Restored) -> None:
+def notify_refused(window: Window, restored: Restored) -> None:
     """Tell why questions stay deleted: one message for each of the first few, then a count."""
     for reason in restored.refused[:REASONS]:
-        window.tell(reason, "bad")
+        window.notify(reason, "bad")
     more = len(restored.refused) - REASONS
     if more > 0:
-        window.tell(f"{more:,} more couldn’t be restored: their IDs are in use.", "bad")
+        window.notify(f"{more:,} more couldn’t be restored: their IDs are in use.", "bad")

@@ -12,7 +12,7 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.form import QuestionForm
 from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
-from karenina_gui.gui.questions.rows import shown_title, usable
+from karenina_gui.gui.questions.rows import is_usable, shown_title
 from karenina_gui.gui.rubric.tab import question_traits
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.tab import TemplateTab
@@ -115,15 +115,15 @@ class _Head:
         draft.on_saved(self.show)
         draft.on_elsewhere(self.show)
         draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
-        draft.window.offer("question.finish", self.turn)
-        draft.window.offer("question.duplicate", self.duplicate)
-        draft.window.offer("question.delete", self.delete)
+        draft.window.register_command("question.finish", self.turn)
+        draft.window.register_command("question.duplicate", self.duplicate)
+        draft.window.register_command("question.delete", self.delete)
         self.show()
 
     def show(self, *_: object) -> None:
         self.title.text = shown_title(self.draft.summary, " ".join(self.draft.question.question.split()))
         done = self.draft.summary.finished
-        left_out = done and not usable(self.draft.summary)
+        left_out = done and not is_usable(self.draft.summary)
         self.finished.text = "Finished, no working template" if left_out else "Finished" if done else "Mark finished"
         self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
         self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
@@ -148,7 +148,7 @@ class _Head:
             self.obstacles.set_visibility(bool(found))
 
     def _consequence(self) -> list[str]:
-        if usable(self.draft.summary):
+        if is_usable(self.draft.summary):
             return []
         return ["Until then, runs that use templates skip this question."]
 
@@ -160,7 +160,7 @@ class _Head:
         try:
             copy = await draft.window.write(draft.desk.duplicate_question, draft.benchmark_id, draft.number)
         except InputError as error:
-            self.draft.window.tell(str(error), "bad")
+            self.draft.window.notify(str(error), "bad")
             return
         draft.window.note_saved(copy.summary.updated_at)
         if not self.questions.pane.is_deleted:

@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.binding.record import SharedField
+from karenina_gui.gui.binding.record import RecordField
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.elements import field, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.components.metadata_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
@@ -190,9 +190,9 @@ class QuestionForm:
         with field(title, hint):
             self._follow(FormRows(columns, "Add example", records, doubts, name="Few-shot examples"), records)
 
-    def _follow(self, control: BoundField | FormRows, shared: SharedField[Question]) -> None:
+    def _follow(self, control: BoundField | FormRows, shared: RecordField[Question]) -> None:
         self._shows.append(lambda question: control.show(shared.of(question)))
-        self.draft.on_presence(lambda _: control.edit.again())
+        self.draft.on_presence(lambda _: control.edit.retry())
 
 
 def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:

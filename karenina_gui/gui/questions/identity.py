@@ -25,8 +25,8 @@ class IdDecision:
             with ui.element("div"):
                 self.words = ui.label()
                 with ui.element("div").classes("id-choices"):
-                    button("Keep ID", self.keep)
-                    button("Assign new ID", self.renew)
+                    button("Keep ID", self.keep_id)
+                    button("Assign new ID", self.renew_id)
         self.place.props["aria-label"] = "ID of the edited question"
         _follow(draft, self.show)
 
@@ -38,10 +38,10 @@ class IdDecision:
             "If it’s a different question, assign a new id, linked to the old one."
         )
 
-    async def keep(self) -> None:
+    async def keep_id(self) -> None:
         await change_id(self.draft, self.draft.question.id)
 
-    async def renew(self) -> None:
+    async def renew_id(self) -> None:
         await change_id(self.draft, None)
 
 
@@ -60,7 +60,7 @@ class IdRow:
                 self.origin = ui.label().classes("hint")
                 self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
             self.previous = ui.element("div").classes("hint")
-        draft.on_presence(lambda _: self.box.edit.again())
+        draft.on_presence(lambda _: self.box.edit.retry())
         _follow(draft, self.show)
 
     def show(self, *_: object) -> None:
@@ -89,7 +89,7 @@ async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
     try:
         await draft.window.write(draft.desk.edit, draft.benchmark_id, draft.number, {"id": question_id})
     except InputError as error:
-        draft.window.tell(str(error), "bad")
+        draft.window.notify(str(error), "bad")
     else:
         draft.window.note_saved()
 

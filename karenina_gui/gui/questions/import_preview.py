@@ -10,7 +10,7 @@ from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tables.question_import import ImportReport
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.components.rejected_rows import row_list
+from karenina_gui.gui.components.rejected_rows import rejected_rows
 from karenina_gui.schemas.question import Question
 from karenina_gui.text import quantity
 
@@ -50,11 +50,11 @@ def draw_faults(
     `download`: saves the skipped rows as a table.
     """
     _draw_rows("Skipped rows", report, [(row.row, row.reason) for row in report.refused], download)
-    _draw_rows("Duplicates in the file", report, repeated(report))
+    _draw_rows("Duplicates in the file", report, duplicate_rows(report))
     _draw_rows("Already in the benchmark", report, [(each.row, KNOWN[each.sameness]) for each in known])
 
 
-def repeated(report: ImportReport) -> list[tuple[int, str]]:
+def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
     """Return (row, reason) of duplicates.
 
     Those with a different reference answer come first, as they may be errors.
@@ -89,7 +89,7 @@ def _draw_rows(
     title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
 ) -> None:
     headers = (UNITS[report.unit], "Reason")
-    row_list(title, headers, [(f"{row:,}", reason) for row, reason in rows], download)
+    rejected_rows(title, headers, [(f"{row:,}", reason) for row, reason in rows], download)
 
 
 def _author(question: Question) -> str:

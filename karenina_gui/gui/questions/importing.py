@@ -14,7 +14,7 @@ from karenina_gui.formats.tables.rejected_rows import refused_csv
 from karenina_gui.formats.tables.rows import Table
 from karenina_gui.gui.components.dialogs import dialog_title
 from karenina_gui.gui.components.elements import button, note
-from karenina_gui.gui.components.table_choice import TableChoice, read
+from karenina_gui.gui.components.table_choice import TableChoice, read_table
 from karenina_gui.gui.components.uploads import FileDrop, busy
 from karenina_gui.gui.questions.import_columns import ColumnChoice
 from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
@@ -42,10 +42,10 @@ class QuestionImport(ui.dialog):
         self.props('aria-label="Import questions"')
         with self:
             self.sheet = ui.element("div").classes("dialog")
-        self.on_value_change(lambda event: None if event.value else self._forget())
+        self.on_value_change(lambda event: None if event.value else self._discard_table())
 
     def show(self) -> None:
-        handed = self.window.take_handed()
+        handed = self.window.pop_staged_file()
         self._draw_choice_of_file()
         self.open()
         if handed is not None:
@@ -69,7 +69,7 @@ class QuestionImport(ui.dialog):
         with self.sheet:
             busy("Reading the file…")
         try:
-            file = await read(path)
+            file = await read_table(path)
         except InputError as error:
             self._draw_choice_of_file(str(error))
             return
@@ -182,7 +182,7 @@ class QuestionImport(ui.dialog):
                     button("Undo import", undo, icon="undo")
                 button("Close", self.close, look="main")
         if count:
-            self.window.tell(f"Imported {questions} from {self._name}.", "good", undo=undo)
+            self.window.notify(f"Imported {questions} from {self._name}.", "good", undo=undo)
 
     def _undo(self, numbers: list[int]) -> Callable[[], None]:
         """Return a callback that undoes the import. Further calls have no effect."""
@@ -191,7 +191,7 @@ class QuestionImport(ui.dialog):
         async def take_back(these: list[int]) -> None:
             await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
             self.window.note_saved()
-            self.window.tell(f"Import undone. {quantity(len(these), 'question')} removed.")
+            self.window.notify(f"Import undone. {quantity(len(these), 'question')} removed.")
 
         def undo() -> None:
             self.close()
@@ -215,6 +215,6 @@ class QuestionImport(ui.dialog):
         # Quasar sets its own focus when the dialog opens, so set it afterward.
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")
 
-    def _forget(self) -> None:
+    def _discard_table(self) -> None:
         """Release the table: large ones should not stay in memory while the dialog is closed."""
         self._table = None

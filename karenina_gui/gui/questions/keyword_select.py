@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from nicegui import events, ui
 
-from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.session.outbox import Outbox
 
 PATH = "word"
@@ -40,7 +40,7 @@ class KeywordSelect(ui.select):
             self.set_options(sorted({*self.options, word}))
         self.value = [*self.value, word]
 
-    def keep_in_browser(self, outbox: Outbox, place: str, edit: FieldEdit) -> None:
+    def keep_in_browser(self, outbox: Outbox, place: str, edit: OptimisticEdit) -> None:
         """Keep a typed word in the browser.
 
         `place`: name of the field in the outbox. `edit` saves the keywords.
@@ -71,7 +71,7 @@ class _Words:
     select: KeywordSelect
     outbox: Outbox
     place: str
-    edit: FieldEdit
+    edit: OptimisticEdit
 
     def cell(self, _path: str) -> Self:
         return self
@@ -98,4 +98,4 @@ class _Words:
 
     def settle(self, _: Any = None) -> None:
         if not self.edit.dirty:
-            self.outbox.settled_words(f"{self.place}#{PATH}", self.select.value)
+            self.outbox.settle_words(f"{self.place}#{PATH}", self.select.value)

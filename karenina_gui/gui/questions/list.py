@@ -13,9 +13,17 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
-from karenina_gui.gui.components.elements import bar, button, icon_button, leaves_focus, one_at_a_time, pane, text_input
+from karenina_gui.gui.components.elements import (
+    button,
+    icon_button,
+    leaves_focus,
+    one_at_a_time,
+    pane,
+    text_input,
+    toolbar,
+)
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
-from karenina_gui.gui.questions.deleted import DeletedQuestions, tell_refused
+from karenina_gui.gui.questions.deleted import DeletedQuestions, notify_refused
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
@@ -54,24 +62,24 @@ class QuestionList:
             self.grid = _grid()
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
-        self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
+        self.grid.on("restored", lambda event: self._enter_filter(ListFilter.from_query(event.args)))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
         self.importer: QuestionImport | None = None
         """Import dialog. None: not opened yet."""
         self.deleted = DeletedQuestions(window, benchmark_id)
-        window.listen(window.studio.edited, self._on_change)
+        window.listen(window.studio.benchmark_changed, self._on_change)
         on_presence(window, benchmark_id, self._update_presence)
-        window.listen(window.studio.settled, self._refresh_keywords)
-        self._offer()
+        window.listen(window.studio.changes_debounced, self._refresh_keywords)
+        self._register_commands()
         self._refresh_keywords()
         ui.timer(0.5, self._check_templates, once=True)
 
     def open(self, number: int | None) -> None:
         """Open a question in the editor. None: the first one."""
         place = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
-        written = self.filter.written()
+        written = self.filter.to_query()
         ui.navigate.to(f"{place}#{written}" if written else place)
 
     def mark(self, number: int) -> None:
@@ -92,7 +100,7 @@ class QuestionList:
         try:
             added = await self.window.write(self.desk.add_question, self.benchmark_id, author=author)
         except InputError as error:
-            self.window.tell(str(error), "bad")
+            self.window.notify(str(error), "bad")
             return
         self.window.note_saved(added.summary.updated_at)
         if self.pane.is_deleted:
@@ -120,7 +128,7 @@ class QuestionList:
         """Return True if the benchmark exists; otherwise tell the user to restore it first."""
         gone = self.desk.deleted_benchmark(self.benchmark_id)
         if gone:
-            self.window.tell("The benchmark was deleted. Restore it first.", "bad")
+            self.window.notify("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
 
     def delete(self, numbers: Sequence[int]) -> None:
@@ -146,7 +154,7 @@ class QuestionList:
             self._js("follow", None)
         what = _quoted_title(found[0]) if len(found) == 1 else quantity(len(found), "question")
         self.window.note_saved()
-        self.window.tell(
+        self.window.notify(
             f"Deleted {what}.", undo=lambda: self._in_background(self._restore([row.number for row in found]))
         )
 
@@ -156,14 +164,14 @@ class QuestionList:
         if restored is None:
             return
         self.window.note_saved()
-        tell_refused(self.window, restored)
+        notify_refused(self.window, restored)
         if restored.numbers == numbers[:1]:
             self.open(numbers[0])
 
     async def _finish(self, numbers: list[int], finished: bool) -> None:
         rows = await self._rows(numbers)
         if finished and (message := _unfinished_reason([row for row in rows if not row.id])):
-            self.window.tell(message, "bad")
+            self.window.notify(message, "bad")
         rows = [row for row in rows if row.id or not finished]
         changing = [row.number for row in rows if row.finished != finished]
         if not rows:
@@ -172,7 +180,7 @@ class QuestionList:
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
         one = f"Marked {_quoted_title(rows[0])} as {word}." if len(rows) == 1 else ""
-        self.window.tell(
+        self.window.notify(
             one or f"Marked {len(changing):,} of {len(rows):,} questions as {word}.",
             undo=lambda: self._in_background(
                 run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)
@@ -188,7 +196,7 @@ class QuestionList:
         background_tasks.create(work, name="change questions", context=self.grid)
 
     def _draw_search(self) -> None:
-        with bar("Questions"):
+        with toolbar("Questions"):
             self.search = text_input(
                 "Search questions", placeholder="Search text, answers, keywords", on_change=self._filter
             )
@@ -219,20 +227,20 @@ class QuestionList:
             icon_button("close", "Clear selection", lambda: self._js("select", False))
         self.chosen.set_visibility(False)
 
-    def _offer(self) -> None:
-        self.window.offer("question.new", self.new)
-        self.window.offer("questions.import", self.import_questions)
-        self.window.offer("questions.restore", self.restore_questions)
-        self.window.offer("questions.select", lambda: self._js("select", True))
-        self.window.offer("questions.search", lambda: self.search.run_method("focus"))
-        self.window.offer("question.next", lambda: self.step(1))
-        self.window.offer("question.previous", lambda: self.step(-1))
+    def _register_commands(self) -> None:
+        self.window.register_command("question.new", self.new)
+        self.window.register_command("questions.import", self.import_questions)
+        self.window.register_command("questions.restore", self.restore_questions)
+        self.window.register_command("questions.select", lambda: self._js("select", True))
+        self.window.register_command("questions.search", lambda: self.search.run_method("focus"))
+        self.window.register_command("question.next", lambda: self.step(1))
+        self.window.register_command("question.previous", lambda: self.step(-1))
 
     def _filter(self) -> None:
         """Send the filter to the browser, which holds all rows."""
         self.filter = ListFilter(self.search.value or "", self.state.value or "", self.keyword.value or "")
         self.clear.set_visibility(self.filter != ListFilter())
-        self._js("filter", {"wanted": vars(self.filter), "written": self.filter.written()})
+        self._js("filter", {"wanted": vars(self.filter), "written": self.filter.to_query()})
 
     def _enter_filter(self, wanted: ListFilter) -> None:
         """Set the filter controls, as when the page was left or reloaded."""

@@ -8,19 +8,19 @@ from nicegui import PageArguments, ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.components.elements import button, empty_state, splitter
-from karenina_gui.gui.components.lazy_render import drawn_next
-from karenina_gui.gui.components.routing import Addresses, Nothing
+from karenina_gui.gui.components.lazy_render import lazy_render
+from karenina_gui.gui.components.routing import NotFound, Router
 from karenina_gui.gui.questions.list import QuestionList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 FIRST = QuestionFilter(first=1)
 
 
-def draw(window: Window, place: "Place") -> None:
+def draw(window: Window, place: "PageRoute") -> None:
     benchmark_id = place["b"]
     with splitter(window, "questions", 46) as panes:
         with panes.before:
@@ -28,7 +28,7 @@ def draw(window: Window, place: "Place") -> None:
         if "import" in place.query:
             questions.import_questions()
         with panes.after:
-            Addresses(
+            Router(
                 {
                     "/": _first(window, questions),
                     "/{q}": _editor(window, questions),
@@ -36,17 +36,17 @@ def draw(window: Window, place: "Place") -> None:
             )
 
 
-def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], Nothing | None]:
+def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], NotFound | None]:
     """Build the page for a URL without a question: its first question, or the empty state."""
 
-    def build(arguments: PageArguments) -> Nothing | None:
+    def build(arguments: PageArguments) -> NotFound | None:
         try:
             rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
             if not rows:
                 _wait_for_questions(window, questions)
                 return None
         except NotFoundError as error:  # the benchmark was deleted while the person came back
-            return Nothing(str(error))
+            return NotFound(str(error))
         questions.mark(rows[0].number)
 
         def draw_editor() -> None:
@@ -56,7 +56,7 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
             with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
                 editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
 
-        drawn_next(draw_editor)
+        lazy_render(draw_editor)
         return None
 
     return build
@@ -76,7 +76,7 @@ def _wait_for_questions(window: Window, questions: QuestionList) -> None:
         if rows and not place.is_deleted:
             questions.open(rows[0].number)
 
-    window.listen(window.studio.edited, lambda _: refresh())
+    window.listen(window.studio.benchmark_changed, lambda _: refresh())
 
 
 def _empty_state(questions: QuestionList) -> None:
@@ -109,7 +109,7 @@ def _only_scenarios(names: list[str]) -> None:
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
     # A local import keeps the first draw of the list fast.
-    def build(arguments: PageArguments) -> Nothing | None:
+    def build(arguments: PageArguments) -> NotFound | None:
         from karenina_gui.gui.questions import editor
 
         text = arguments.path_parameters["q"]
@@ -119,7 +119,7 @@ def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments]
             editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
         except NotFoundError as error:
             first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
-            return Nothing(str(error), "Question not found", (first,))
+            return NotFound(str(error), "Question not found", (first,))
         return None
 
     return build

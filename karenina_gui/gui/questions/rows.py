@@ -24,7 +24,7 @@ class ListFilter:
     keyword: str = ""
 
     @classmethod
-    def read(cls, entered: Mapping[str, Any]) -> ListFilter:
+    def from_query(cls, entered: Mapping[str, Any]) -> ListFilter:
         """Parse a filter from a URL or the browser. Unknown values are ignored."""
         finished = str(entered.get("finished") or "")
         return cls(
@@ -33,7 +33,7 @@ class ListFilter:
             keyword=str(entered.get("keyword") or ""),
         )
 
-    def written(self) -> str:
+    def to_query(self) -> str:
         """Return the filter as a URL part; empty if all rows are shown."""
         return urlencode({name: value for name, value in vars(self).items() if value})
 
@@ -66,7 +66,7 @@ def shown_title(question: QuestionSummary, text: str) -> str:
     return f"Unedited copy: {text}" if text.strip() else UNTITLED
 
 
-def usable(question: QuestionSummary) -> bool:
+def is_usable(question: QuestionSummary) -> bool:
     """Return True if a run can check answers to the question. A template not yet checked counts as valid."""
     return question.has_template and question.template_valid is not False
 

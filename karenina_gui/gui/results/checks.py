@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from karenina_gui.gui.components.html import Html, joined, table, tag
+from karenina_gui.gui.components.html import Html, join_html, table, tag
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 Row = tuple[str, str, str]
@@ -18,7 +18,7 @@ def checks(result: VerificationResult) -> Html | None:
         return None
     made = table(("Check", "Found", "Why"), rows, caption="Checks")
     has_similarity = template.embedding_similarity_score is not None
-    return joined([made, tag("p", CAUTION, class_="rz-mut rz-after") if has_similarity else None])
+    return join_html([made, tag("p", CAUTION, class_="rz-mut rz-after") if has_similarity else None])
 
 
 CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answer passes only if a judge confirms it."

@@ -10,8 +10,8 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from karenina_gui.gui.results.judged import broke_off, ending, judged
-from karenina_gui.gui.results.shown_text import shown
+from karenina_gui.gui.results.judged import ending, has_broken_off, judged_text
+from karenina_gui.gui.results.shown_text import render_text
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text.strict_json import strict_json
@@ -29,7 +29,7 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     Keys: `number`, `role`, `title`, `sent` (True: sent to the model), `final` (True: the judged answer, or the last
     message of a judged trace), `text`, `thinking` (texts), `calls` ({id, name, arguments, marks, not_run}), `results`
     ({name, text, size, error, call}), `end` (last message only: reason why the trace ended early), and if known `at`
-    (ISO 8601 time) and `tokens` (of the turn). Texts are as in `ShownText.data`.
+    (ISO 8601 time) and `tokens` (of the turn). Texts are as in `RenderedText.data`.
 
     `not_run`: reason why a call has no result; empty: it has one. `marks`: other problems of the call. `call`: number
     of the message with the call; None: no call.
@@ -42,11 +42,11 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     # A trace can begin with the messages that were sent, which must not appear twice.
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
-    found = judged(result)
-    return numbered(sent, trace, asked="Question", final=bool(found.text and found.final), end=_end(result))
+    found = judged_text(result)
+    return number_messages(sent, trace, asked="Question", final=bool(found.text and found.final), end=_end(result))
 
 
-def numbered(
+def number_messages(
     sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: bool, end: str | None = None
 ) -> list[dict[str, Any]]:
     """Return sent and received messages, as in `conversation`.
@@ -76,16 +76,16 @@ def numbered(
     return items
 
 
-def told(result: VerificationResult) -> str:
+def sent_label(result: VerificationResult) -> str:
     """Return the label of the messages before the model's first."""
     template = result.template
     replied = template is not None and (template.trace_messages or template.raw_llm_response)
     return "sent to the model" if replied else "no reply from the model"
 
 
-def last(result: VerificationResult) -> str:
+def final_label(result: VerificationResult) -> str:
     """Return the label of the final message if it is judged."""
-    return "judged with the full trace" if judged(result).whole else "judged answer"
+    return "judged with the full trace" if judged_text(result).whole else "judged answer"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
@@ -101,7 +101,7 @@ def _has_model_call(result: VerificationResult) -> bool:
 
 def _end(result: VerificationResult) -> str | None:
     """Return the mark below the last message of a trace that ended early; None: it did not."""
-    if broke_off(result):
+    if has_broken_off(result):
         return f"Failed here: {result.error}"
     return ending(result)
 
@@ -113,7 +113,7 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
             "size": len(pair.result.content),
             "error": pair.result.is_error,
             "call": None if pair.called_in is None else pair.called_in + 1,
-            **shown(_indented_json(pair.result.content)).data,
+            **render_text(_indented_json(pair.result.content)).data,
         }
         for pair in pairs
         if pair.result is not None
@@ -121,7 +121,7 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswere
     return {
         "number": number,
         "role": message.role,
-        **shown(message.text).data,
+        **render_text(message.text).data,
         "thinking": [block.thinking for block in message.thinking],
         "calls": [_call(use, answered=id(use) not in unanswered) for use in message.tool_uses],
         "results": results,

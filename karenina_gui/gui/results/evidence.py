@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from karenina_gui.evidence.quotes import passage
-from karenina_gui.gui.components.html import Html, joined, tag
-from karenina_gui.gui.results.shown_text import shown
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.results.shown_text import render_text
 from karenina_gui.gui.results.terminal import Style
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text import percent
@@ -64,9 +64,9 @@ def quotes(result: VerificationResult) -> list[Quote]:
     return [Quote(number, subject, excerpt) for number, (subject, excerpt) in enumerate(found, start=1)]
 
 
-def marked(whole: str, found: Sequence[Quote]) -> Html:
+def highlight_quotes(whole: str, found: Sequence[Quote]) -> Html:
     """Return the text with every quote highlighted and numbered; quotes may overlap."""
-    rendered = shown(whole)
+    rendered = render_text(whole)
     text, styles = rendered.text, deque(rendered.styles)
     places = [(place, quote) for quote in found if (place := passage(quote.text, text)) is not None]
     parts: list[Any] = []
@@ -75,7 +75,7 @@ def marked(whole: str, found: Sequence[Quote]) -> Html:
         piece = _styled(text[begin:end], begin, styles)
         parts.append(_mark(piece, covering) if covering else piece)
         parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
-    return joined(parts)
+    return join_html(parts)
 
 
 def _styled(piece: str, begin: int, styles: deque[Style]) -> Html | str:
@@ -112,7 +112,7 @@ def _subject_entry(result: VerificationResult, subject: Subject, found: Sequence
     error = _error(result, subject)
     lines = [tag("li", _quote_entry(quote)) for quote in found]
     none = "No quote from the answer supports it." if _has_quotes(result, subject) else None
-    return joined(
+    return join_html(
         [
             tag(
                 "dt",
@@ -137,7 +137,7 @@ def _quote_entry(quote: Quote) -> Html:
         _similarity(excerpt.get("similarity_score")),
         f"search: {RISKS.get(risk, risk)}" if risk else "",
     ]
-    return joined(
+    return join_html(
         [
             tag("q", quote.text),
             tag("span", f" [{quote.number}]", class_="ev-number"),

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.elements import icon_button
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.trace_view import TraceView
@@ -98,7 +98,7 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
         ui.html(workspace_words(workspace, question_address))
         if (kept := kept_folder(workspace, root)) is not None:
             with ui.element("div").classes("fc-kept"):
-                ui.html(joined([icon("folder"), " Saved in ", tag("code", str(kept))]))
+                ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(kept))]))
                 icon_button(
                     "content_copy",
                     "Copy path",
@@ -122,7 +122,7 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
     files = quantity(workspace.files, "file")
     began = (
-        joined(["It started as a copy of ", _folder(workspace.path, question_address), "."])
+        join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
         if workspace.path
         else "It started as an empty folder."
     )
@@ -138,7 +138,7 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     )
     own = _own_tools(workspace)
     notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
-    return joined([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
+    return join_html([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
 
 
 def _own_tools(workspace: ResultWorkspace) -> str | None:

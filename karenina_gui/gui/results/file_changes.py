@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from karenina_gui.gui.components.html import with_signs_named
+from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import FileChange
 
@@ -27,7 +27,7 @@ def file_list(result: VerificationResult) -> list[dict[str, Any]]:
     return [
         {
             "path": each.path,
-            "name": with_signs_named(each.path),
+            "name": with_named_characters(each.path),
             "kind": each.kind,
             "before": each.size_before,
             "after": each.size_after,
@@ -39,7 +39,7 @@ def file_list(result: VerificationResult) -> list[dict[str, Any]]:
 
 def file_lines(change: FileChange) -> dict[str, Any]:
     """Return {lines, whole, note} of a file; `whole`: True if these are all lines."""
-    lines = lines_of(with_signs_named(change.diff)) if change.diff is not None else []
+    lines = lines_of(with_named_characters(change.diff)) if change.diff is not None else []
     return {
         "lines": lines,
         "whole": change.whole and change.diff is not None,

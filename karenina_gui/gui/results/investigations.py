@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from karenina_gui.gui.components.expected_found import written
-from karenina_gui.gui.components.html import with_signs_named
-from karenina_gui.gui.results.conversation import numbered
+from karenina_gui.gui.components.expected_found import format_value
+from karenina_gui.gui.components.html import with_named_characters
+from karenina_gui.gui.results.conversation import number_messages
 from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
 from karenina_gui.text import duration, plural, quantity
@@ -49,7 +49,7 @@ class InvestigationPane:
     def items(self) -> list[dict[str, Any]]:
         """Return the messages for the trace view."""
         sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
-        return numbered(sent, self.messages[len(sent) :], asked="Task", final=self.ended is None, end=self.ended)
+        return number_messages(sent, self.messages[len(sent) :], asked="Task", final=self.ended is None, end=self.ended)
 
 
 def investigations(result: VerificationResult) -> list[InvestigationPane]:
@@ -112,7 +112,7 @@ def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> Inv
 
 def _ending(kept: Investigation) -> str | None:
     if kept.error:
-        return f"Failed: {with_signs_named(kept.error)}"
+        return f"Failed: {with_named_characters(kept.error)}"
     return f"It reached its limit of {kept.limit} before it reported." if kept.limit else None
 
 
@@ -120,7 +120,7 @@ def _tools(metrics: Mapping[str, Any]) -> str:
     """List the tools."""
     counts, used = metrics.get("tool_call_counts"), metrics.get("tools_used")
     if isinstance(counts, dict) and counts:
-        told = [f"{_tool_name(name)} {written(count)}" for name, count in counts.items()]
+        told = [f"{_tool_name(name)} {format_value(count)}" for name, count in counts.items()]
     else:
         told = [_tool_name(name) for name in used] if isinstance(used, list) else []
     # `1 more` would take as much room as the name itself.
@@ -130,7 +130,7 @@ def _tools(metrics: Mapping[str, Any]) -> str:
 
 def _tool_name(tool: Any) -> str:
     # Models invent tool names: long ones, and some with invisible characters.
-    name = with_signs_named(str(tool))
+    name = with_named_characters(str(tool))
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 

@@ -17,7 +17,7 @@ _NO_FINAL_MESSAGE = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedText:
     """Text that the stages of a result read."""
 
     text: str
@@ -30,22 +30,22 @@ class Judged:
     """Reason why nothing was read, or only some stages read it; empty: nothing to report."""
 
 
-def judged(result: VerificationResult) -> Judged:
+def judged_text(result: VerificationResult) -> JudgedText:
     """Return the judged text as recorded by the result."""
     template = result.template
     if template is None:
-        return Judged("", note=f"{_failure_in_words(result)} Nothing was judged.")
+        return JudgedText("", note=f"{_failure_in_words(result)} Nothing was judged.")
     # An earlier message must never be shown as the answer if there is no final one.
     final, problem = _final(template)
     cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _failure_in_words(result)
     text, by_template = _text_read(result, template, final)
     if not text.strip():
-        return Judged("", final=final, note=_reason_not_judged(result, template, cause))
+        return JudgedText("", final=final, note=_reason_not_judged(result, template, cause))
     whole = text.strip() != final.strip()
     if by_template or result.metadata.evaluation_mode == "rubric_only":
-        return Judged(text, whole, final)
+        return JudgedText(text, whole, final)
     only = f"Only traits were scored, on the {'full trace' if whole else 'final message'}."
-    return Judged(text, whole, "" if ended_early(result) else final, f"{cause} {only}")
+    return JudgedText(text, whole, "" if has_ended_early(result) else final, f"{cause} {only}")
 
 
 def ending(result: VerificationResult) -> str | None:
@@ -58,22 +58,22 @@ def ending(result: VerificationResult) -> str | None:
         return f"The agent reached its limit{f' of {limit}' if limit else ''} before it answered."
     if template.response_timeout_partial:
         return "The agent ran out of time before it answered."
-    if broke_off(result):
+    if has_broken_off(result):
         return "The model failed before it answered." if template.trace_messages else "The model did not answer."
     if CUT_SHORT in result.metadata.caveats:
         return "The answer was cut off: the model reached its token limit."
     return None
 
 
-def ended_early(result: VerificationResult) -> bool:
+def has_ended_early(result: VerificationResult) -> bool:
     """Return True if the model stopped without an answer, so that the last message is intermediate."""
     template = result.template
     return template is not None and (
-        template.recursion_limit_reached or template.response_timeout_partial or broke_off(result)
+        template.recursion_limit_reached or template.response_timeout_partial or has_broken_off(result)
     )
 
 
-def broke_off(result: VerificationResult) -> bool:
+def has_broken_off(result: VerificationResult) -> bool:
     """Return True if the call of the answering model failed."""
     failure = result.metadata.failure
     return (
@@ -94,7 +94,7 @@ def _text_read(result: VerificationResult, template: ResultTemplate, final: str)
         return (raw, True) if result.used_full_trace else ("", True)
     if _has_template_check(result, template):
         return raw, True
-    if not result.stages and template.verify_result is not None and not ended_early(result):
+    if not result.stages and template.verify_result is not None and not has_ended_early(result):
         return final or raw, True  # of another program, which does not say what it read
     rubric = result.rubric
     if result.traits_read == "message":

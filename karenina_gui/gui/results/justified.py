@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, Subject, justify
-from karenina_gui.gui.components.expected_found import field_rows, written
-from karenina_gui.gui.components.html import with_signs_named
+from karenina_gui.gui.components.expected_found import field_rows, format_value
+from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.shown_text import browser_places
@@ -31,7 +31,7 @@ def subject_key(kind: str, name: str) -> str:
     return f"{kind}:{name}"
 
 
-def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
+def justifications(result: VerificationResult) -> dict[str, dict[str, Any]]:
     """Return by `subject_key`: {title, value, note, places, files, trace (the one about it)}.
 
     A place: {trace, message, key, begin, end, where, ground, text}, with offsets in UTF-16 units; a file: {path, name
@@ -111,7 +111,7 @@ def _as_dict(kind: str, name: str, value: Any, reasons: Justification) -> dict[s
         "title": name,
         "value": ""
         if isinstance(value, dict) or (kind == "trait" and value is None)
-        else with_signs_named(written(value)),
+        else with_named_characters(format_value(value)),
         "note": reasons.note,
         "places": _distinct_places(reasons),
         "files": [_file(each) for each in reasons.files],
@@ -153,7 +153,7 @@ def _excerpt(place: Place) -> str:
     text = place.piece.text
     around = 0 if place.ground != "value" else 40
     first, last = max(0, place.begin - around), min(len(text), place.end + around)
-    shown = with_signs_named(" ".join(text[first:last].split()))
+    shown = with_named_characters(" ".join(text[first:last].split()))
     shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
     return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
 
@@ -161,7 +161,7 @@ def _excerpt(place: Place) -> str:
 def _file(mention: FileMention) -> dict[str, Any]:
     return {
         "path": mention.path,
-        "name": with_signs_named(mention.path),
+        "name": with_named_characters(mention.path),
         "first": mention.first,
         "last": mention.last,
         "known": mention.known,

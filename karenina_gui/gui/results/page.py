@@ -13,10 +13,10 @@ from nicegui import ui
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.checks import checks
-from karenina_gui.gui.results.conversation import last, told
+from karenina_gui.gui.results.conversation import final_label, sent_label
 from karenina_gui.gui.results.evidence import evidence
 from karenina_gui.gui.results.evidence_view import evidence_view
 from karenina_gui.gui.results.investigations import agent_facts
@@ -29,7 +29,7 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,18 @@ class ResultView:
     """None: the question is no longer in its benchmark."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}/results/{id}`; the query is that of the table that the user came from."""
-    view = look_up(window, place["r"], place["id"], ResultQuery.read(place.query))
+    view = look_up(window, place["r"], place["id"], ResultQuery.from_query(place.query))
     if not view.run.benchmark_deleted:
         window.enter(view.run.benchmark_id)
     absence_note(window, view.run.benchmark_id, FOUND)
     result = view.stored.result
     with pane("Result"):
         ui.html(_bar(view)).classes("bar rz-bar")
-        ui.html(joined([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes("rh")
+        ui.html(join_html([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes(
+            "rh"
+        )
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
                 scrolled.props('tabindex="0"')
@@ -70,7 +72,7 @@ def draw(window: Window, place: Place) -> None:
             ("question.previous", view.neighbours.previous),
         ):
             if target is not None:
-                window.offer(command, partial(ui.navigate.to, _address(view, target)))
+                window.register_command(command, partial(ui.navigate.to, _address(view, target)))
 
 
 def _right(window: Window, view: ResultView) -> None:
@@ -83,8 +85,8 @@ def _right(window: Window, view: ResultView) -> None:
             empty=result.error or "No trace: the model was not reached.",
             facts=agent_facts(result),
             ended=ending(result),
-            told=told(result),
-            last=last(result),
+            told=sent_label(result),
+            last=final_label(result),
         )
 
     if is_agentic(result):
@@ -110,7 +112,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
     return ResultView(
         stored,
         run,
-        runs.results.neighbours(run_id, result_id, query.wanted, query.sort),
+        runs.results.neighbours(run_id, result_id, query.filter, query.sort),
         runs.results.page(run_id, same_question).rows,
         query,
         runs.prices.all(),
@@ -140,7 +142,7 @@ def _bar(view: ResultView) -> Html:
         _export(view),
         link(question, icon("edit"), "Open question", class_="rz-action") if question else None,
     ]
-    return joined(parts)
+    return join_html(parts)
 
 
 def _export(view: ResultView) -> Html:
@@ -175,7 +177,7 @@ def _report(view: ResultView) -> Html:
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),
         ("Tokens and cost", sections.tokens(result, view.prices)),
     ]
-    return joined(_block(name, content) for name, content in blocks if content is not None)
+    return join_html(_block(name, content) for name, content in blocks if content is not None)
 
 
 def _block(name: str, content: Html) -> Html:

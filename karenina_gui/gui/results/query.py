@@ -40,11 +40,11 @@ LONGEST_NUMBER = 10
 class ResultQuery:
     """Filter and order of a results table."""
 
-    wanted: ResultFilter = field(default_factory=ResultFilter)
+    filter: ResultFilter = field(default_factory=ResultFilter)
     sort: ResultSort = field(default_factory=ResultSort)
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> ResultQuery:
+    def from_query(cls, query: Mapping[str, str]) -> ResultQuery:
         """Parse a query string; unknown and invalid parameters are ignored."""
         given: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
         if given.get("category") not in REASONS:
@@ -62,23 +62,23 @@ class ResultQuery:
         )
         return cls(wanted, _sort(query.get("sort", "")))
 
-    def changed(self, **changes: Any) -> ResultQuery:
+    def with_changes(self, **changes: Any) -> ResultQuery:
         """Return a copy with changed filters and the same order."""
-        return replace(self, wanted=replace(self.wanted, **changes))
+        return replace(self, filter=replace(self.filter, **changes))
 
     @property
     def filtered(self) -> bool:
-        return self.wanted != ResultFilter()
+        return self.filter != ResultFilter()
 
     def __str__(self) -> str:
         """Return the query string without the question mark; empty: the whole table in its default order."""
-        parts = {word: value for name, word in NAMES.items() if (value := getattr(self.wanted, name))}
-        if self.wanted.outcomes:
-            parts["outcome"] = ",".join(self.wanted.outcomes)
-        if self.wanted.replicate is not None:
-            parts["replicate"] = str(self.wanted.replicate)
-        if self.wanted.trait_is is not None:
-            asked = (self.wanted.trait_is, self.wanted.trait_or_none)
+        parts = {word: value for name, word in NAMES.items() if (value := getattr(self.filter, name))}
+        if self.filter.outcomes:
+            parts["outcome"] = ",".join(self.filter.outcomes)
+        if self.filter.replicate is not None:
+            parts["replicate"] = str(self.filter.replicate)
+        if self.filter.trait_is is not None:
+            asked = (self.filter.trait_is, self.filter.trait_or_none)
             parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == asked)
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key

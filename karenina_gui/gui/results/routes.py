@@ -13,13 +13,13 @@ from starlette.responses import JSONResponse, Response
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.components.responses import json_response
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.result import VerificationResult
 
 Each = TypeVar("Each")
 
 
-def register(studio: Studio) -> None:
+def register(studio: AppContext) -> None:
     """Add the routes below `/api/results`."""
 
     def respond(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
@@ -42,9 +42,9 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/results/{result_id}/evidence")
     def evidence(result_id: int) -> Response:
-        from karenina_gui.gui.results.justified import justified
+        from karenina_gui.gui.results.justified import justifications
 
-        return respond(result_id, justified)
+        return respond(result_id, justifications)
 
     @app.get("/api/results/{result_id}/workspace")
     def files(result_id: int) -> Response:

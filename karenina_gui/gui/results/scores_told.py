@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from karenina_gui.analysis.charts.words import format_number
 from karenina_gui.analysis.traits import Score, scale_of
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.schemas.result import TraitScale
 
 NO_CLASS = "none of its classes"
@@ -22,5 +22,5 @@ def _score(score: Score, scale: TraitScale | None) -> str:
     if scale is not None and scale.classes and not isinstance(score, bool):
         return scale.classes[int(score)] if 0 <= score < len(scale.classes) else NO_CLASS
     if scale is None or isinstance(score, bool) or scale.min_score is None or scale.max_score is None:
-        return format_number(score) if isinstance(score, float) else written(score)
+        return format_number(score) if isinstance(score, float) else format_value(score)
     return f"{format_number(score)} ({scale.min_score} to {scale.max_score})"

@@ -7,18 +7,18 @@ from typing import Any
 
 from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.expected_found import FieldRow, field_rows, pattern_rows, with_acceptance, written
-from karenina_gui.gui.components.figure_links import explained
-from karenina_gui.gui.components.html import Html, icon, joined, link, mark, table, tag, tick
+from karenina_gui.gui.components.expected_found import FieldRow, field_rows, format_value, pattern_rows, with_acceptance
+from karenina_gui.gui.components.figure_links import figure_link
+from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, table, tag, tick
 from karenina_gui.gui.components.verdicts import advice, sentence
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
-from karenina_gui.gui.results.evidence import marked, quotes
-from karenina_gui.gui.results.judged import Judged, judged
+from karenina_gui.gui.results.evidence import highlight_quotes, quotes
+from karenina_gui.gui.results.judged import JudgedText, judged_text
 from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.sizes import size
-from karenina_gui.gui.results.stage_names import described, title
+from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
-from karenina_gui.gui.results.unscored import advice_on_traits, partly
+from karenina_gui.gui.results.unscored import advice_on_traits, missing_scores_text
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words
@@ -39,13 +39,13 @@ def head(stored: StoredResult, judgments: int = 1) -> Html:
     shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
     verdict = tag("div", shown, sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
-    label = _played_back(result)
+    label = _recording_text(result)
     sample = (
         tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
         if label
         else None
     )
-    return joined([tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="rh-facts")])
+    return join_html([tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="rh-facts")])
 
 
 def strip(result: VerificationResult) -> Html | None:
@@ -54,7 +54,7 @@ def strip(result: VerificationResult) -> Html | None:
         return None
     decided, records = _deciding_stage(result), [_with_reason(record, result) for record in result.stages]
     chips = (
-        tag("li", _chip(record, decided=record.name == decided, lacks=partly(result, record.name)))
+        tag("li", _chip(record, decided=record.name == decided, lacks=missing_scores_text(result, record.name)))
         for record in records
     )
     rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
@@ -64,7 +64,7 @@ def strip(result: VerificationResult) -> Html | None:
         table(("Step", "Stage", "Status", "Time", "Why"), rows, caption="Stages of this result", numeric=(3,)),
         class_="st-all",
     )
-    return joined([tag("ol", *chips, class_="st", aria_label="Stages"), details])
+    return join_html([tag("ol", *chips, class_="st", aria_label="Stages"), details])
 
 
 def problem(result: VerificationResult) -> Html | None:
@@ -79,7 +79,7 @@ def problem(result: VerificationResult) -> Html | None:
         tag("div", icon("warning"), tag("div", warning), class_="note note-warn")
         for warning in result.metadata.warnings
     ]
-    return joined(notes) if notes else None
+    return join_html(notes) if notes else None
 
 
 def reference(result: VerificationResult) -> Html | None:
@@ -90,15 +90,15 @@ def reference(result: VerificationResult) -> Html | None:
 
 def answer(result: VerificationResult) -> Html:
     """Return the judged text, or the reason why nothing was judged."""
-    found = judged(result)
+    found = judged_text(result)
     if not found.text:
         return tag("div", found.note, class_="rz-mut")
     if not found.whole:
         note = tag("p", found.note, class_="rz-mut rz-read") if found.note else None
-        return joined([note, _region(found.text, result, "Answer text")])
+        return join_html([note, _region(found.text, result, "Answer text")])
     told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
     last = _region(found.final, result, "Final message") if found.final else None
-    return joined([tag("p", told, class_="rz-mut rz-read"), last, _full_trace(found, result)])
+    return join_html([tag("p", told, class_="rz-mut rz-read"), last, _full_trace(found, result)])
 
 
 def _details(failure: Failure | None) -> Html | None:
@@ -110,7 +110,7 @@ def _details(failure: Failure | None) -> Html | None:
     return tag("details", tag("summary", name), reply, class_="rz-reply")
 
 
-def _full_trace(found: Judged, result: VerificationResult) -> Html:
+def _full_trace(found: JudgedText, result: VerificationResult) -> Html:
     """Return the text form of a trace; a long one is only in the trace view."""
     length = len(found.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
@@ -127,7 +127,12 @@ def _full_trace(found: Judged, result: VerificationResult) -> Html:
 
 def _region(text: str, result: VerificationResult, label: str) -> Html:
     return tag(
-        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label=label, role="region"
+        "div",
+        highlight_quotes(text, quotes(result)),
+        class_="rz-pre rz-answer",
+        tabindex="0",
+        aria_label=label,
+        role="region",
     )
 
 
@@ -148,13 +153,13 @@ def fields(result: VerificationResult) -> Html | None:
     cells = [
         (
             *_field_cells(row, compared=compared),
-            *(["" if row.score is None else explained(PARTIAL_CREDIT, f"{row.score:.2f}")] if scored else []),
+            *(["" if row.score is None else figure_link(PARTIAL_CREDIT, f"{row.score:.2f}")] if scored else []),
             *([why("field", row.name)] if asked else []),
         )
         for row in rows
     ]
     made = table(headers, cells, caption="Fields", numeric=[4] if scored else [])
-    return joined([made, *_pass_rule(template)])
+    return join_html([made, *_pass_rule(template)])
 
 
 def _field_cells(row: FieldRow, *, compared: bool) -> list[Any]:
@@ -219,7 +224,7 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
     if not rows:
         return reasons(whole)
     titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Output method"] if methods else []))
-    return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
+    return join_html([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 
 def _usage(result: VerificationResult) -> dict[str, Any]:
@@ -235,8 +240,8 @@ def _token_cells(step: str, figures: Mapping[str, Any], dollars_in_words: str) -
     return [
         STEPS.get(step, step.replace("_", " ")),
         model_in_words(str(figures.get("model") or "")),
-        *(explained(TOKENS, _count(count)) for count in counts),
-        explained(STEP_COST, dollars_in_words),
+        *(figure_link(TOKENS, _count(count)) for count in counts),
+        figure_link(STEP_COST, dollars_in_words),
     ]
 
 
@@ -274,8 +279,8 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
         ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
-        ("Time", explained(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
-        ("Tokens", explained(TOKENS, used) if (used := _count(summary.tokens)) else ""),
+        ("Time", figure_link(RESULT_TIME, took) if (took := duration(summary.seconds)) else ""),
+        ("Tokens", figure_link(TOKENS, used) if (used := _count(summary.tokens)) else ""),
         ("Date", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
     ]
@@ -285,7 +290,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
     """Return the chip of a stage; `lacks`: missing output of a stage that ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
     look = "partly" if lacks and record.status == "ran" else record.status
-    words = described(record) + (f" {lacks}." if lacks else "") + (" This stage decided the result." if decided else "")
+    words = describe(record) + (f" {lacks}." if lacks else "") + (" This stage decided the result." if decided else "")
     return tag(
         "button",
         icon(icons.get(look, "warning")),
@@ -298,7 +303,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
     )
 
 
-def _played_back(result: VerificationResult) -> str | None:
+def _recording_text(result: VerificationResult) -> str | None:
     """Return the label of the recording, and which part was played back if not both."""
     label, meta = result.recording_label, result.metadata
     parts = {"answer": meta.answering, "judge": meta.parsing}
@@ -340,7 +345,7 @@ def _pass_rule(template: ResultTemplate) -> list[Html]:
     if strategy and strategy != "all_of":
         lines.append(f"Pass rule: {strategy.replace('_', ' ')}.")
     if _has_partial_credit(template):
-        lines.append(explained(PARTIAL_CREDIT, f"Partial credit: {written(template.verify_granular_result)}"))
+        lines.append(figure_link(PARTIAL_CREDIT, f"Partial credit: {format_value(template.verify_granular_result)}"))
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]
 
 

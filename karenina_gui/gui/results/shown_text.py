@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.gui.results.terminal import Style, needs_terminal, rendered
+from karenina_gui.gui.results.terminal import Style, needs_terminal, render_terminal
 from karenina_gui.text.truncation import Cut, cut_of
 
 CUT_STYLE = "tv-cutmark"
 
 
 @dataclass(frozen=True)
-class ShownText:
+class RenderedText:
     """Text without terminal codes, and the styles of its ranges."""
 
     text: str
@@ -36,18 +36,18 @@ class ShownText:
         return {"text": self.text, **{name: value for name, value in more.items() if value}}
 
 
-def shown(text: str) -> ShownText:
+def render_text(text: str) -> RenderedText:
     """Render a text."""
     cut = cut_of(text)
     if cut is None:
-        return ShownText(*_render(text), raw=text if needs_terminal(text) else None)
+        return RenderedText(*_render(text), raw=text if needs_terminal(text) else None)
     # Both sides of a cut are rendered separately, because it can split a terminal code.
     (head, styles), (tail, further) = _render(text[: cut.begin]), _render(text[cut.end :])
     mark = text[cut.begin : cut.end]
     begin, end = len(head), len(head) + len(mark)
     moved = ((first + end, last + end, look) for first, last, look in further)
     raw = text if needs_terminal(text) else None
-    return ShownText(head + mark + tail, (*styles, (begin, end, CUT_STYLE), *moved), cut, raw)
+    return RenderedText(head + mark + tail, (*styles, (begin, end, CUT_STYLE), *moved), cut, raw)
 
 
 def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
@@ -64,4 +64,4 @@ def browser_places(text: str, places: Iterable[int]) -> dict[int, int]:
 
 
 def _render(text: str) -> tuple[str, tuple[Style, ...]]:
-    return rendered(text) if needs_terminal(text) else (text.replace("\r\n", "\n"), ())
+    return render_terminal(text) if needs_terminal(text) else (text.replace("\r\n", "\n"), ())

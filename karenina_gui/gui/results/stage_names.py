@@ -49,7 +49,7 @@ STAGES: dict[str, StageName] = {
 }
 
 
-def described(record: StageRecord) -> str:
+def describe(record: StageRecord) -> str:
     """Return status and reason of a stage for tooltip and screen readers."""
     stage = STAGES.get(record.name)
     happened = f"{record.name} {record.status}{took(record)}"

@@ -91,14 +91,14 @@ class ResultsTable:
             self._question()
         self._align()
 
-    def narrow(self, **changes: Any) -> None:
+    def set_filter(self, **changes: Any) -> None:
         """Change filters; None removes one."""
-        self.shown = self.shown.changed(**changes)
+        self.shown = self.shown.with_changes(**changes)
         self._align()
         in_browser("show", str(self.shown))
 
     def clear(self) -> None:
-        self.narrow(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
+        self.set_filter(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
 
     def _align(self) -> None:
         self._clear.set_visibility(self.shown.filtered)
@@ -112,18 +112,18 @@ class ResultsTable:
         box.props(f"maxlength={LONGEST_TEXT}").classes("inp rt-search")
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
-        self._controls.append(lambda: box.set_value(self.shown.wanted.text))
+        self._controls.append(lambda: box.set_value(self.shown.filter.text))
 
     def _chip(self, outcome: Outcome) -> None:
         count = self.summary.outcomes.get(outcome, 0)
-        if not count and outcome not in self.shown.wanted.outcomes:
+        if not count and outcome not in self.shown.filter.outcomes:
             return
         ending = SCORED if outcome == "unscored" and self._has_only_scores else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
         chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
 
         def align() -> None:
-            pressed = outcome in self.shown.wanted.outcomes
+            pressed = outcome in self.shown.filter.outcomes
             chip.props(f"aria-pressed={'true' if pressed else 'false'}")
             chip.classes(add="rt-on") if pressed else chip.classes(remove="rt-on")
 
@@ -135,9 +135,9 @@ class ResultsTable:
         return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
 
     def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
-        if len(values) < (1 if always else 2) and getattr(self.shown.wanted, name) is None:
+        if len(values) < (1 if always else 2) and getattr(self.shown.filter, name) is None:
             return
-        chosen = getattr(self.shown.wanted, name)
+        chosen = getattr(self.shown.filter, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
         select = ui.select(
             {None: any_of_them, **{value: _word(name, value) for value in options}},
@@ -145,7 +145,7 @@ class ResultsTable:
             on_change=lambda e: self._on_change(name, e.value),
         )
         select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
-        self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
+        self._controls.append(lambda: select.set_value(getattr(self.shown.filter, name)))
 
     def _trait(self) -> None:
         """Draw the filter by boolean trait, including the one in the URL."""
@@ -162,26 +162,26 @@ class ResultsTable:
         select = ui.select(
             {(None, None, False): "Any trait", **options},
             value=chosen,
-            on_change=lambda e: self._narrow_trait(e.value),
+            on_change=lambda e: self._set_trait_filter(e.value),
         )
         select.props('outlined dense options-dense aria-label="Trait"').classes("inp rt-select rt-wide")
         self._controls.append(lambda: select.set_value(self._about_trait()))
 
     def _about_trait(self) -> AboutTrait:
-        wanted = self.shown.wanted
+        wanted = self.shown.filter
         return wanted.trait, wanted.trait_is, wanted.trait_or_none
 
-    def _narrow_trait(self, chosen: AboutTrait) -> None:
+    def _set_trait_filter(self, chosen: AboutTrait) -> None:
         if self._about_trait() != chosen:
-            self.narrow(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
+            self.set_filter(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
 
     def _question(self) -> None:
         """Draw the filter by question, if there is one, with a button to remove it."""
-        chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
+        chip = ui.button(icon="close", color=None, on_click=lambda: self.set_filter(question_id=None))
         chip.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on rt-question")
 
         def align() -> None:
-            question = self.shown.wanted.question_id
+            question = self.shown.filter.question_id
             chip.set_visibility(question is not None)
             chip.set_text(self.text_of(question) if question else "")
 
@@ -193,13 +193,13 @@ class ResultsTable:
                 menu_item(about.title, partial(in_browser, "download", kind))
 
     def _toggle(self, outcome: Outcome) -> None:
-        wanted = self.shown.wanted.outcomes
+        wanted = self.shown.filter.outcomes
         kept = tuple(o for o in wanted if o != outcome) if outcome in wanted else (*wanted, outcome)
-        self.narrow(outcomes=kept)
+        self.set_filter(outcomes=kept)
 
     def _on_change(self, name: str, value: Any) -> None:
-        if getattr(self.shown.wanted, name) != value:
-            self.narrow(**{name: value})
+        if getattr(self.shown.filter, name) != value:
+            self.set_filter(**{name: value})
 
 
 def _word(name: str, value: Any) -> str:

@@ -61,7 +61,7 @@ def needs_terminal(text: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def rendered(text: str) -> tuple[str, tuple[Style, ...]]:
+def render_terminal(text: str) -> tuple[str, tuple[Style, ...]]:
     """Return the text as a terminal displays it, and the styles of its ranges in order."""
     screen = _Screen(max(map(len, text.split("\n"))) + 1, text.count("\n") + 1)
     stream = Stream(screen)

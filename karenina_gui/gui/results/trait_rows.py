@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.rubric.kinds import directions
 from karenina_gui.schemas.result import ResultRubric, TraitScale
 
@@ -79,11 +79,11 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
         return _form(scale, TraitRow(name, kind, origin), score)
     if isinstance(score, bool):
         good = None if scale and scale.higher_is_better is None else score is (scale is None or scale.higher_is_better)
-        return TraitRow(name, kind, origin, written(score), good, _direction(scale))
+        return TraitRow(name, kind, origin, format_value(score), good, _direction(scale))
     label = (rubric.llm_trait_labels or {}).get(name) or _class(scale, score)
     if label:
         return TraitRow(name, kind, origin, label, None, _place(scale, score))
-    return TraitRow(name, kind, origin, written(score), None, scale_in_words(scale))
+    return TraitRow(name, kind, origin, format_value(score), None, scale_in_words(scale))
 
 
 def _mentions(
@@ -116,7 +116,7 @@ def _field(scale: TraitScale | None, name: str, value: Any) -> tuple[str, str]:
     """Name and value of a field with its scale, `4 (from 1 to 5 · a higher score is better)`."""
     own = ((scale.fields if scale else None) or {}).get(name)
     meaning = scale_in_words(own) if own and own.kind == "score" else ""
-    return name, f"{written(value)} ({meaning})" if meaning and written(value) else written(value)
+    return name, f"{format_value(value)} ({meaning})" if meaning and format_value(value) else format_value(value)
 
 
 def _figure(name: str) -> str:

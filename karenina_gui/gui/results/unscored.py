@@ -12,7 +12,7 @@ CLEARER = "The judge returned no valid score. Make the trait description clearer
 RETRY = "Retry them on the run’s page. Existing scores are reused at no cost."
 
 
-def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
+def unscored_traits(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
     """Return the names of traits without a score and the number of all, of one stage or of both."""
     rows = [] if rubric is None else trait_rows(rubric)
     agents = ((rubric and rubric.agentic_trait_scores) or {}).keys()
@@ -21,11 +21,11 @@ def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[lis
     return [row.name for row in meant if not (row.score or row.parts or row.lists)], len(meant)
 
 
-def partly(result: VerificationResult, stage: str) -> str:
+def missing_scores_text(result: VerificationResult, stage: str) -> str:
     """Format `2 of 3 traits have no score`; empty: each has one, or the stage scores none."""
     if stage not in STAGES:
         return ""
-    names, every = unscored(result.rubric, stage)
+    names, every = unscored_traits(result.rubric, stage)
     have = verb(len(names), "has", "have")
     return f"{len(names):,} of {quantity(every, 'trait')} {have} no score" if names else ""
 
@@ -33,7 +33,7 @@ def partly(result: VerificationResult, stage: str) -> str:
 def advice_on_traits(result: VerificationResult) -> str | None:
     """Return advice. None: each trait has a score, or traits were not scored at all."""
     rubric = result.rubric
-    names, every = unscored(rubric)
+    names, every = unscored_traits(rubric)
     if rubric is None or not names:
         return None
     faults = dict.fromkeys((rubric.trait_faults or {}).values())

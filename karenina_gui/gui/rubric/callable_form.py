@@ -14,10 +14,10 @@ from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
-from karenina_gui.gui.rubric.trying import said_when_late
-from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.rubric.trying import busy_when_slow
+from karenina_gui.gui.rubric.values import to_record
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.rubric.returned import written
 from karenina_gui.schemas.template import TemplateProblem
 
@@ -69,7 +69,7 @@ class FunctionForm:
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
-        window.listen(window.studio.edited, self._on_change)
+        window.listen(window.studio.benchmark_changed, self._on_change)
         self._settle_after(0)
 
     def _on_change(self, change: Change) -> None:
@@ -118,15 +118,15 @@ class FunctionForm:
             ui.icon("error")
             if line is not None:
                 button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
-            ui.label(plainly(problem.message))
+            ui.label(plain_message(problem.message))
 
     async def _try(self) -> None:
         text = (self.sample.value or "")[:LONGEST_TEXT]
         if not text or not self.source.strip():
             self.found.content = ""
             return
-        trait = packed("callable", self.form.values) | {"source": self.source}
-        with said_when_late(self.found):
+        trait = to_record("callable", self.form.values) | {"source": self.source}
+        with busy_when_slow(self.found):
             tried = await run.io_bound(self.bench.try_function, trait, text)
         if tried is not None and not self.found.is_deleted:
             self.found.content = _outcome(tried, bool(trait.get("invert_result")))

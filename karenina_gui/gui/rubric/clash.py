@@ -12,10 +12,10 @@ from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, table
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.rubric.values import to_record
 
 
-def trait_clash(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], Any]) -> None:
+def trait_conflict(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], Any]) -> None:
     """Draw the conflict panel. The form below it holds the user's own version."""
     gone = trait.stored is None
     with ui.element("div").classes("clash").props('role="group" aria-label="Two versions of this trait"'):
@@ -29,7 +29,7 @@ def trait_clash(trait: TraitDraft, keep: Callable[[], Any], take: Callable[[], A
             with (
                 ui.element("div").classes("clash-versions").props('tabindex="0" role="region" aria-label="Differences"')
             ):
-                ui.html(differences(packed(trait.type_name, trait.values), trait.stored or {}))
+                ui.html(differences(to_record(trait.type_name, trait.values), trait.stored or {}))
         with ui.element("div").classes("clash-choice"):
             button("Keep mine", keep)
             button("Delete mine" if gone else "Use other version", take)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from karenina_gui.authoring.trait_shelf import free_name, traits_in
 from karenina_gui.gui.rubric import rules
 from karenina_gui.gui.rubric.kinds import GROUPS, Record
-from karenina_gui.gui.rubric.values import packed, same, unpacked
+from karenina_gui.gui.rubric.values import is_same_trait, to_form_values, to_record
 from karenina_gui.schemas.rubric import TRAIT_FIELDS, field_of
 
 State = Literal["", "waiting", "clash"]
@@ -47,10 +47,12 @@ class TraitDraft:
     @property
     def edited(self) -> bool:
         """True if the form differs from the store."""
-        return self.stored is None or not same(self.type_name, packed(self.type_name, self.values), self.stored)
+        return self.stored is None or not is_same_trait(
+            self.type_name, to_record(self.type_name, self.values), self.stored
+        )
 
-    def take_stored(self) -> None:
-        self.values = unpacked(self.stored or {})
+    def load_stored(self) -> None:
+        self.values = to_form_values(self.stored or {})
         self.state = ""
         self.touched.clear()
 
@@ -67,7 +69,7 @@ class RubricDraft:
 
     # What is kept
 
-    def kept(self) -> Record | None:
+    def to_record(self) -> Record | None:
         """Return the rubric to save, with incomplete traits in their last saved version. None: it is empty."""
         lists: dict[str, list[Record]] = {}
         for trait in self.traits:
@@ -79,14 +81,14 @@ class RubricDraft:
     @property
     def changed(self) -> bool:
         """True if `kept` differs from the store."""
-        return not _equivalent(self.kept(), self._base)
+        return not _equivalent(self.to_record(), self._base)
 
     def records(self) -> list[tuple[TraitDraft, Record]]:
         """Return copies of the records in `kept`. New incomplete traits are omitted."""
         found = ((trait, self._record(trait)) for trait in self.traits)
         return [(trait, deepcopy(record)) for trait, record in found if record is not None]
 
-    def note_kept(self, kept: Record | None, records: list[tuple[TraitDraft, Record]]) -> None:
+    def mark_saved(self, kept: Record | None, records: list[tuple[TraitDraft, Record]]) -> None:
         """Record that `kept` with these `records` was saved. The forms may have changed since."""
         for trait, record in records:
             trait.stored = record
@@ -101,15 +103,15 @@ class RubricDraft:
         found = self.problems(trait)
         if not found or trait.stored is None:
             return found
-        before = rules.problems(trait.type_name, unpacked(trait.stored), self._taken_names(trait))
+        before = rules.problems(trait.type_name, to_form_values(trait.stored), self._taken_names(trait))
         return {key: words for key, words in found.items() if before.get(key) != words}
 
-    def unkept(self) -> list[TraitDraft]:
+    def unsaved_traits(self) -> list[TraitDraft]:
         """Return traits with edits that are not saved."""
         return [trait for trait in self.traits if trait.edited and (trait.state or self.obstacles(trait))]
 
     @property
-    def beside(self) -> Record:
+    def other_fields(self) -> Record:
         """Content of the rubric other than its traits, such as dynamic traits."""
         return {key: value for key, value in self._base.items() if key not in TRAIT_FIELDS and value}
 
@@ -123,10 +125,10 @@ class RubricDraft:
         trait = self._new_draft(type_name, record, stored=None)
         if trait.name:
             trait.values["name"] = free_name(trait.name, self._all_names())
-        self.put(trait, None if after is None else self.traits.index(after) + 1)
+        self.insert(trait, None if after is None else self.traits.index(after) + 1)
         return trait
 
-    def put(self, trait: TraitDraft, index: int | None = None) -> None:
+    def insert(self, trait: TraitDraft, index: int | None = None) -> None:
         """Insert a trait at this index. None: at the end of its type."""
         if index is None:
             order = list(dict.fromkeys([*GROUPS, *(each.type_name for each in self.traits), trait.type_name]))
@@ -155,15 +157,15 @@ class RubricDraft:
         if trait.state == "waiting":
             trait.state = "clash"
 
-    def keep_mine(self, trait: TraitDraft) -> None:
+    def keep_local(self, trait: TraitDraft) -> None:
         trait.state = ""
 
-    def take_theirs(self, trait: TraitDraft) -> None:
+    def accept_remote(self, trait: TraitDraft) -> None:
         """Use the version of the other window. If it was deleted there, remove it."""
         if trait.stored is None:
             self.remove(trait)
         else:
-            trait.take_stored()
+            trait.load_stored()
 
     # What others do
 
@@ -194,7 +196,7 @@ class RubricDraft:
         unsaved = [trait for trait in self.traits if trait.stored is None]
         self.traits = merged
         for trait in unsaved:
-            self.put(trait)
+            self.insert(trait)
         self._base = deepcopy(rubric) if rubric else {}
         return True
 
@@ -202,13 +204,13 @@ class RubricDraft:
 
     def _new_draft(self, type_name: str, record: Record, stored: Any = True) -> TraitDraft:
         kept = deepcopy(record) if stored else None
-        return TraitDraft(type_name, unpacked(record), key=next(self._keys), stored=kept)
+        return TraitDraft(type_name, to_form_values(record), key=next(self._keys), stored=kept)
 
     def _record(self, trait: TraitDraft) -> Record | None:
         """Return the record of a trait to save. None: never complete."""
         if trait.state or not trait.edited or self.obstacles(trait):
             return trait.stored
-        return packed(trait.type_name, trait.values)
+        return to_record(trait.type_name, trait.values)
 
     def _taken_names(self, trait: TraitDraft) -> dict[str, str]:
         here: dict[str, str] = {}
@@ -232,16 +234,16 @@ def _merge_trait(trait: TraitDraft, theirs: Record, shown: bool) -> None:
     before = trait.stored
     unedited = not trait.edited
     trait.stored = theirs
-    if same(trait.type_name, theirs, before):
+    if is_same_trait(trait.type_name, theirs, before):
         return
-    if same(trait.type_name, packed(trait.type_name, trait.values), theirs):
+    if is_same_trait(trait.type_name, to_record(trait.type_name, trait.values), theirs):
         trait.state = ""
     elif trait.state or not unedited:
         trait.state = trait.state or "clash"
     elif shown:
         trait.state = "waiting"
     else:
-        trait.take_stored()
+        trait.load_stored()
 
 
 def _note_deletion(trait: TraitDraft, shown: bool) -> None:
@@ -270,7 +272,7 @@ def _equivalent(one: Record | None, other: Record | None) -> bool:
         return False
     ones, others = list(traits_in(one)), list(traits_in(other))
     return len(ones) == len(others) and all(
-        a == b and same(a, first, second) for (a, first), (b, second) in zip(ones, others, strict=True)
+        a == b and is_same_trait(a, first, second) for (a, first), (b, second) in zip(ones, others, strict=True)
     )
 
 

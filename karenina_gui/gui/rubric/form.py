@@ -48,10 +48,10 @@ class TraitForm:
         """Keep the text of a control in the browser until it is saved. `path`: path within the values."""
         self._texts.watch(self.trait, path, control)
 
-    def say(self, found: Problems, doubts: Problems) -> None:
+    def show_problems(self, found: Problems, doubts: Problems) -> None:
         """Show each message at its field, a problem before a doubt, and clear the others."""
         for key, place in self._places.items():
-            place.say(found.get(key) or doubts.get(key), doubt=key in doubts and key not in found)
+            place.show_message(found.get(key) or doubts.get(key), doubt=key in doubts and key not in found)
         for show in self._rows:
             show(found)
 
@@ -59,7 +59,7 @@ class TraitForm:
         """Add a place for the problem of a field."""
         self._places[key] = FieldError()
 
-    def rows_say(self, show: Callable[[Problems], None]) -> None:
+    def on_problems(self, show: Callable[[Problems], None]) -> None:
         """Register a callback for tables, which assign problems to their rows themselves."""
         self._rows.append(show)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.static_files import module
 
@@ -32,13 +32,15 @@ class FunctionEditor(ui.codemirror):
         self.classes("template-code trait-code")
         self._js("attach", {"words": WORDS, "label": "Trait function"})
 
-    def keep(self, place: str, base: str) -> None:
+    def keep_in_browser(self, place: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
-        self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
+        self._js(
+            "problems", [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        )
 
     def reveal(self, line: int) -> None:
         """Move the cursor to a line (1-based) and scroll to it."""

@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
-from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
+from karenina_gui.gui.rubric.unkept import IncompleteTraits, waiting_traits
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 
@@ -21,7 +21,7 @@ Save = Callable[[Record | None], Awaitable[str | None]]
 """Saves a rubric and returns the problem, or None."""
 
 
-class KeptRubric:
+class RubricAutosave:
     """Autosave with at most one save in flight. Edits made during a save are saved next."""
 
     undecided = False
@@ -30,7 +30,7 @@ class KeptRubric:
         self,
         rubric: RubricDraft,
         save: Save,
-        unkept: Unkept,
+        unkept: IncompleteTraits,
         texts: TraitTexts,
         window: Window,
         on_saved: Callable[[str | None], None],
@@ -45,18 +45,18 @@ class KeptRubric:
         self.problem: str | None = None
         """Reason why the last save failed. None: it succeeded."""
 
-    def take_up(self) -> list[TraitDraft]:
+    def restore_incomplete(self) -> list[TraitDraft]:
         """Return the traits that were left incomplete."""
-        return self._unkept.take_up(self._rubric)
+        return self._unkept.restore_incomplete(self._rubric)
 
-    def take_in(self, rubric: Record | None, shown: TraitDraft | None) -> bool:
+    def merge_remote(self, rubric: Record | None, shown: TraitDraft | None) -> bool:
         """Merge a rubric from elsewhere; changes of `shown` wait. Returns False if nothing changed."""
         if not self._rubric.merge(rubric, shown):
             return False
         self._unkept.catch_up(self._rubric)
         return True
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Save all complete traits in the background."""
         self._wanted = True
         if not self.dirty:
@@ -68,7 +68,7 @@ class KeptRubric:
         """User-facing reason why the save in flight is delayed. None: it is not."""
         return self._edits.delay if self._edits is not None and self.dirty else None
 
-    def tell_delay(self) -> None:
+    def on_delay_changed(self) -> None:
         with self._place:
             self._on_saved(self.problem)
 
@@ -79,7 +79,7 @@ class KeptRubric:
                 # The texts of this save: text typed during it is settled by the next one.
                 texts = self._texts.snapshot()
                 self.problem = await self._save_complete()
-                if await self._window.write(self._unkept.write_down, waiting_traits(self._rubric)):
+                if await self._window.write(self._unkept.save, waiting_traits(self._rubric)):
                     self._window.note_undecided()
                 if self.problem is None:
                     self._texts.settle(texts)
@@ -94,10 +94,10 @@ class KeptRubric:
         for _ in range(ATTEMPTS):
             if not self._rubric.changed:
                 return None
-            kept, records = deepcopy(self._rubric.kept()), self._rubric.records()
+            kept, records = deepcopy(self._rubric.to_record()), self._rubric.records()
             problem = await self._save(kept)
             if problem is None:
-                self._rubric.note_kept(kept, records)
+                self._rubric.mark_saved(kept, records)
                 return None
             # Another window saved first. Its rubric is merged by now, so the rest can be saved.
             # Where somebody else was first, their rubric has been taken in by now: the rest is saved again.

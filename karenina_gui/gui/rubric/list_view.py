@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.components.html import Html, icon, joined, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import ARROWS, heading, kind_of
 from karenina_gui.gui.rubric.values import outcome
@@ -34,8 +34,8 @@ class TraitListBox(ui.element):
     def show(self, rubric: RubricDraft, chosen: TraitDraft | None) -> None:
         self._keys = [trait.key for trait in rubric.traits]
         self._chosen = chosen.key if chosen else None
-        unkept = set(rubric.unkept())
-        self.rows.content = joined(self._groups(rubric.traits, unkept))
+        unkept = set(rubric.unsaved_traits())
+        self.rows.content = join_html(self._groups(rubric.traits, unkept))
         if chosen is None:
             self.props.pop("aria-activedescendant", None)
         else:

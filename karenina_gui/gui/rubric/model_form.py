@@ -112,7 +112,7 @@ def _deep_judgment(form: TraitForm) -> None:
                 _deep_settings(form)
 
     draw()
-    form.rows_say(lambda _: draw() if bool(place.default_slot.children) and _is_stale(form, place) else None)
+    form.on_problems(lambda _: draw() if bool(place.default_slot.children) and _is_stale(form, place) else None)
 
 
 def _is_stale(form: TraitForm, place: ui.element) -> bool:
@@ -152,7 +152,7 @@ def _model(form: TraitForm, shelf: ModelShelf) -> None:
         elif value == OWN:
             form.set("model_override", override)
         else:
-            form.set("model_override", copied(kept[value.removeprefix(SAVED)]))
+            form.set("model_override", model_override(kept[value.removeprefix(SAVED)]))
 
     with form.section("Agent model", "a copy; later edits on the Models page don’t apply"):
         control = ui.select(names, value=chosen).props("outlined dense options-dense").classes("inp")
@@ -167,7 +167,7 @@ SAVED = "saved:"
 """Keys of the choices. A saved model's name follows the last."""
 
 
-def copied(model: ModelConfig) -> dict[str, Any]:
+def model_override(model: ModelConfig) -> dict[str, Any]:
     """Return the configuration that a trait stores: explicit settings, without secrets."""
     return model.model_dump(mode="json", exclude_defaults=True)
 
@@ -175,13 +175,13 @@ def copied(model: ModelConfig) -> dict[str, Any]:
 def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str | None:
     """Return the choice of an equal saved model. None: no saved model is equal."""
     try:
-        own = copied(ModelConfig.model_validate(override))
+        own = model_override(ModelConfig.model_validate(override))
     except ValidationError:
         return None
     # Names differ between a saved model and its copy in a file, so ids are not compared.
     own.pop("id", None)
     for name, model in kept.items():
-        if {key: value for key, value in copied(model).items() if key != "id"} == own:
+        if {key: value for key, value in model_override(model).items() if key != "id"} == own:
             return f"{SAVED}{name}"
     return None
 

@@ -39,7 +39,7 @@ class OrderedRows:
         self.place = ui.element("div").classes("rows").props('data-own-keys="Alt+ArrowUp Alt+ArrowDown"')
         button(f"Add a {noun}", self.add, icon="add", look="quiet").classes("row-add")
         form.problems_below(key)
-        form.rows_say(self._show_problems)
+        form.on_problems(self._show_problems)
         self.draw()
 
     @property
@@ -134,7 +134,7 @@ class OrderedRows:
     def _show_problems(self, found: Problems) -> None:
         self._problems = found
         for index, place in enumerate(self._errors):
-            place.say(found.get(f"{self.key}.{index}"))
+            place.show_message(found.get(f"{self.key}.{index}"))
 
 
 def rows_of(form: TraitForm, key: str, columns: list[RowColumn], noun: str, least: int) -> OrderedRows:

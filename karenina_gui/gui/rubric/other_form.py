@@ -40,7 +40,7 @@ def shape_of(described: Record, definitions: Record) -> Record:
     return {**shape_of(given[0], definitions), **own} if len(given) == 1 else own
 
 
-def typed(text: str, shape: Record) -> Any:
+def parse_input(text: str, shape: Record) -> Any:
     """Parse the text of a field. Text that does not fit is returned unchanged, and validation rejects it."""
     if shape.get("type") == "string":
         return text
@@ -55,7 +55,7 @@ def typed(text: str, shape: Record) -> Any:
         return text
 
 
-def shown(value: Any, shape: Record) -> str:
+def format_input(value: Any, shape: Record) -> str:
     """Return a value as the text of its field."""
     if value is None:
         return ""
@@ -83,12 +83,12 @@ def _draw_text_field(form: TraitForm, key: str, title: str, shape: Record) -> No
     how = "one per line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
     hint = "; ".join(filter(None, (str(shape.get("description") or ""), how)))
     with form.section(title, hint):
-        text, default = shown(form.values.get(key), shape), shown(shape.get("default"), shape)
+        text, default = format_input(form.values.get(key), shape), format_input(shape.get("default"), shape)
         control = sent_while_typing(make(title, text, placeholder=default))
 
         def take(event: Any) -> None:
             if (event.value or "").strip():
-                form.set(key, typed(event.value, shape))
+                form.set(key, parse_input(event.value, shape))
             else:
                 form.clear(key)
 
@@ -102,7 +102,7 @@ def _draw_unknown_type(form: TraitForm) -> None:
     """Draw a trait whose type is not installed. It can be renamed and copied, and is saved unchanged."""
     reason = misfit_of_type({**form.values, "type_name": form.trait.type_name})
     note(f"{reason} The trait is preserved, but runs skip it.", "warn")
-    rows = [(key, shown(value, {})) for key, value in form.values.items() if key not in _COMMON]
+    rows = [(key, format_input(value, {})) for key, value in form.values.items() if key not in _COMMON]
     if rows:
         with form.section("Settings"), ui.element("div"):
             key_values(rows)

@@ -11,7 +11,7 @@ from karenina_gui.authoring.trait_shelf import Place, ShelvedTrait, TraitShelf
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, text_input
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
-from karenina_gui.gui.rubric.place import RubricPlace
+from karenina_gui.gui.rubric.place import RubricOwner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
@@ -60,7 +60,7 @@ class _SearchedList(ui.dialog):
                 self._lines[key] = self._row(key, value, title, about)
             self._lines[key].move(target_index=place)
         more = len(found) - SHOWN
-        self.more.text = "" if found else "No matches." if words else self._nothing()
+        self.more.text = "" if found else "No matches." if words else self._empty_text()
         if more > 0:
             self.more.text = f"{more:,} more. Search to find them."
         self._count()
@@ -89,7 +89,7 @@ class _SearchedList(ui.dialog):
     async def _do(self) -> None:
         chosen = list(self.ticked.values())
         self.action.disable()
-        outcome = self.done(chosen)
+        outcome = self.apply_choice(chosen)
         if outcome is not None:
             await outcome
         self.close()
@@ -98,10 +98,10 @@ class _SearchedList(ui.dialog):
         """Return (key, value, title, about) of each row. Runs in a thread."""
         raise NotImplementedError
 
-    def _nothing(self) -> str:
+    def _empty_text(self) -> str:
         raise NotImplementedError
 
-    def done(self, chosen: list[Any]) -> Any:
+    def apply_choice(self, chosen: list[Any]) -> Any:
         raise NotImplementedError
 
 
@@ -109,7 +109,7 @@ class TraitPicker(_SearchedList):
     """Dialog that adds traits of the benchmark's other rubrics, then of other benchmarks."""
 
     def __init__(
-        self, shelf: TraitShelf, place: RubricPlace, on_choose: Callable[[list[tuple[str, Record]]], Any]
+        self, shelf: TraitShelf, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
     ) -> None:
         self.shelf, self.place, self._on_choose = shelf, place, on_choose
         super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
@@ -120,10 +120,10 @@ class TraitPicker(_SearchedList):
         found = self.shelf.find(words, apart_from=here)
         return [(self._key(each), each, each.name, self._about(each)) for each in found]
 
-    def _nothing(self) -> str:
+    def _empty_text(self) -> str:
         return "No other rubric has traits yet."
 
-    def done(self, chosen: list[ShelvedTrait]) -> None:
+    def apply_choice(self, chosen: list[ShelvedTrait]) -> None:
         self._on_choose([(each.type_name, each.trait) for each in chosen])
 
     def _key(self, each: ShelvedTrait) -> Any:
@@ -139,7 +139,7 @@ class TraitPicker(_SearchedList):
 class CopyDialog(_SearchedList):
     """Dialog that copies a trait to the benchmark's rubric or to those of questions."""
 
-    def __init__(self, window: Window, shelf: TraitShelf, place: RubricPlace, type_name: str, trait: Record) -> None:
+    def __init__(self, window: Window, shelf: TraitShelf, place: RubricOwner, type_name: str, trait: Record) -> None:
         self.window, self.shelf, self.place = window, shelf, place
         self.type_name, self.trait = type_name, trait
         super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to", "rubric")
@@ -157,10 +157,10 @@ class CopyDialog(_SearchedList):
                 rows.append((each.number, each.number, text, about))
         return rows
 
-    def _nothing(self) -> str:
+    def _empty_text(self) -> str:
         return "This benchmark has no other questions."
 
-    async def done(self, chosen: list[Place]) -> None:
+    async def apply_choice(self, chosen: list[Place]) -> None:
         benchmark = self.place.benchmark_id
         copied = await run.io_bound(self.shelf.copy, self.type_name, self.trait, benchmark, chosen)
         if copied is None:
@@ -172,4 +172,4 @@ class CopyDialog(_SearchedList):
             await run.io_bound(self.shelf.take_back, self.type_name, benchmark, copied)
 
         told = "\n".join([words, *dict.fromkeys(copied.refused)])
-        self.window.tell(told, "bad" if copied.refused else "good", undo=undo if number else None)
+        self.window.notify(told, "bad" if copied.refused else "good", undo=undo if number else None)

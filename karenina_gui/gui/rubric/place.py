@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class RubricPlace:
+class RubricOwner:
     benchmark_id: int
     number: int | None = None
     """Number of the question. None: the rubric of the benchmark."""

@@ -8,11 +8,11 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_bench import TraitBench
 from karenina_gui.gui.components.elements import text_area
-from karenina_gui.gui.components.html import Html, joined, tag, tick
+from karenina_gui.gui.components.html import Html, join_html, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.gui.rubric.rules import Problems
-from karenina_gui.gui.rubric.trying import said_when_late
+from karenina_gui.gui.rubric.trying import busy_when_slow
 
 MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000
@@ -39,7 +39,7 @@ class PatternTrial:
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the pattern")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
-        form.rows_say(self._follow)
+        form.on_problems(self._follow)
 
     def _follow(self, problems: Problems) -> None:
         if "pattern" in problems:
@@ -54,7 +54,7 @@ class PatternTrial:
             self.found.content = ""
             return
         capitals = bool(values.get("case_sensitive", True))
-        with said_when_late(self.found):
+        with busy_when_slow(self.found):
             outcome = await run.io_bound(self.bench.try_pattern, pattern, capitals, text)
         if outcome is not None and not self.found.is_deleted:
             self.found.content = _outcome(outcome, text, inverted=bool(values.get("invert_result")))
@@ -66,7 +66,7 @@ def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
     sample = tag("div", *_highlight(text, outcome.spans), class_="trait-sample", tabindex="0")
-    return joined([tag("div", verdict), sample])
+    return join_html([tag("div", verdict), sample])
 
 
 def _highlight(text: str, spans: list[tuple[int, int]]) -> list[Any]:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.template_fields import row_problem
-from karenina_gui.gui.rubric.values import class_rows, field_rows, outcome, packed, text_rows
+from karenina_gui.gui.rubric.values import class_rows, field_rows, outcome, text_rows, to_record
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.rubric import trait_type
@@ -51,7 +51,7 @@ def problems(type_name: str, values: Record, taken: Mapping[str, str]) -> Proble
         found |= _classes(values)
     if outcome(values) == "template":
         found |= _fields(values)
-    found |= _OF_TYPE.get(type_name, _nothing)(values)
+    found |= _OF_TYPE.get(type_name, _no_problems)(values)
     return found or _schema_problem(type_name, values)
 
 
@@ -63,7 +63,7 @@ def doubts(type_name: str, values: Record) -> Problems:
     return {}
 
 
-def named(found: Problems) -> str:
+def field_names(found: Problems) -> str:
     """Return the invalid fields as a list in words."""
     names = dict.fromkeys(TITLES.get(key.partition(".")[0], key.partition(".")[0].replace("_", " ")) for key in found)
     return join_list(list(names))
@@ -215,7 +215,7 @@ def _llm(values: Record) -> Problems:
     return found
 
 
-def _nothing(values: Record) -> Problems:
+def _no_problems(values: Record) -> Problems:
     return {}
 
 
@@ -231,7 +231,7 @@ _OF_TYPE: dict[str, Any] = {
 def _schema_problem(type_name: str, values: Record) -> Problems:
     """Validate with the schema, so that no trait is saved that a run would reject."""
     try:
-        trait_type(type_name).model_validate(packed(type_name, values))
+        trait_type(type_name).model_validate(to_record(type_name, values))
     except ValidationError as error:
         place = error.errors(include_url=False)[0]["loc"]
         return {str(place[0]) if place else "name": problem_at_its_field(error)}

@@ -6,12 +6,12 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import scrolling
-from karenina_gui.gui.rubric.place import RubricPlace
+from karenina_gui.gui.rubric.place import RubricOwner
 from karenina_gui.gui.rubric.trait_list import TraitList
 
 
 def question_traits(draft: QuestionDraft) -> None:
-    place = RubricPlace(draft.benchmark_id, draft.number)
+    place = RubricOwner(draft.benchmark_id, draft.number)
     with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
         ui.label("Traits rate the answers to this question, in addition to the benchmark’s traits.").classes("hint")
         traits = TraitList(

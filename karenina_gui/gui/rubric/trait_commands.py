@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.rubric.trait_list import TraitList
 
 
-def offer_commands(traits: TraitList) -> None:
+def register_commands(traits: TraitList) -> None:
     """Offer the menu commands while the rubric is visible."""
     offers: dict[str, Callable[[], Any]] = {
         "trait.new": traits.ask_kind,
@@ -24,13 +24,13 @@ def offer_commands(traits: TraitList) -> None:
     }
 
     def here(action: Callable[[], Any]) -> Callable[[], Any]:
-        return lambda: action() if traits.shown() else traits.window.tell("Open the Rubric tab first.")
+        return lambda: action() if traits.shown() else traits.window.notify("Open the Rubric tab first.")
 
     for command, action in offers.items():
-        traits.window.offer(command, here(action))
+        traits.window.register_command(command, here(action))
 
 
-def by_key(traits: TraitList, key: str) -> None:
+def handle_key(traits: TraitList, key: str) -> None:
     """Run the command of a key pressed in the list."""
     done: dict[str, Callable[[], Any]] = {
         "Delete": traits.remove,

@@ -9,15 +9,15 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
-from karenina_gui.gui.rubric.clash import trait_clash
+from karenina_gui.gui.rubric.clash import trait_conflict
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import heading, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
-from karenina_gui.gui.rubric.rules import doubts, named
-from karenina_gui.gui.rubric.values import outcome, packed
+from karenina_gui.gui.rubric.rules import doubts, field_names
+from karenina_gui.gui.rubric.values import outcome, to_record
 
 if TYPE_CHECKING:
     from karenina_gui.gui.rubric.trait_list import TraitList
@@ -32,7 +32,7 @@ PLACEHOLDERS = {
 class TraitSheet:
     def __init__(self, traits: TraitList, trait: TraitDraft) -> None:
         self.traits, self.trait = traits, trait
-        self.form = TraitForm(trait, traits.edited, traits.texts)
+        self.form = TraitForm(trait, traits.on_edited, traits.texts)
         with ui.element("section").classes("trait-sheet").props('aria-label="Trait"') as sheet:
             self._head()
             self.versions = ui.element("div")
@@ -44,10 +44,10 @@ class TraitSheet:
             self.form.text("description", "Trait description", hint, area=True, placeholder=about)
             self.form.text("summary", "Summary", "one line for trait lists; optional")
             self._kind()
-        sheet.on("focusin", traits.entered, args=[], js_handler=_FOCUS_IN)
-        sheet.on("focusout", traits.left, args=[], js_handler=_FOCUS_OUT)
+        sheet.on("focusin", traits.on_focus_in, args=[], js_handler=_FOCUS_IN)
+        sheet.on("focusout", traits.on_focus_out, args=[], js_handler=_FOCUS_OUT)
 
-    def say(self, problem: str | None) -> None:
+    def show_problem(self, problem: str | None) -> None:
         """Show problems at their fields. A new trait shows only a summary, except for edited fields."""
         rubric, trait = self.traits.rubric, self.trait
         found = rubric.problems(trait)
@@ -55,7 +55,7 @@ class TraitSheet:
         quiet = trait.stored is None and trait.state == ""
         at_fields = {key: words for key, words in found.items() if not quiet or key.partition(".")[0] in trait.touched}
         hints = {key: words for key, words in doubts(trait.type_name, trait.values).items() if not quiet}
-        self.form.say(at_fields, hints)
+        self.form.show_problems(at_fields, hints)
         self._show_versions()
         if problem:
             self._status("error", problem)
@@ -64,9 +64,9 @@ class TraitSheet:
         elif trait.state == "waiting":
             self._status("sync", "Changed in another window. Leave this form to see the new version.")
         elif obstacles and trait.stored is None:
-            self._status("edit", f"Not saved yet. Needed: {named(obstacles)}.")
+            self._status("edit", f"Not saved yet. Needed: {field_names(obstacles)}.")
         elif obstacles:
-            self._status("error", f"Not saved. Fix: {named(obstacles)}. Runs use the last saved version.")
+            self._status("error", f"Not saved. Fix: {field_names(obstacles)}. Runs use the last saved version.")
         elif self.traits.delay:
             self._status("error", self.traits.delay)
         elif self.traits.saving:
@@ -78,14 +78,14 @@ class TraitSheet:
         """Show the conflict panel above the form. The form's controls are not redrawn."""
         # Redraw only on a change: a redraw would move the focus out of the panel.
         trait = self.trait
-        now = (packed(trait.type_name, trait.values), trait.stored) if trait.state == "clash" else None
+        now = (to_record(trait.type_name, trait.values), trait.stored) if trait.state == "clash" else None
         if now == self._shown:
             return
         self._shown = now
         self.versions.clear()
         if now is not None:
             with self.versions:
-                trait_clash(trait, self.traits.keep_mine, self.traits.take_theirs)
+                trait_conflict(trait, self.traits.keep_local, self.traits.accept_remote)
 
     def focus(self) -> None:
         self.name.run_method("focus")

@@ -8,21 +8,21 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import InputError
-from karenina_gui.gui.binding.deferred_update import when_still
+from karenina_gui.gui.binding.deferred_update import update_when_unfocused
 from karenina_gui.gui.components.elements import button, empty_state, icon_button
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
-from karenina_gui.gui.rubric.kept_rubric import KeptRubric, Save
+from karenina_gui.gui.rubric.kept_rubric import RubricAutosave, Save
 from karenina_gui.gui.rubric.kinds import ReadyTrait, Record, TraitKind
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
 from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
-from karenina_gui.gui.rubric.place import RubricPlace
-from karenina_gui.gui.rubric.trait_commands import by_key, offer_commands
+from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.trait_commands import handle_key, register_commands
 from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
-from karenina_gui.gui.rubric.unkept import Unkept
-from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.rubric.unkept import IncompleteTraits
+from karenina_gui.gui.rubric.values import to_record
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import join_list
 
@@ -38,42 +38,42 @@ class TraitList:
         window: Window,
         rubric: Record | None,
         save: Save,
-        place: RubricPlace | None = None,
+        place: RubricOwner | None = None,
     ) -> None:
         """`place` None: the rubric of the window's benchmark."""
         self.window = window
         self.desk = window.studio.desk
-        self.place = place or RubricPlace(window.benchmark_id or 0)
+        self.place = place or RubricOwner(window.benchmark_id or 0)
         self.shelf = TraitShelf(self.desk)
         self.rubric = RubricDraft(rubric)
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
-        unkept = Unkept(self.desk, self.place, window.person)
+        unkept = IncompleteTraits(self.desk, self.place, window.browser_id)
         with ui.element("div").classes("traits"):
             self.texts = TraitTexts(
                 window.outbox, self.place.drafts, self.rubric, self._on_restored, lambda: self.saving
             )
-            self._kept = KeptRubric(self.rubric, save, unkept, self.texts, window, self._tell)
+            self._kept = RubricAutosave(self.rubric, save, unkept, self.texts, window, self._refresh)
             self._draw()
-        left = self._kept.take_up()
+        left = self._kept.restore_incomplete()
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
-        offer_commands(self)
+        register_commands(self)
         background_tasks.create(self._load_names(), name="names of other traits", context=self.main)
-        window.listen(window.studio.settled, self._load_names)
+        window.listen(window.studio.changes_debounced, self._load_names)
 
     def show(self, rubric: Record | None) -> None:
         """Show a rubric from elsewhere."""
         before = self.chosen
         values = before.values if before else None
-        if not self._kept.take_in(rubric, before):
+        if not self._kept.merge_remote(rubric, before):
             return
         if before is None or before not in self.rubric.traits:
             self.choose(next(iter(self.rubric.traits), None))
         elif before.values is not values:
             self.choose(before)
         else:
-            self._tell()
+            self._refresh()
             self._apply_waiting()
 
     # What the author does
@@ -92,7 +92,7 @@ class TraitList:
                 self.sheet = None
             else:
                 self.sheet = TraitSheet(self, trait)
-        self._tell()
+        self._refresh()
 
     def add(self, kind: TraitKind | ReadyTrait) -> None:
         """Add a trait. It is saved once it is complete; a predefined one is complete."""
@@ -106,25 +106,25 @@ class TraitList:
         if copied := self.window.studio.copied_trait:
             self._insert(*copied)
         else:
-            self.window.tell("Copy a trait first.")
+            self.window.notify("Copy a trait first.")
 
     def add_all(self, traits: list[tuple[str, Record]]) -> None:
         """Add copies of traits from elsewhere."""
         made = [self.rubric.add(type_name, record) for type_name, record in traits]
-        self.keep()
+        self.save()
         if made:
             self.choose(made[-1])
             names = join_list([f"“{trait.name}”" for trait in made])
-            self.window.tell(f"Added {names}.", "good", undo=lambda: self._remove_all(made))
+            self.window.notify(f"Added {names}.", "good", undo=lambda: self._remove_all(made))
 
     def duplicate(self) -> None:
         if trait := self.chosen:
-            self._insert(trait.type_name, packed(trait.type_name, trait.values), after=trait)
+            self._insert(trait.type_name, to_record(trait.type_name, trait.values), after=trait)
 
     def copy(self) -> None:
         if trait := self.chosen:
-            self.window.studio.copied_trait = (trait.type_name, packed(trait.type_name, trait.values))
-            self.window.tell(f"Copied “{trait.name}”. Paste it into any rubric.")
+            self.window.studio.copied_trait = (trait.type_name, to_record(trait.type_name, trait.values))
+            self.window.notify(f"Copied “{trait.name}”. Paste it into any rubric.")
 
     def remove(self) -> None:
         """Delete the selected trait. A message offers undo."""
@@ -133,7 +133,7 @@ class TraitList:
         index = self.rubric.remove(trait)
         # The trait is no longer stored, so an undo adds it as a new one.
         trait.stored, trait.state = None, ""
-        self.keep()
+        self.save()
         rest = self.rubric.traits
         self.choose(rest[min(index, len(rest) - 1)] if rest else None)
         self.list.run_method("focus")
@@ -142,31 +142,33 @@ class TraitList:
             if self.main.is_deleted:
                 await self._restore_in_store(trait)
                 return
-            self.rubric.put(trait, min(index, len(self.rubric.traits)))
-            self.keep()
+            self.rubric.insert(trait, min(index, len(self.rubric.traits)))
+            self.save()
             self.choose(trait)
 
-        self.window.tell(f"Deleted the trait “{trait.name}”." if trait.name else "Deleted an unnamed trait.", undo=undo)
+        self.window.notify(
+            f"Deleted the trait “{trait.name}”." if trait.name else "Deleted an unnamed trait.", undo=undo
+        )
 
     def move(self, step: int) -> None:
         """Move the selected trait within its type. A rubric has no order between types."""
         if self.chosen is None or not self.rubric.move(self.chosen, step):
             return
-        self.keep()
-        self._tell()
+        self.save()
+        self._refresh()
 
     # What the form calls
 
-    def edited(self, trait: TraitDraft, key: str) -> None:
+    def on_edited(self, trait: TraitDraft, key: str) -> None:
         """Record that the user edited a field."""
         self.rubric.touch(trait, key)
-        self.keep()
-        self._tell()
+        self.save()
+        self._refresh()
 
-    def entered(self) -> None:
+    def on_focus_in(self) -> None:
         self._busy = True
 
-    def left(self) -> None:
+    def on_focus_out(self) -> None:
         self._busy = False
         self._apply_waiting()
 
@@ -174,32 +176,32 @@ class TraitList:
         """Show the waiting remote version as soon as the form has no focus."""
         trait = self.chosen
         if trait is not None and self._is_waiting(trait):
-            when_still(self.main, lambda: self._is_waiting(trait), self.take_theirs)
+            update_when_unfocused(self.main, lambda: self._is_waiting(trait), self.accept_remote)
 
     def _is_waiting(self, trait: TraitDraft) -> bool:
         return trait is self.chosen and trait.state == "waiting" and not self._busy
 
-    def keep_mine(self) -> None:
+    def keep_local(self) -> None:
         if self.chosen is not None:
-            self.rubric.keep_mine(self.chosen)
-            self.keep()
+            self.rubric.keep_local(self.chosen)
+            self.save()
             self.choose(self.chosen)
 
-    def take_theirs(self) -> None:
+    def accept_remote(self) -> None:
         if self.chosen is not None:
-            self.rubric.take_theirs(self.chosen)
-            self.keep()
+            self.rubric.accept_remote(self.chosen)
+            self.save()
             gone = self.chosen not in self.rubric.traits
             self.choose(next(iter(self.rubric.traits), None) if gone else self.chosen)
 
     def _on_restored(self, trait: TraitDraft) -> None:
         """Show a trait after the browser restored one of its texts."""
-        self.keep()
+        self.save()
         self.choose(trait)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Save all complete traits in the background."""
-        self._kept.keep()
+        self._kept.save()
 
     @property
     def saving(self) -> bool:
@@ -218,17 +220,17 @@ class TraitList:
                 self.menu = NewTraitMenu(self.add)
                 icon_button("library_add", "Add existing traits", self.pick)
                 icon_button("content_paste", "Paste trait", self.paste)
-            self.list = TraitListBox(self._choose_key, lambda key: by_key(self, key))
+            self.list = TraitListBox(self._choose_key, lambda key: handle_key(self, key))
             self.order = ui.label("Reorder within a group with Alt+Up and Alt+Down.").classes("hint")
         with ui.element("div").classes("trait-main"):
             self.main = ui.element("div").classes("trait-part")
             self.beside = ui.element("div").classes("trait-part")
-        self._draw_beside()
+        self._draw_other_fields()
 
-    def _draw_beside(self) -> None:
+    def _draw_other_fields(self) -> None:
         self.beside.clear()
         with self.beside:
-            dynamic_traits(self.rubric.beside)
+            dynamic_traits(self.rubric.other_fields)
 
     def _empty(self) -> None:
         with empty_state(
@@ -241,11 +243,11 @@ class TraitList:
             if self.window.studio.copied_trait:
                 button("Paste trait", self.paste, icon="content_paste")
 
-    def _tell(self, problem: str | None = None) -> None:
+    def _refresh(self, problem: str | None = None) -> None:
         """Update the list and the messages of the form. The form's controls are not redrawn."""
         self.list.show(self.rubric, self.chosen)
         if self.sheet is not None:
-            self.sheet.say(problem)
+            self.sheet.show_problem(problem)
 
     # Helpers
 
@@ -259,7 +261,7 @@ class TraitList:
 
     def _insert(self, type_name: str, record: Record, *, after: TraitDraft | None = None, focus: bool = False) -> None:
         trait = self.rubric.add(type_name, record, after)
-        self.keep()
+        self.save()
         self.choose(trait)
         if focus or after:
             self.into_form()
@@ -268,16 +270,16 @@ class TraitList:
         for trait in made:
             if trait in self.rubric.traits:
                 self.rubric.remove(trait)
-        self.keep()
+        self.save()
         self.choose(next(iter(self.rubric.traits), None))
 
     async def _restore_in_store(self, trait: TraitDraft) -> None:
         """Restore a deleted trait in the stored rubric, since this list is no longer on the page."""
-        record = packed(trait.type_name, trait.values)
+        record = to_record(trait.type_name, trait.values)
         place = self.place.number
         copied = await self.window.write(self.shelf.copy, trait.type_name, record, self.place.benchmark_id, [place])
         for sentence in copied.refused:
-            self.window.tell(sentence, "bad")
+            self.window.notify(sentence, "bad")
 
     def _leave(self) -> None:
         """Leave a trait: apply a waiting remote version, or remove an untouched new trait."""
@@ -285,7 +287,7 @@ class TraitList:
         if trait is None or trait not in self.rubric.traits:
             return
         if trait.state == "waiting":
-            self.rubric.take_theirs(trait)
+            self.rubric.accept_remote(trait)
         elif trait.stored is None and not trait.touched and not trait.name:
             self.rubric.remove(trait)
 
@@ -302,7 +304,7 @@ class TraitList:
     def spread(self) -> None:
         """Copy the selected trait to other rubrics of this benchmark."""
         if self.chosen is not None:
-            record = packed(self.chosen.type_name, self.chosen.values)
+            record = to_record(self.chosen.type_name, self.chosen.values)
             with self.main:
                 CopyDialog(self.window, self.shelf, self.place, self.chosen.type_name, record).open()
 
@@ -314,4 +316,4 @@ class TraitList:
             return
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:
             self.rubric.taken = taken
-            self._tell()
+            self._refresh()

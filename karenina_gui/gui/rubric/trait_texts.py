@@ -16,7 +16,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 from karenina_gui.gui.components.elements import set_unseen
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
-from karenina_gui.gui.session.outbox import Outbox, sent_to_outbox
+from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 
 NEW = "+"
 """Prefix of the number of a trait that was never saved."""
@@ -58,9 +58,9 @@ class TraitTexts:
         self._controls[trait, path] = control
         place, base = f"{self._place}#{name}.{path}", str(control.value or "")
         if isinstance(control, FunctionEditor):
-            control.keep(place, base)
+            control.keep_in_browser(place, base)
         else:
-            sent_to_outbox(control, place, base)
+            buffer_in_outbox(control, place, base)
 
     def snapshot(self) -> Snapshot:
         """Return the current texts of all traits edited here. Pass it to `settle` once they are saved."""
@@ -78,10 +78,10 @@ class TraitTexts:
         for trait, name in self._names.items():
             # The trait got its stored name, or was renamed: the browser must find its texts by the new name.
             if (now := name_of(trait)) != name:
-                self._outbox.renamed(self._place, name, now)
+                self._outbox.rename_paths(self._place, name, now)
                 self._names[trait] = now
                 stored = {_with_name(path, name, now): text for path, text in stored.items()}
-        self._outbox.settled_cells(self._place, stored, list(map(name_of, self.rubric.traits)))
+        self._outbox.settle_cells(self._place, stored, list(map(name_of, self.rubric.traits)))
 
     def cell(self, path: str) -> TraitText:
         """See `frame.outbox.Texts`."""
@@ -123,7 +123,7 @@ class TraitText:
     def recover(self, value: Any, base: Any) -> bool:
         """Restore a text. If the stored text has changed since, the trait becomes a conflict."""
         trait = self.of.find(self.name)
-        now = _at(trait.values, self.path) if trait else ""
+        now = _get_text(trait.values, self.path) if trait else ""
         if now == value:
             self._settle(value)
             return False
@@ -140,7 +140,7 @@ class TraitText:
         control = self.of.control(trait, self.path) if trait else None
         if control is not None and control.value != value:
             set_unseen(control, value)
-        elif trait and _at(trait.values, self.path) == value:
+        elif trait and _get_text(trait.values, self.path) == value:
             self._settle(value)
 
     def _settle(self, value: str) -> None:
@@ -169,7 +169,7 @@ def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{path}.{key}" if path else str(key))
 
 
-def _at(value: Any, path: str) -> str:
+def _get_text(value: Any, path: str) -> str:
     """Return the text at a path; empty: none."""
     for key in path.split("."):
         if isinstance(value, list):

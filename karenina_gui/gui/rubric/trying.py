@@ -15,7 +15,7 @@ PATIENCE = 0.4
 
 
 @contextmanager
-def said_when_late(place: ui.html) -> Iterator[None]:
+def busy_when_slow(place: ui.html) -> Iterator[None]:
     """Show a progress message if the body takes longer than `PATIENCE`."""
 
     def say() -> None:

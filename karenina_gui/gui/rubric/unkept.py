@@ -9,26 +9,26 @@ from uuid import uuid4
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.place import RubricPlace
-from karenina_gui.gui.rubric.values import same
+from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.values import is_same_trait
 
 
-class Unkept:
+class IncompleteTraits:
     """Drafts of one person in one rubric. Other windows of the same person may write them too."""
 
-    def __init__(self, desk: Desk, place: RubricPlace, person: str) -> None:
+    def __init__(self, desk: Desk, place: RubricOwner, person: str) -> None:
         self._drafts, self._place, self._person = desk.drafts, place, person
         self._last_written: dict[str, Record] = {}
         self._found_at_start: dict[str, Record] = {}
         """Drafts present when this window opened."""
 
-    def take_up(self, rubric: RubricDraft) -> list[TraitDraft]:
+    def restore_incomplete(self, rubric: RubricDraft) -> list[TraitDraft]:
         """Load the drafts into the forms and return their traits."""
-        found = taken_up(rubric, self._stored_drafts())
+        found = restore_traits(rubric, self._stored_drafts())
         self._last_written = self._found_at_start = _by_number(waiting_traits(rubric))
         return found
 
-    def write_down(self, items: list[Record]) -> bool:
+    def save(self, items: list[Record]) -> bool:
         """Store the drafts on disk, keeping those of other windows. Returns False if nothing changed.
 
         `items`: from `waiting_traits`, since this method may run in another thread than the forms.
@@ -56,7 +56,7 @@ class Unkept:
             trait for trait in rubric.traits if (item := decided.get(trait.number)) and item["values"] == trait.values
         ]
         for trait in gone:
-            rubric.take_theirs(trait)
+            rubric.accept_remote(trait)
         return gone
 
     def _stored_drafts(self) -> list[Record]:
@@ -67,10 +67,12 @@ class Unkept:
 
 def waiting_traits(rubric: RubricDraft) -> list[Record]:
     """Return all unsaved traits as plain JSON."""
-    return [_item(trait) for trait in rubric.unkept() if trait.state != "waiting" and (trait.touched or trait.name)]
+    return [
+        _item(trait) for trait in rubric.unsaved_traits() if trait.state != "waiting" and (trait.touched or trait.name)
+    ]
 
 
-def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
+def restore_traits(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
     """Load the output of `waiting_traits` into the forms.
 
     A trait that was changed elsewhere since becomes a conflict.
@@ -82,7 +84,7 @@ def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
         if trait is None:
             trait = rubric.add(item["type"], {})
             trait.state = "clash" if over else ""
-        elif not same(trait.type_name, trait.stored, over):
+        elif not is_same_trait(trait.type_name, trait.stored, over):
             trait.state = "clash"
         trait.number = str(item.get("id") or "")
         trait.values = deepcopy(item["values"])

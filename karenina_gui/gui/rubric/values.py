@@ -20,7 +20,7 @@ _TEXTS = ("description", "summary")
 _OWN = ("fields", "schema", "opaque_code")
 
 
-def unpacked(record: Record) -> Record:
+def to_form_values(record: Record) -> Record:
     """Return form values: `kind` as a key; `fields`, `classes` and statements as rows.
 
     `record` is not changed.
@@ -40,7 +40,7 @@ def unpacked(record: Record) -> Record:
     return values
 
 
-def packed(type_name: str, values: Record) -> Record:
+def to_record(type_name: str, values: Record) -> Record:
     """Return the record, without entries of other outcomes. It may be incomplete, see `rules`."""
     name = str(values.get("name") or "").strip()
     if type_name not in TRAIT_TYPES:
@@ -97,7 +97,7 @@ def text_rows(values: Record, key: str) -> list[Record]:
     return [row for row in rows if row["text"]]
 
 
-def same(type_name: str, one: Record | None, other: Record | None) -> bool:
+def is_same_trait(type_name: str, one: Record | None, other: Record | None) -> bool:
     """Return True if two records are the same trait, regardless of notation."""
     if one is None or other is None:
         return one is other

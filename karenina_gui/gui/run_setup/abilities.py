@@ -10,10 +10,10 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.text import join_list
 
 Place = Literal["models", "judges"]
-"""Role of a model, as named in `RunChoice`."""
+"""Role of a model, as named in `RunDraft`."""
 
 
-def cannot(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
+def limitations(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
     """List the limits of a model in a role as sentences; empty: no limits."""
     if place == "judges":
         return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]

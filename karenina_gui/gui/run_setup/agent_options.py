@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.run_setup.option import Group, Option, Situation
+from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
 
 NOTHING_READ = "This run only rates traits, so no answer is checked against a template."
 _NO_AGENT = (
@@ -11,36 +11,36 @@ _NO_AGENT = (
 )
 
 
-def reads(situation: Situation) -> bool:
+def reads(situation: SettingContext) -> bool:
     return situation.reads
 
 
-def investigates(situation: Situation) -> bool:
+def investigates(situation: SettingContext) -> bool:
     return situation.investigates
 
 
-def _trace_in_file(situation: Situation) -> bool:
+def _trace_in_file(situation: SettingContext) -> bool:
     seen = situation.choice.value("agentic_judge_context") != "workspace_only"
     return situation.investigates and seen
 
 
-def _keeps_trace(situation: Situation) -> bool:
+def _keeps_trace(situation: SettingContext) -> bool:
     return _trace_in_file(situation) and bool(situation.choice.value("agentic_parsing_materialize_trace"))
 
 
-def _rates_by_agents(situation: Situation) -> bool:
+def _rates_by_agents(situation: SettingContext) -> bool:
     return situation.rates_by_agents
 
 
-def _in_workspaces(situation: Situation) -> bool:
+def _in_workspaces(situation: SettingContext) -> bool:
     return situation.in_workspaces
 
 
-def _copies(situation: Situation) -> bool:
+def _copies(situation: SettingContext) -> bool:
     return situation.in_workspaces and bool(situation.choice.value("workspace_copy"))
 
 
-def _can_run_unconfined(situation: Situation) -> bool:
+def _can_run_unconfined(situation: SettingContext) -> bool:
     return situation.runs_commands and not situation.confined
 
 
@@ -51,44 +51,44 @@ JUDGING_AGENTS = Group("agents", "Agentic judging", (
         "agentic_parsing", "Inspect workspace before filling fields",
         "The judge investigates with tools, then fills the fields from its report. Replaces deep judgment for "
         "templates. Needs a workspace root.",
-        "Inspects workspace", matters=reads,
+        "Inspects workspace", is_relevant=reads,
     ),
     Option("agentic_judge_context", "Agent context", "", "Sees: {}", choices={
         "workspace_only": ("Files only", "The agent finds out everything itself; the strictest."),
         "trace_and_workspace": ("Trace and files", "The agent reads what the model did, and checks it."),
         "trace_only": ("Trace only", "No files: for tasks whose answer says it all."),
-    }, matters=investigates),
+    }, is_relevant=investigates),
     Option(
         "agentic_parsing_max_turns", "Agent turn limit", "Without a report by then, the job ends in an error.",
-        noun="turn", told=True, matters=investigates,
+        noun="turn", always_shown=True, is_relevant=investigates,
     ),
     Option(
-        "agentic_parsing_timeout", "Agent timeout", "For the whole investigation.", "{} s", unit="s", told=True,
-        matters=investigates,
+        "agentic_parsing_timeout", "Agent timeout", "For the whole investigation.", "{} s", unit="s", always_shown=True,
+        is_relevant=investigates,
     ),
     Option(
         "agentic_parsing_materialize_trace", "Provide trace as file",
-        "To search in, instead of in the prompt: for long traces.", "Trace as file", matters=_trace_in_file,
+        "To search in, instead of in the prompt: for long traces.", "Trace as file", is_relevant=_trace_in_file,
     ),
     Option(
         "agentic_parsing_persist_trace", "Keep trace file",
-        "Only useful if working copies aren’t removed.", "Keeps trace file", matters=_keeps_trace,
+        "Only useful if working copies aren’t removed.", "Keeps trace file", is_relevant=_keeps_trace,
     ),
     Option("agentic_rubric_strategy", "Agent traits", "", "Agent traits: {}", choices={
         "individual": ("One by one", "One investigation per trait: costs more, but traits don’t influence each other."),
         "shared": ("Together", "One investigation for all; traits with models of their own one by one."),
-    }, matters=_rates_by_agents),
+    }, is_relevant=_rates_by_agents),
 ), lambda situation: situation.reads or situation.rates_by_agents, NOTHING_READ)  # fmt: skip
 
 WORKSPACES = Group("workspaces", "Agent workspaces", (), "Working copies, removed after the job", (
     Option(
         "workspace_copy", "Use working copies", "A fresh copy of the workspace for every job.", "No working copies",
-        matters=_in_workspaces,
+        is_relevant=_in_workspaces,
     ),
     Option(
         "workspace_cleanup", "Remove working copies",
         "After the job; results still show what an agent changed. Otherwise copies stay next to the workspaces.",
-        "Keeps working copies", matters=_copies,
+        "Keeps working copies", is_relevant=_copies,
     ),
 ), _in_workspaces, _NO_AGENT)  # fmt: skip
 
@@ -112,6 +112,6 @@ LIMITS = Group("limits", "Workspace limits", (
     ),
     Option(
         "allow_unconfined_commands", "Allow unsandboxed commands",
-        "For this run only; never saved in presets.", "Unsandboxed commands", matters=_can_run_unconfined,
+        "For this run only; never saved in presets.", "Unsandboxed commands", is_relevant=_can_run_unconfined,
     ),
 ), _in_workspaces, _NO_AGENT)  # fmt: skip

@@ -152,7 +152,7 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Com
         )
 
 
-def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
+def foreign_warnings(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
     """Warn about programs and hosts from traits of the benchmark."""
     # A benchmark from a file can contain models with commands and addresses: its author could run code here, or collect
     # API keys.

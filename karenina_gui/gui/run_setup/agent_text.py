@@ -15,7 +15,7 @@ def set_root(benchmark_id: int) -> Html:
     return link(f"/benchmarks/{benchmark_id}/details", "Set workspace root")
 
 
-def where(root: Path | None, *, copies: bool) -> str:
+def workspace_text(root: Path | None, *, copies: bool) -> str:
     """Describe the workspaces of the agents."""
     if root is None:
         return "Agents start in empty folders: no workspace root is set on this computer."
@@ -24,7 +24,7 @@ def where(root: Path | None, *, copies: bool) -> str:
     )
 
 
-def started(programs: Sequence[StartedProgram]) -> Html | None:
+def started_programs(programs: Sequence[StartedProgram]) -> Html | None:
     """List started programs and the users of their tools; None: there are no programs."""
     if not programs:
         return None

@@ -10,7 +10,7 @@ from nicegui import ui
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import chip, focus_on, icon_button, sent_while_typing, text_input
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.components.typed_text import without_unseen
+from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.run_setup.condition_differences import difference_view, differences
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, name_problem
 from karenina_gui.gui.run_setup.condition_parts import ConditionParts
@@ -45,12 +45,12 @@ class ConditionCard:
         there, back = self._moves[steps], self._moves[-steps]
         focus_on(there if there.enabled else back)
 
-    def look(self, models: Sequence[ModelConfig]) -> None:
+    def refresh(self, models: Sequence[ModelConfig]) -> None:
         wrong = name_problem(self.draft, self._of.drafts)
-        self._error.say(wrong)
+        self._error.show_message(wrong)
         self._name.classes(add="bad") if wrong else self._name.classes(remove="bad")
         if self._parts is not None:
-            self._parts.look_again()
+            self._parts.refresh()
         baseline = self._of.drafts[0]
         if self.draft is not baseline:
             self._show_difference(baseline, models)
@@ -85,8 +85,8 @@ class ConditionCard:
             icon_button("delete_outline", f"Delete condition {number}", lambda: of.delete(draft))
 
     def _rename(self, name: str) -> None:
-        self.draft.name = str(without_unseen(name, None))
-        self._of.edited()
+        self.draft.name = str(strip_control_chars(name, None))
+        self._of.on_edited()
 
     def _toggle(self) -> None:
         self._of.fold(self.draft, unfolded=not self._of.is_open(self.draft))
@@ -100,4 +100,6 @@ class ConditionCard:
         # Built at the first expansion, because a card has dozens of elements.
         if is_open and self._parts is None:
             with self._body:
-                self._parts = ConditionParts(self._window, self.draft, self._number, self._of.memory, self._of.edited)
+                self._parts = ConditionParts(
+                    self._window, self.draft, self._number, self._of.memory, self._of.on_edited
+                )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.gui.components.diff_view import versions
-from karenina_gui.gui.components.expected_found import written
-from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.expected_found import format_value
+from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.run_setup.condition_draft import NOBODY, SETTINGS
 from karenina_gui.schemas.config import Condition, ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -18,15 +18,15 @@ SHORT = 600
 
 
 @dataclass(frozen=True)
-class Difference:
+class ConditionDifference:
     """Difference as a phrase: `servers +graph −papers`, `temperature 0.1 → 0.7`."""
 
-    words: str
+    phrase: str
     texts: tuple[str, str] | None = None
     """Texts of baseline and condition, for settings that are texts."""
 
 
-def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[Difference]:
+def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[ConditionDifference]:
     """List differences; empty: the requests are equal.
 
     `models`: the answering models without conditions; empty: unknown.
@@ -53,14 +53,14 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
     return model.model_copy(update={"mcp_urls_dict": None, "mcp_servers": servers, "mcp_tool_filter": None})
 
 
-def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
+def difference_view(baseline: Condition, found: Sequence[ConditionDifference]) -> Html:
     """Sentence `Differs from “baseline”: …`, with both versions of texts."""
     if not found:
         return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="cd-same")
-    phrases = (tag("li", each.words) for each in found)
+    phrases = (tag("li", each.phrase) for each in found)
     head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
     tables = (_text_view(baseline, *each.texts) for each in found if each.texts)
-    return joined([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
+    return join_html([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
 
 
 def _text_view(baseline: Condition, before: str, now: str) -> Html:
@@ -68,7 +68,7 @@ def _text_view(baseline: Condition, before: str, now: str) -> Html:
     shown = "" if len(before) + len(now) <= SHORT else None
     title = tag("summary", "Compare system prompts")
     return tag(
-        "details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
+        "details", title, diff_table(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
     )
 
 
@@ -82,13 +82,13 @@ class _Part:
     text: bool = False
 
 
-def _of(part: _Part, pairs: Sequence[tuple[Any, Any]]) -> Difference | None:
+def _of(part: _Part, pairs: Sequence[tuple[Any, Any]]) -> ConditionDifference | None:
     apart = [pair for pair in pairs if pair[0] != pair[1]]
     if not apart:
         return None
     alike = all(pair == apart[0] for pair in pairs)
     texts = (str(apart[0][0] or ""), str(apart[0][1] or "")) if part.text and alike else None
-    return Difference(part.words(*apart[0]) if alike else part.title, texts)
+    return ConditionDifference(part.words(*apart[0]) if alike else part.title, texts)
 
 
 def _prompts(before: str | None, now: str | None) -> str:
@@ -104,14 +104,16 @@ def _servers(before: Mapping[str, ToolServer], now: Mapping[str, ToolServer]) ->
 
 def _arrow(title: str, none: str) -> Callable[[Any, Any], str]:
     def words(before: Any, now: Any) -> str:
-        return f"{title} {written(before) or none} → {written(now) or none}"
+        return f"{title} {format_value(before) or none} → {format_value(now) or none}"
 
     return words
 
 
 def _further(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-    changed = (f"{name} {written(before.get(name)) or 'not sent'} → {written(now.get(name))}" for name in names)
+    changed = (
+        f"{name} {format_value(before.get(name)) or 'not sent'} → {format_value(now.get(name))}" for name in names
+    )
     return ", ".join(changed)
 
 
@@ -126,9 +128,9 @@ _PARTS = (
 )
 
 
-def _rules(baseline: Condition, condition: Condition) -> list[Difference]:
+def _rules(baseline: Condition, condition: Condition) -> list[ConditionDifference]:
     return [
-        Difference(set_ if getattr(condition, name) else unset)
+        ConditionDifference(set_ if getattr(condition, name) else unset)
         for name, (set_, unset) in RULES.items()
         if getattr(baseline, name) != getattr(condition, name)
     ]
@@ -149,7 +151,7 @@ def in_words(condition: Condition) -> str:
     if condition.mcp_servers is not None:
         said.append(f"MCP servers: {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no MCP servers")
     said += [
-        f"{SETTINGS[name].title}: {written(value) or _NOTHING[name]}"
+        f"{SETTINGS[name].title}: {format_value(value) or _NOTHING[name]}"
         for name, value in condition.settings.given.items()
     ]
     said += [set_ for name, (set_, _) in RULES.items() if getattr(condition, name)]

@@ -62,7 +62,7 @@ class ConditionDraft:
         return cls(condition.name, {name: each for name, each in fields if each or (name in told and each is not None)})
 
     @classmethod
-    def remembered(cls, memory: Any) -> Self | None:
+    def from_memory(cls, memory: Any) -> Self | None:
         """Restore a draft, or return None if this version cannot read it."""
         if not isinstance(memory, Mapping) or not isinstance(kept := memory.get("kept"), Mapping):
             return None
@@ -77,10 +77,10 @@ class ConditionDraft:
                 found.choose(name, "these")
         for name, number in (memory.get("numbers") or {}).items():
             if name in SETTINGS and isinstance(number, int | float):
-                found.give(name, number)
+                found.set_setting(name, number)
         return found
 
-    def memory(self) -> dict[str, Any]:
+    def to_memory(self) -> dict[str, Any]:
         """Convert to JSON, without invalid input."""
         # Invalid rows of servers may contain a key, and keys must not be written to the library.
         refused = {name: each for name, (each, _) in self.refused.items()}
@@ -157,7 +157,7 @@ class ConditionDraft:
     def write_servers(self, rows: Sequence[dict[str, Any]]) -> str | None:
         """Set the servers; return the problem, or None."""
         try:
-            model = SERVER_FIELD.changed(NOBODY, rows)
+            model = SERVER_FIELD.apply(NOBODY, rows)
             if not rows:
                 raise ValueError(WITHOUT_SERVER)
         except ValueError as fault:
@@ -177,14 +177,14 @@ class ConditionDraft:
     def is_given(self, name: str) -> bool:
         return name in self.settings or name in self.refused
 
-    def shown(self, name: str) -> Any:
+    def control_value(self, name: str) -> Any:
         """Return the value of a setting for its control."""
-        return self.refused[name][0] if name in self.refused else SETTINGS[name].of(self.model)
+        return self.refused[name][0] if name in self.refused else SETTINGS[name].value_of(self.model)
 
-    def give(self, name: str, value: Any) -> str | None:
+    def set_setting(self, name: str, value: Any) -> str | None:
         """Override a setting; return the problem, or None."""
         try:
-            model = SETTINGS[name].changed(NOBODY, value)
+            model = SETTINGS[name].apply(NOBODY, value)
         except ValueError as fault:
             self.refused[name] = (value, str(fault))
             return str(fault)
@@ -192,21 +192,21 @@ class ConditionDraft:
         self.kept["settings"] = {**self.kept.get("settings", {}), name: getattr(model, name)}
         return None
 
-    def withhold(self, name: str) -> None:
+    def unset_setting(self, name: str) -> None:
         """Use the model's own value of a setting."""
         self.refused.pop(name, None)
         settings = {key: each for key, each in self.kept.get("settings", {}).items() if key != name}
-        self._keep("settings", settings)
+        self._set("settings", settings)
 
     # ------------------------------------------------------- the rest
     def flag(self, name: str) -> bool:
         return bool(self.kept.get(name))
 
-    def put(self, name: str, value: Any) -> None:
+    def set_field(self, name: str, value: Any) -> None:
         """Set a rule or the description."""
-        self._keep(name, value)
+        self._set(name, value)
 
-    def _keep(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: Any) -> None:
         self.kept.pop(name, None)
         if value:
             self.kept[name] = value
@@ -215,7 +215,7 @@ class ConditionDraft:
 _EMPTY = {_PROMPT: WITHOUT_PROMPT, _SERVERS: WITHOUT_SERVER}
 
 
-def usable(drafts: Iterable[ConditionDraft]) -> list[Condition]:
+def usable_conditions(drafts: Iterable[ConditionDraft]) -> list[Condition]:
     """List the valid conditions; `problems` describes the others."""
     found: dict[str, Condition] = {}
     for draft in drafts:

@@ -15,7 +15,7 @@ from karenina_gui.gui.run_setup.condition_draft import (
     with_and_without_prompt,
     with_and_without_tools,
 )
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
@@ -30,7 +30,7 @@ class ConditionList:
     def __init__(
         self,
         window: Window,
-        choice: RunChoice,
+        choice: RunDraft,
         memory: ChoiceMemory,
         changed: Callable[[], Any],
         restore_apart: Callable[[int, ConditionDraft], Awaitable[None]],
@@ -54,14 +54,14 @@ class ConditionList:
         with field("Conditions", "the same questions under different settings, to compare"):
             self._place = ui.element("div").classes("cd-cards")
             self._buttons()
-        self._window.listen(self._window.studio.keys_changed, self.look)
+        self._window.listen(self._window.studio.keys_changed, self.refresh)
         self._draw()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Refresh everything that depends on other choices."""
         models = self._models()
         for card in self._cards:
-            card.look(models)
+            card.refresh(models)
 
     def is_open(self, draft: ConditionDraft) -> bool:
         # By identity, because a condition and its copy are equal.
@@ -70,7 +70,7 @@ class ConditionList:
     def fold(self, draft: ConditionDraft, *, unfolded: bool) -> None:
         self._open = [each for each in self._open if each is not draft] + ([draft] if unfolded else [])
 
-    def edited(self) -> None:
+    def on_edited(self) -> None:
         """Process an edit in a card."""
         self._changed()
 
@@ -105,7 +105,7 @@ class ConditionList:
             else:
                 self._insert(min(at, len(self.drafts)), [draft])
 
-        self._window.tell(f"Deleted {name}.", undo=undo)
+        self._window.notify(f"Deleted {name}.", undo=undo)
 
     def _insert(self, at: int, drafts: Sequence[ConditionDraft]) -> None:
         self.drafts[at:at] = drafts
@@ -143,7 +143,7 @@ class ConditionList:
             if len(self.drafts) == 1:
                 ui.label("Add another condition to compare.").classes("hint")
         self._pairs.set_visibility(not self.drafts)
-        self.look()
+        self.refresh()
 
     def _buttons(self) -> None:
         """Draw the buttons."""

@@ -8,10 +8,10 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.components.typed_text import without_unseen
+from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.models.agent_fields import SERVER_FIELD, fault_of
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.run_setup.condition_draft import NOBODY, ConditionDraft, Mode
@@ -48,16 +48,16 @@ class ConditionParts:
         ConditionSettings(draft, self._of, edited)
         self._rules()
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Refresh the warnings about environment variables."""
-        self._list.look_again()
+        self._list.refresh()
 
     def _description(self) -> None:
         with field("Description", "optional"):
             box = text_input(f"Description, {self._of}", str(self._draft.kept.get("description") or ""))
 
             def write(text: str) -> None:
-                self._draft.put("description", without_unseen(text, None))
+                self._draft.set_field("description", strip_control_chars(text, None))
                 self._edited()
 
             sent_while_typing(box).on_value_change(lambda event: write(str(event.value or "")))
@@ -74,7 +74,7 @@ class ConditionParts:
         def write(text: str) -> None:
             # A delayed keystroke may arrive after the mode has changed.
             if self._draft.mode(PROMPT) == "these":
-                error.say(self._draft.write_prompt(str(without_unseen(text, None))))
+                error.show_message(self._draft.write_prompt(str(strip_control_chars(text, None))))
                 self._edited()
 
         def show() -> None:
@@ -82,7 +82,7 @@ class ConditionParts:
             place.set_visibility(written)
             if written and box.value != self._draft.prompt:
                 box.set_value(self._draft.prompt)
-            error.say(self._draft.refused[PROMPT][1] if PROMPT in self._draft.refused else None)
+            error.show_message(self._draft.refused[PROMPT][1] if PROMPT in self._draft.refused else None)
 
         show()
         box.on_value_change(lambda event: write(str(event.value or "")))
@@ -94,7 +94,7 @@ class ConditionParts:
             choose = self._modes("MCP server source", SERVERS, "Custom")
             with ui.element("div").classes("cd-of-mode") as place:
                 self._list = ServerList(
-                    LonelyField(self._draft.servers, self._write_servers),
+                    CallbackField(self._draft.servers, self._write_servers),
                     lambda variable: keys.origin(variable) is not None,
                     lambda row: fault_of(row, NOBODY),
                 )
@@ -104,7 +104,7 @@ class ConditionParts:
         def show() -> None:
             place.set_visibility(self._draft.mode(SERVERS) == "these")
             rows, why = self._draft.refused.get(SERVERS, ("", ""))
-            self._none_yet.say(None if rows else why)
+            self._none_yet.show_message(None if rows else why)
 
         show()
         choose(show)
@@ -113,7 +113,7 @@ class ConditionParts:
         if self._draft.mode(SERVERS) != "these":
             return None
         wrong = self._draft.write_servers(rows)
-        self._none_yet.say(None)
+        self._none_yet.show_message(None)
         self._edited()
         return wrong
 
@@ -142,5 +142,5 @@ class ConditionParts:
                 box.on_value_change(lambda event, name=name: self._rule(name, on=bool(event.value)))
 
     def _rule(self, name: str, *, on: bool) -> None:
-        self._draft.put(name, on)
+        self._draft.set_field(name, on)
         self._edited()

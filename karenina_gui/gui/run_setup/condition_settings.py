@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import field, sent_while_typing, text_input
 from karenina_gui.gui.models.agent_fields import TOOLS
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS, ConditionDraft
@@ -39,9 +39,9 @@ class ConditionSettings:
 
     def _tick(self, name: str, place: ui.element, *, on: bool) -> None:
         if on:
-            self._draft.give(name, self._draft.shown(name))
+            self._draft.set_setting(name, self._draft.control_value(name))
         else:
-            self._draft.withhold(name)
+            self._draft.unset_setting(name)
         place.clear()
         self._fill(name, place)
         self._edited()
@@ -54,7 +54,7 @@ class ConditionSettings:
             _CONTROLS[name](self, name)
 
     def _give(self, name: str, value: Any) -> str | None:
-        wrong = self._draft.give(name, value)
+        wrong = self._draft.set_setting(name, value)
         self._edited()
         return wrong
 
@@ -62,15 +62,15 @@ class ConditionSettings:
         return f"{SETTINGS[name].title} value, {self._of}"
 
     def _number(self, name: str) -> None:
-        box = ui.number(value=self._draft.shown(name)).props("outlined dense").classes("inp rf-number")
+        box = ui.number(value=self._draft.control_value(name)).props("outlined dense").classes("inp rf-number")
         self._bind(name, box)
 
     def _text(self, name: str) -> None:
-        self._bind(name, sent_while_typing(text_input("", self._draft.shown(name), placeholder="all")))
+        self._bind(name, sent_while_typing(text_input("", self._draft.control_value(name), placeholder="all")))
 
     def _tools(self, name: str) -> None:
         titles = {tool: title for tool, (title, _) in TOOLS.items()}
-        box = ui.select(titles, multiple=True, value=self._draft.shown(name))
+        box = ui.select(titles, multiple=True, value=self._draft.control_value(name))
         self._bind(name, box.props("outlined dense use-chips options-dense").classes("inp rf-wide"))
 
     def _rows(self, name: str) -> None:
@@ -79,7 +79,7 @@ class ConditionSettings:
         FormRows(
             columns,
             "Add parameter",
-            LonelyField(self._draft.shown(name), lambda rows: self._give(name, rows)),
+            CallbackField(self._draft.control_value(name), lambda rows: self._give(name, rows)),
             name="Additional parameters",
         )
 
@@ -90,7 +90,7 @@ class ConditionSettings:
         error = FieldError()
 
         def say(wrong: str | None) -> None:
-            error.say(wrong)
+            error.show_message(wrong)
             control.classes(add="bad") if wrong else control.classes(remove="bad")
 
         say(self._draft.refused[name][1] if name in self._draft.refused else None)

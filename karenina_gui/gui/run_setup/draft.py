@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from karenina_gui.gui.run_setup import setting
-from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, usable
+from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, usable_conditions
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 Scope = Literal["finished", "keywords", "picked"]
@@ -22,7 +22,7 @@ SCOPES: dict[Scope, str] = {
 
 
 @dataclass
-class RunChoice:
+class RunDraft:
     """State of a Run page; models are identified by their names on the Models page."""
 
     scope: Scope = "finished"
@@ -42,7 +42,7 @@ class RunChoice:
     """Invalid input by setting; the run uses the last valid values."""
 
     @classmethod
-    def of(cls, config: VerificationConfig) -> RunChoice:
+    def of(cls, config: VerificationConfig) -> RunDraft:
         """Build the state for a configuration, with all finished questions."""
         settings = setting.changed_settings(config)
         settings.pop("allow_programs", None)  # the page asks before each run
@@ -54,7 +54,7 @@ class RunChoice:
         )
 
     @classmethod
-    def remembered(cls, memory: Mapping[str, Any]) -> RunChoice:
+    def from_memory(cls, memory: Mapping[str, Any]) -> RunDraft:
         """Restore the state from `memory`; invalid parts fall back to their defaults."""
         plain = cls()
         kept = {
@@ -63,7 +63,7 @@ class RunChoice:
             if f.name != "conditions"
         }
         choice = cls(**kept)
-        drafts = map(ConditionDraft.remembered, memory.get("conditions") or ())
+        drafts = map(ConditionDraft.from_memory, memory.get("conditions") or ())
         choice.conditions = [draft for draft in drafts if draft is not None]
         choice.settings = setting.usable(choice.settings)
         choice.confine()
@@ -76,17 +76,17 @@ class RunChoice:
         self.settings.pop("allow_programs", None)
         return bool(self.settings.pop("allow_unconfined_commands", False))
 
-    def memory(self) -> dict[str, Any]:
+    def to_memory(self) -> dict[str, Any]:
         """Convert the state to JSON, to be saved for the next run of the benchmark."""
         kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
-        return {**kept, "conditions": [draft.memory() for draft in self.conditions]}
+        return {**kept, "conditions": [draft.to_memory() for draft in self.conditions]}
 
     def value(self, path: str) -> Any:
         """Return the value of a setting by its path, such as `few_shot_config.pool_k`."""
         return setting.value(self.settings, path)
 
-    def is_usual(self, path: str) -> bool:
-        return bool(self.value(path) == setting.usual(path))
+    def is_default(self, path: str) -> bool:
+        return bool(self.value(path) == setting.default_value(path))
 
     def set(self, path: str, entered: Any) -> None:
         """Set a valid value; None resets to the default."""
@@ -98,8 +98,8 @@ class RunChoice:
         return VerificationConfig(
             answering_models=_models_by_name(self.models, models),
             parsing_models=_models_by_name(self.judges, models),
-            conditions=usable(self.conditions),
-            **{**setting.OWN, **self.settings},
+            conditions=usable_conditions(self.conditions),
+            **{**setting.GUI_DEFAULTS, **self.settings},
         )
 
 

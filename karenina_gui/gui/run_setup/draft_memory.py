@@ -13,12 +13,12 @@ from nicegui import background_tasks, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui import example
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import set_unseen
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, free_name
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.session.app_context import ChoiceNews
-from karenina_gui.gui.session.outbox import Outbox, sent_to_outbox
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.session.app_context import ChoiceChange
+from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -58,7 +58,7 @@ class ChoiceMemory:
         if self._outbox is not None:
             self._outbox.watch(self._place, "the choices of this run", self)
 
-    def begin(self, choice: RunChoice) -> None:
+    def begin(self, choice: RunDraft) -> None:
         """Set the choices that the page shows."""
         self.choice = choice
         self._controls.clear()
@@ -66,12 +66,12 @@ class ChoiceMemory:
     def write(self) -> None:
         """Save the choices in the background."""
         self.used = True
-        self._wanted = self.choice.memory()
+        self._wanted = self.choice.to_memory()
         if not self.dirty:
             self._note(dirty=True)
             background_tasks.create(self._write_all(), name="store the choices of a run")
 
-    def rows(self, name: str, known: list[dict[str, Any]], save: Callable[[Any], str | None]) -> LonelyField:
+    def rows(self, name: str, known: list[dict[str, Any]], save: Callable[[Any], str | None]) -> CallbackField:
         """Return the field of a list of records, whose cells the browser keeps until they are saved."""
 
         async def keep(rows: Any) -> str | None:
@@ -81,7 +81,7 @@ class ChoiceMemory:
                 await asyncio.sleep(STORING)
             return wrong
 
-        return LonelyField(known, keep, f"{self._place}/{name}", self._outbox)
+        return CallbackField(known, keep, f"{self._place}/{name}", self._outbox)
 
     def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
         """Keep text typed into this control in the browser until it is saved.
@@ -90,7 +90,7 @@ class ChoiceMemory:
         """
         if self._outbox is not None:
             self._controls[path] = control
-            sent_to_outbox(control, f"{self._place}#{path}", str(control.value or ""))
+            buffer_in_outbox(control, f"{self._place}#{path}", str(control.value or ""))
 
     def cell(self, path: str) -> ChoiceText:
         """Return the text at a path; see `frame.outbox.Texts`."""
@@ -105,7 +105,7 @@ class ChoiceMemory:
         """Confirm saved texts to the browser."""
         if self._outbox is not None:
             lines = [f"condition-{at}" for at in range(len(self.choice.conditions))]
-            self._outbox.settled_cells(self._place, stored, ["run", "setting", *lines])
+            self._outbox.settle_cells(self._place, stored, ["run", "setting", *lines])
 
     @property
     def _outbox(self) -> Outbox | None:
@@ -115,7 +115,7 @@ class ChoiceMemory:
     def _place(self) -> str:
         return f"run-choice/{self._benchmark_id}"
 
-    def tell_delay(self) -> None:
+    def on_delay_changed(self) -> None:
         """Do nothing: the status bar shows the delay."""
 
     async def _write_all(self) -> None:
@@ -125,9 +125,9 @@ class ChoiceMemory:
                 # Before the write: the browser may drop only texts that are part of it.
                 shown = {path: str(control.value or "") for path, control in self._controls.items()}
                 choices = self._window.studio.desk.run_choices
-                await self._window.write(choices.save, self._benchmark_id, self._window.person, wanted)
+                await self._window.write(choices.save, self._benchmark_id, self._window.browser_id, wanted)
                 self.settle(shown)
-                self._window.studio.choices_changed.emit(ChoiceNews(self._benchmark_id, self._window.person))
+                self._window.studio.choices_changed.emit(ChoiceChange(self._benchmark_id, self._window.browser_id))
         finally:
             self._note(dirty=False)
 
@@ -185,7 +185,7 @@ class ChoiceText:
         elif self._part == "prompt":
             self._condition.write_prompt(value)
         else:
-            self._condition.put("description", value)
+            self._condition.set_field("description", value)
 
     @property
     def _part(self) -> str:
@@ -205,29 +205,29 @@ class ChoiceText:
         return conditions[at]
 
 
-def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
+def first_choice(window: Window, benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunDraft:
     """Return the choices of the last run, else those of a shipped example, else the user's `defaults`."""
-    if (kept := remembered(window, [benchmark_id]).get(benchmark_id)) is not None:
+    if (kept := saved_choices(window, [benchmark_id]).get(benchmark_id)) is not None:
         return kept
     for shipped, configuration in EXAMPLES:
         if _is_copy_of(frame, shipped):
-            return RunChoice.of(configuration())
-    return RunChoice.remembered({"settings": dict(defaults)})
+            return RunDraft.of(configuration())
+    return RunDraft.from_memory({"settings": dict(defaults)})
 
 
-def remembered(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunChoice]:
+def saved_choices(window: Window, benchmark_ids: Collection[int]) -> dict[int, RunDraft]:
     """Return the user's saved choices by benchmark, for benchmarks that have any."""
-    kept = window.studio.desk.run_choices.of(window.person, benchmark_ids)
-    return {each: RunChoice.remembered(memory) for each, memory in kept.items()}
+    kept = window.studio.desk.run_choices.of(window.browser_id, benchmark_ids)
+    return {each: RunDraft.from_memory(memory) for each, memory in kept.items()}
 
 
 async def restore_condition(window: Window, benchmark_id: int, at: int, condition: ConditionDraft) -> None:
     """Insert a deleted condition into the saved choices."""
     # The page may show other choices by now, or be closed.
-    choice = remembered(window, [benchmark_id]).get(benchmark_id) or RunChoice()
+    choice = saved_choices(window, [benchmark_id]).get(benchmark_id) or RunDraft()
     condition.name = free_name(condition.name, [each.name for each in choice.conditions])
     choice.conditions.insert(min(at, len(choice.conditions)), condition)
-    await window.write(window.studio.desk.run_choices.save, benchmark_id, window.person, choice.memory())
+    await window.write(window.studio.desk.run_choices.save, benchmark_id, window.browser_id, choice.to_memory())
 
 
 def _is_copy_of(frame: BenchmarkDocument, shipped: Path) -> bool:

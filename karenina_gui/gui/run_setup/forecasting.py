@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from karenina_gui.analysis.forecast import EarlierResult, Forecast, Range, Work, forecast
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.prices.words import PAGE, in_dollars, model_in_words
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.runs.service import RunService
@@ -66,7 +66,7 @@ def forecast_view(found: Forecast) -> Html:
         else _format_range(*(rough_duration(each) for each in _ends(found.seconds)))
     )
     tokens = _format_amount(found.tokens, lambda number: f"{_round(number):,}", least=least)
-    return joined(
+    return join_html(
         [
             tag("p", tag("b", f"Estimate: {tokens} tokens"), f" · {money} · {time}"),
             tag("p", _source(found), class_="rz-mut"),

@@ -16,7 +16,6 @@ from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import (
-    bar,
     button,
     heading,
     note,
@@ -24,29 +23,30 @@ from karenina_gui.gui.components.elements import (
     sent_while_typing,
     splitter,
     text_input,
+    toolbar,
 )
 from karenina_gui.gui.components.html import tag
-from karenina_gui.gui.components.routing import lead_on, redraw
+from karenina_gui.gui.components.routing import navigate_if_present, redraw
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
 from karenina_gui.gui.run_setup.condition_list import ConditionList
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, remembered, restore_condition
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory, first_choice, restore_condition, saved_choices
 from karenina_gui.gui.run_setup.model_choice import ModelChoice
-from karenina_gui.gui.run_setup.option import Situation
-from karenina_gui.gui.run_setup.option_controls import Choosing
+from karenina_gui.gui.run_setup.option import SettingContext
+from karenina_gui.gui.run_setup.option_controls import OptionContext
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.preset_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.run_setup.question_choice import QuestionChoice
-from karenina_gui.gui.run_setup.request_preview_dialog import SentDialog
+from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDialog
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
-from karenina_gui.gui.session.app_context import ChoiceNews
+from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import VerificationConfig
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 PAUSE = 0.15
 """Seconds without a change until the plan is recomputed."""
@@ -54,27 +54,29 @@ AT_ONCE = 20
 """Number of templates per step of the progress display."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
     frame = window.studio.desk.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
-        RunChoice.of(window.studio.runs.runs.config(int(again)))
+        RunDraft.of(window.studio.runs.runs.config(int(again)))
         if again.isdecimal()
         else first_choice(window, place["b"], frame, window.preferences.run_defaults)
     )
     if choice.confine():
-        window.tell(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
+        window.notify(f"The earlier run allowed unsandboxed commands. {NOT_TAKEN}")
     form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
     if preset := place.query.get("preset"):
-        ui.timer(0, lambda: form.presets.take(preset), once=True)  # asynchronous, because it may wait for a write
+        ui.timer(
+            0, lambda: form.presets.apply_preset(preset), once=True
+        )  # asynchronous, because it may wait for a write
 
 
 class RunForm:
     """Form for a new run; changes update `choice` and the plan."""
 
-    def __init__(self, window: Window, benchmark_id: int, choice: RunChoice, *, again: bool = False) -> None:
+    def __init__(self, window: Window, benchmark_id: int, choice: RunDraft, *, again: bool = False) -> None:
         """`again`: the choices are those of an earlier run instead of the last ones."""
         self._window = window
         self._benchmark_id = benchmark_id
@@ -96,28 +98,28 @@ class RunForm:
             self._fill()
         on_presence(self._window, self._benchmark_id, self._replan)
         self._window.listen(self._window.studio.choices_changed, self._follow)
-        self._window.listen(self._window.studio.edited, self._on_change)
+        self._window.listen(self._window.studio.benchmark_changed, self._on_change)
 
-    def _follow(self, news: ChoiceNews) -> None:
+    def _follow(self, news: ChoiceChange) -> None:
         """Show choices from another window of the user."""
         # Otherwise the next change here would overwrite them.
-        if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
+        if (news.benchmark_id, news.browser_id) != (self._benchmark_id, self._window.browser_id) or self._memory.dirty:
             return
         if self._again and not self._memory.used:
             return  # shows the choices of an earlier run until the first change
-        stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
-        if stored is not None and stored.memory() != self._saved_part(self.choice):
+        stored = saved_choices(self._window, [self._benchmark_id]).get(self._benchmark_id)
+        if stored is not None and stored.to_memory() != self._saved_part(self.choice):
             self.choice = stored
             self._draw_again()
 
     @staticmethod
-    def _saved_part(choice: RunChoice) -> dict[str, Any]:
-        return RunChoice.remembered(choice.memory()).memory()
+    def _saved_part(choice: RunDraft) -> dict[str, Any]:
+        return RunDraft.from_memory(choice.to_memory()).to_memory()
 
-    def _apply_preset(self, choice: RunChoice) -> None:
+    def _apply_preset(self, choice: RunDraft) -> None:
         """Apply a preset's choices; questions, recording, and name stay."""
         if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
-            self._window.tell("This benchmark was deleted. Restore it first.", "bad")
+            self._window.notify("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice
         kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
@@ -132,7 +134,7 @@ class RunForm:
 
     def _fill(self) -> None:
         self._memory.begin(self.choice)
-        with bar():
+        with toolbar():
             heading(f"New run: {self._frame.name}", 1)
             ui.space()
             self.presets.draw()
@@ -147,26 +149,28 @@ class RunForm:
                     self._sent = button("Preview requests…", self._show_sent, icon="visibility", look="quiet")
                 with ui.element("div").classes("rf-start"):
                     name = text_input("Run name", self.choice.name, placeholder="Run name (optional)")
-                    sent_while_typing(name).on_value_change(lambda e: self._set("name", e.value or ""))
+                    sent_while_typing(name).on_value_change(lambda e: self._set_choice("name", e.value or ""))
                     self._memory.keep_in_browser("run.name", name)
                     self._start = button("Start run", self._begin, icon="play_arrow", look="main")
         self._replan()
 
     def _choices(self) -> None:
-        QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
-        ModelChoice(self._window, self.choice, self._set, self._refresh).draw()
-        self._conditions = ConditionList(self._window, self.choice, self._memory, self._option_set, self._restore_apart)
+        QuestionChoice(self._window, self._benchmark_id, self.choice, self._set_choice).draw()
+        ModelChoice(self._window, self.choice, self._set_choice, self._refresh).draw()
+        self._conditions = ConditionList(
+            self._window, self.choice, self._memory, self._on_option_changed, self._restore_apart
+        )
         self._conditions.draw()
         desk, here = self._window.studio.desk, self._benchmark_id
-        choosing = Choosing(
+        choosing = OptionContext(
             self.choice,
             self._memory,
-            self._option_set,
+            self._on_option_changed,
             self._traits(),
             self._llm_traits,
             pools=lambda: desk.example_pools(here),
         )
-        self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
+        self._settings = SettingsChoice(self._window, choosing, self._setting_context, self._opened)
         self._settings.draw()
 
     def _traits(self) -> list[str]:
@@ -184,14 +188,14 @@ class RunForm:
                     found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
         return found
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set_choice(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:
             setattr(self.choice, name, value)
             self._memory.write()
             if name != "name":
                 self._refresh()
 
-    def _option_set(self) -> None:
+    def _on_option_changed(self) -> None:
         self._memory.write()
         self._refresh()
 
@@ -202,16 +206,16 @@ class RunForm:
 
     def _refresh(self) -> None:
         """Refresh everything that depends on the choices."""
-        self._settings.look()
-        self._conditions.look()
-        self.presets.look()
+        self._settings.refresh()
+        self._conditions.refresh()
+        self.presets.refresh()
         self._replan()
 
-    def _situation(self) -> Situation:
+    def _setting_context(self) -> SettingContext:
         try:
-            return self._planner.situation(self.choice)
+            return self._planner.setting_context(self.choice)
         except NotFoundError:  # deleted: the head of the page says so
-            return Situation(self.choice)
+            return SettingContext(self.choice)
 
     def _config(self) -> VerificationConfig:
         return self.choice.config(self._window.studio.runs.models.kept.all())
@@ -258,7 +262,7 @@ class RunForm:
             return None
         if plan is None or self._plan_view.is_deleted:
             return None
-        self._plan_view.set_content(drawn(plan, self._benchmark_id))
+        self._plan_view.set_content(plan_view(plan, self._benchmark_id))
         self._plan = plan
         self._start.set_enabled(plan.ready)
         self._sent.set_enabled(bool(plan.selection.chosen and plan.config.answering_models))
@@ -267,7 +271,7 @@ class RunForm:
     def _show_sent(self) -> None:
         if self._plan is not None:
             with self._page:
-                SentDialog(self._window.studio.runs, self._plan)
+                RequestPreviewDialog(self._window.studio.runs, self._plan)
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # so that a second click finds no plan
@@ -291,14 +295,14 @@ class RunForm:
         try:
             run_id = await run.io_bound(self._window.studio.runs.start, order)
         except KareninaError as error:
-            self._window.tell(str(error), "bad")
+            self._window.notify(str(error), "bad")
             return False
         if record is not None:
-            self._window.tell(f"Recording to {record}.\nReplay it with a model on the Models page.")
+            self._window.notify(f"Recording to {record}.\nReplay it with a model on the Models page.")
         # The next run needs a name of its own.
         self.choice.name = ""
         self._memory.write()
-        lead_on(self._page, f"/runs/{run_id}")
+        navigate_if_present(self._page, f"/runs/{run_id}")
         return True
 
     def _recording(self) -> Path:

@@ -9,20 +9,20 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.models.words import ModelWords
-from karenina_gui.gui.run_setup.abilities import Place, cannot, no_judges
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.run_setup.abilities import Place, limitations, no_judges
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 
 PLACES: tuple[Place, ...] = ("models", "judges")
-"""Roles, as named in `RunChoice`."""
+"""Roles, as named in `RunDraft`."""
 
 
 class ModelChoice:
     """Choice of models; `changed` receives a role and its models, `stirred` reports changes of a model itself."""
 
     def __init__(
-        self, window: Window, choice: RunChoice, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
+        self, window: Window, choice: RunDraft, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
     ) -> None:
         self._window = window
         self._shelf = window.studio.runs.models
@@ -42,7 +42,7 @@ class ModelChoice:
             self._places["judges"] = ui.element("div").classes("rf-models")
             self._unable = ui.label().classes("hint")
         self._fill()
-        self._window.listen(self._window.studio.models_changed, self._hear)
+        self._window.listen(self._window.studio.models_changed, self._on_model_changed)
         self._window.listen(self._window.studio.keys_changed, self._refresh)
 
     def _fill(self) -> None:
@@ -65,7 +65,7 @@ class ModelChoice:
             )
             with ui.element("div") as said:
                 ui.html(self._words.line(self.models[name]))
-                for sentence in cannot(self.models[name], place, self._shelf):
+                for sentence in limitations(self.models[name], place, self._shelf):
                     ui.label(sentence).classes("hint")
             box.props("dense").props["aria-describedby"] = said.html_id
 
@@ -79,7 +79,7 @@ class ModelChoice:
         chosen: list[str] = getattr(self._choice, place)
         return chosen
 
-    def _hear(self, news: ModelNews) -> None:
+    def _on_model_changed(self, news: ModelChange) -> None:
         """Process a change on the Models page."""
         # A renamed model stays selected.
         if news.before != news.name and news.before is not None and news.name is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.run_setup import setting
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -18,10 +18,10 @@ Kind = Literal["switch", "number", "choice", "text", "traits", "examples", "limi
 
 
 @dataclass(frozen=True)
-class Situation:
+class SettingContext:
     """Facts that determine which options apply."""
 
-    choice: RunChoice
+    choice: RunDraft
     rated: bool = True
     """True if the benchmark has traits for all questions, which any run scores."""
     asked: bool = True
@@ -69,7 +69,7 @@ class Situation:
         return self.commands or self.investigates or self.rates_by_agents
 
 
-Condition = Callable[[Situation], bool]
+Condition = Callable[[SettingContext], bool]
 
 
 def where(path: str, *values: Any) -> Condition:
@@ -77,7 +77,7 @@ def where(path: str, *values: Any) -> Condition:
     return lambda situation: situation.choice.value(path) in values
 
 
-def always(_situation: Situation) -> bool:
+def always(_situation: SettingContext) -> bool:
     return True
 
 
@@ -99,13 +99,13 @@ class Option:
     """{value: (setting that it requires, initial value of that setting)}."""
     in_files: frozenset[Any] = frozenset()
     """Deprecated values of files with equivalent successors; offered only while selected."""
-    matters: Condition = always
+    is_relevant: Condition = always
     most: float | None = None
     """Upper limit if the model has none or a higher one."""
     unit: str = ""
     empty: str = ""
     """Meaning of an empty value; empty: the default applies."""
-    told: bool = False
+    always_shown: bool = False
     """True if the group's head shows the value even if it is the default."""
 
     @property
@@ -113,7 +113,7 @@ class Option:
         return "choice" if self.choices else _kind(self.name)
 
     @property
-    def limits(self) -> setting.Numbers | None:
+    def limits(self) -> setting.NumberLimits | None:
         return setting.numbers(self.name, self.most)
 
     def problem(self, entered: Any) -> str | None:
@@ -121,20 +121,20 @@ class Option:
         wrong = setting.problem(self.name, entered, self.most)
         return wrong and (f"{wrong} Leave it empty for {self.when_empty}." if self.kind == "number" else wrong)
 
-    def read(self, number: float | None) -> float | None:
+    def coerce_number(self, number: float | None) -> float | None:
         """Convert a number from the browser, which sends integers as floats, to the setting's type."""
         whole = number is not None and self.limits is not None and self.limits.whole and number == int(number)
         return int(number) if whole and number is not None else number
 
     @property
     def when_empty(self) -> str:
-        return self.empty or written(setting.usual(self.name))
+        return self.empty or format_value(setting.default_value(self.name))
 
-    def offered(self, choice: RunChoice) -> dict[Any, tuple[str, str]]:
+    def available_choices(self, choice: RunDraft) -> dict[Any, tuple[str, str]]:
         """Return the available choices, always including the current value."""
         now = choice.value(self.name)
         offered = {value: words for value, words in self.choices.items() if value == now or value not in self.in_files}
-        return offered if now in offered else {**offered, now: (written(now), "")}
+        return offered if now in offered else {**offered, now: (format_value(now), "")}
 
 
 def _kind(path: str) -> Kind:
@@ -159,13 +159,13 @@ class Group:
     name: str
     title: str
     about: tuple[str, ...]
-    usual: str
+    default_text: str
     """Text of the head if all values are defaults."""
     options: tuple[Option, ...]
-    matters: Condition = always
-    instead: str | Callable[[Situation], str] = ""
+    is_relevant: Condition = always
+    instead: str | Callable[[SettingContext], str] = ""
     """Reason why the group does not apply."""
 
-    def reason(self, situation: Situation) -> str:
+    def reason(self, situation: SettingContext) -> str:
         """Return the reason why the group does not apply."""
         return self.instead if isinstance(self.instead, str) else self.instead(situation)

@@ -12,8 +12,8 @@ from nicegui.elements.choice_element import ChoiceElement
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.form_rows import Column, FormRows, Record
 from karenina_gui.gui.components.elements import sent_while_typing, text_area
-from karenina_gui.gui.components.typed_text import without_unseen
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.components.typed_text import strip_control_chars
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.run_setup.option import Kind, Option
 from karenina_gui.gui.run_setup.option_tables import ModelLimits, QuestionExamples, TraitTable, retries
@@ -24,10 +24,10 @@ RADIOS = 4
 
 
 @dataclass(frozen=True)
-class Choosing:
+class OptionContext:
     """State that the controls edit."""
 
-    choice: RunChoice
+    choice: RunDraft
     memory: ChoiceMemory
     changed: Callable[[], Any]
     """Called after every change."""
@@ -38,9 +38,9 @@ class Choosing:
     pools: Callable[[], Mapping[str, ExamplePool]] = dict
     """{id: examples} of the questions with examples of their own."""
 
-    def put(self, option: Option, entered: Any) -> str | None:
+    def set_option(self, option: Option, entered: Any) -> str | None:
         """Set a value; return the problem, or None."""
-        entered = without_unseen(entered, None)
+        entered = strip_control_chars(entered, None)
         if wrong := option.problem(entered):
             # Kept beside the setting, so that the invalid input reappears with the page.
             self.choice.refused[option.name] = entered
@@ -53,14 +53,14 @@ class Choosing:
         self.changed()
         return wrong
 
-    def shown(self, option: Option) -> Any:
+    def control_value(self, option: Option) -> Any:
         return self.choice.refused.get(option.name, self.choice.value(option.name))
 
 
 class OptionControl:
     """Control of an option; `look` shows if it applies, and its choices."""
 
-    def __init__(self, option: Option, choosing: Choosing) -> None:
+    def __init__(self, option: Option, choosing: OptionContext) -> None:
         self.option, self.choosing = option, choosing
         self.place = ui.element("div").classes(f"opt opt-{option.kind}")
         self._list: ChoiceElement | None = None
@@ -73,13 +73,13 @@ class OptionControl:
             _DRAWN[option.kind](self)
             self.below = ui.element("div").classes("opt-below")
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         if self._list is not None and self._list.options != self._labels():
             self._list.set_options(self._labels(), value=self._now)
         if self._sentence is not None:
-            self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]
+            self._sentence.text = self.option.available_choices(self.choosing.choice)[self._now][1]
         if self._limits is not None:
-            self._limits.look()
+            self._limits.refresh()
         # Such a table reads the whole benchmark, which would delay the page for a hidden option.
         if self._later is not None and self.place.visible:
             draw, self._later = self._later, None
@@ -109,34 +109,34 @@ class OptionControl:
         return error
 
     def switch(self) -> None:
-        box = ui.checkbox(self.option.title, value=bool(self.choosing.shown(self.option))).props("dense")
+        box = ui.checkbox(self.option.title, value=bool(self.choosing.control_value(self.option))).props("dense")
         self._describing.append(ui.label(self.option.help).classes("hint").html_id)
-        self._describe(box).on_value_change(lambda e: self.choosing.put(self.option, bool(e.value)))
+        self._describe(box).on_value_change(lambda e: self.choosing.set_option(self.option, bool(e.value)))
 
     def number(self) -> None:
         limits = self.option.limits
         assert limits is not None  # by the definition of this kind
         self._head(f"{self.option.help} Empty: {self.option.empty}." if self.option.empty else None)
-        shown = self.choosing.shown(self.option)
+        shown = self.choosing.control_value(self.option)
         usual = "" if self.option.empty else self.option.when_empty
         box = ui.number(value=shown, placeholder=usual, step=1 if limits.whole or limits.most != 1 else 0.05)
         box.props(f'outlined dense suffix="{self.option.unit}"').classes("inp rf-number")
         error = self._error()
 
         def say(wrong: str | None) -> None:
-            error.say(wrong)
+            error.show_message(wrong)
             box.classes(add="bad") if wrong else box.classes(remove="bad")
             box.props["aria-invalid"] = "true" if wrong else "false"
 
         def enter(number: float | None) -> None:
-            say(self.choosing.put(self.option, self.option.read(number)))
+            say(self.choosing.set_option(self.option, self.option.coerce_number(number)))
 
         self._describe(box).on_value_change(lambda e: enter(e.value))
         say(self.option.problem(shown))
 
     def choose(self) -> None:
         """Radio buttons with explanations for few choices, a select with the current explanation for many."""
-        offered = self.option.offered(self.choosing.choice)
+        offered = self.option.available_choices(self.choosing.choice)
         folded = len(offered) > RADIOS or not any(sentence for _, sentence in offered.values())
         self._head("" if folded and not self.option.help else None)
         if folded:
@@ -152,35 +152,35 @@ class OptionControl:
 
     def _choose(self, value: Any) -> None:
         if value is not None and value != self._now:
-            self.choosing.put(self.option, value)
+            self.choosing.set_option(self.option, value)
 
     def _labels(self) -> dict[Any, str]:
-        offered = self.option.offered(self.choosing.choice)
+        offered = self.option.available_choices(self.choosing.choice)
         if isinstance(self._list, ui.select) or len(offered) > RADIOS:
             return {value: name for value, (name, _) in offered.items()}
         return {value: f"{name}: {said}" if said else name for value, (name, said) in offered.items()}
 
     def text(self) -> None:
         self._head()
-        box = sent_while_typing(text_area(self.option.title, str(self.choosing.shown(self.option) or "")))
-        self._describe(box).on_value_change(lambda e: self.choosing.put(self.option, e.value or None))
+        box = sent_while_typing(text_area(self.option.title, str(self.choosing.control_value(self.option) or "")))
+        self._describe(box).on_value_change(lambda e: self.choosing.set_option(self.option, e.value or None))
         self.choosing.memory.keep_in_browser(f"setting.{self.option.name.replace('.', '/')}", box)
 
     def traits(self) -> None:
         self._head()
-        chosen = list(self.choosing.shown(self.option) or [])
+        chosen = list(self.choosing.control_value(self.option) or [])
         names = {name: name for name in self.choosing.traits}
         names |= {name: f"{name} (not in this benchmark)" for name in chosen if name not in names}
         box = ui.select(names, multiple=True, value=chosen).props("outlined dense use-chips options-dense")
         self._describe(box.classes("inp rf-wide")).on_value_change(
-            lambda e: self.choosing.put(self.option, list(e.value or []) or None)
+            lambda e: self.choosing.set_option(self.option, list(e.value or []) or None)
         )
 
     def examples(self) -> None:
         self._head()
         columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
-        known = [dict(each) for each in self.choosing.shown(self.option)]
-        shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
+        known = [dict(each) for each in self.choosing.control_value(self.option)]
+        shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.set_option(self.option, rows))
         FormRows(columns, "Add example", shared, _incomplete_examples, name="Few-shot examples")
 
     def retries(self) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.components.elements import icon_button, note
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.models.words import enter_key, key_words
 from karenina_gui.gui.run_setup.agent_problems import CLAUDE_CODE
 from karenina_gui.gui.run_setup.agent_text import set_root
-from karenina_gui.gui.run_setup.option import Group, Situation
-from karenina_gui.gui.run_setup.option_controls import Choosing, OptionControl
+from karenina_gui.gui.run_setup.option import Group, SettingContext
+from karenina_gui.gui.run_setup.option_controls import OptionContext, OptionControl
 from karenina_gui.gui.run_setup.option_problems import wrong_in
-from karenina_gui.gui.run_setup.option_text import differs, further, in_head, title
+from karenina_gui.gui.run_setup.option_text import further, group_summary, has_changes, title
 from karenina_gui.gui.run_setup.options import WITHOUT_CONTROL, shown_groups
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
@@ -25,7 +25,7 @@ class OptionGroups:
     """Option groups; `look` refreshes them, `opened` holds the names of expanded groups."""
 
     def __init__(
-        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+        self, window: Window, choosing: OptionContext, situation: Callable[[], SettingContext], opened: set[str]
     ) -> None:
         self._window = window
         self._choosing = choosing
@@ -48,32 +48,32 @@ class OptionGroups:
         self._further = ui.element("div").classes("rf-further")
         self._draw_further()
         self._window.listen(self._window.studio.keys_changed, self._refresh_notes)
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Show the options that apply, and refresh the heads."""
         situation = self._situate()
         for group in self._groups:
-            matters = group.matters(situation)
+            matters = group.is_relevant(situation)
             body, instead = self._bodies[group.name]
             body.set_visibility(matters)
             instead.text = "" if matters else group.reason(situation)
             instead.set_visibility(not matters)
             self._head(group, situation)
         for control in self._controls:
-            control.place.set_visibility(control.option.matters(situation))
-            control.look()
+            control.place.set_visibility(control.option.is_relevant(situation))
+            control.refresh()
         self._note(situation)
 
-    def _head(self, group: Group, situation: Situation) -> None:
+    def _head(self, group: Group, situation: SettingContext) -> None:
         wrong = bool(wrong_in(group, situation))
-        words = "Needs fixing" if wrong else in_head(group, situation)
+        words = "Needs fixing" if wrong else group_summary(group, situation)
         fold = self._folds[group.name]
         # Setting a property sends an update to the browser, even if the value is the same.
         if fold.props.get("caption") != words:
             fold.props["caption"] = words
             fold.props["toggle-aria-label"] = f"{group.title}: {words}"
-        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and differs(group, situation)}.items():
+        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and has_changes(group, situation)}.items():
             fold.classes(add=looks) if on else fold.classes(remove=looks)
 
     def _group(self, group: Group) -> None:
@@ -107,7 +107,7 @@ class OptionGroups:
         self._note_values.clear()
         self._note(self._situate())
 
-    def _note(self, situation: Situation) -> None:
+    def _note(self, situation: SettingContext) -> None:
         """Draw the note of an option: availability of its requirements, meaning of its value."""
         for control in self._controls:
             name = control.option.name
@@ -128,7 +128,7 @@ class OptionGroups:
             for path, value in settings.items():
                 with ui.element("div").classes("rf-further-line"):
                     ui.label(title(path)).classes("hint")
-                    ui.label(written(value))
+                    ui.label(format_value(value))
                     ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
                     icon_button("close", f"Remove {title(path)}", lambda path=path: self._drop(path))
 
@@ -139,7 +139,7 @@ class OptionGroups:
         self._choosing.changed()
 
 
-def _note_search_key(window: Window, tool: Any, _situation: Situation) -> None:
+def _note_search_key(window: Window, tool: Any, _situation: SettingContext) -> None:
     key = search_key(str(tool), window.studio.runs.models.keys)
     if key is not None:
         ui.html(key_words(key)).props('role="status"')
@@ -147,19 +147,19 @@ def _note_search_key(window: Window, tool: Any, _situation: Situation) -> None:
             ui.html(enter_key(key))
 
 
-def _note_forced(window: Window, _on: Any, _situation: Situation) -> None:
+def _note_forced(window: Window, _on: Any, _situation: SettingContext) -> None:
     if embeds_always(window.studio.runs.models.keys):
         note("EMBEDDING_CHECK in the environment turns it on for every run.")
 
 
-def _note_installed(_window: Window, _model: Any, _situation: Situation) -> None:
+def _note_installed(_window: Window, _model: Any, _situation: SettingContext) -> None:
     if embedding_installed():
         ui.label("Installed on this computer.").classes("hint")
     else:
         note(f"Not installed, so the check will be skipped. Install it with: {EMBEDDING_COMMAND}", "warn")
 
 
-def _note_root(_window: Window, on: Any, situation: Situation) -> None:
+def _note_root(_window: Window, on: Any, situation: SettingContext) -> None:
     if on and situation.root is None:
         note("Agentic judging needs a workspace root on this computer.", "warn")
         ui.html(set_root(situation.benchmark_id))
@@ -167,7 +167,7 @@ def _note_root(_window: Window, on: Any, situation: Situation) -> None:
         ui.label(f"Workspace root: {situation.root}").classes("hint")
 
 
-def _note_in_place(_window: Window, copy: Any, _situation: Situation) -> None:
+def _note_in_place(_window: Window, copy: Any, _situation: SettingContext) -> None:
     if not copy:
         note(
             "Agents change your original files permanently. Jobs for the same question overwrite each other’s files: "
@@ -176,7 +176,7 @@ def _note_in_place(_window: Window, copy: Any, _situation: Situation) -> None:
         )
 
 
-def _note_network(_window: Window, on: Any, _situation: Situation) -> None:
+def _note_network(_window: Window, on: Any, _situation: SettingContext) -> None:
     if on:
         note(
             "Commands can reach everything that this computer can: the internet, your network, and local servers. They "
@@ -185,7 +185,7 @@ def _note_network(_window: Window, on: Any, _situation: Situation) -> None:
         )
 
 
-def _note_unconfined(window: Window, on: Any, _situation: Situation) -> None:
+def _note_unconfined(window: Window, on: Any, _situation: SettingContext) -> None:
     ui.label(window.studio.runs.command_confinement.description).classes("hint")
     if on:
         note(
@@ -195,7 +195,7 @@ def _note_unconfined(window: Window, on: Any, _situation: Situation) -> None:
         )
 
 
-NOTES: dict[str, Callable[[Window, Any, Situation], None]] = {
+NOTES: dict[str, Callable[[Window, Any, SettingContext], None]] = {
     "deep_judgment_search_tool": _note_search_key,
     "deep_judgment_rubric_search_tool": _note_search_key,
     "embedding_check_enabled": _note_forced,

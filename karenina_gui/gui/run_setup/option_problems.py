@@ -4,40 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.gui.run_setup.option import Group, Option, Situation
+from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
 from karenina_gui.gui.run_setup.options import JUDGE_REPLICATES, REPLICATES, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import VerificationConfig
 
 
-def refused(situation: Situation) -> list[str]:
+def invalid_settings(situation: SettingContext) -> list[str]:
     """List invalid settings that apply, typed or from a preset."""
     titled = [(each.title, each) for each in (REPLICATES, JUDGE_REPLICATES)]
     for group in shown_groups():
         titled += [(f"{group.title}, {each.title}", each) for each in wrong_in(group, situation)]
     return [
-        f"{title}: {problem}" for title, option in titled if (problem := option.problem(_entered(option, situation)))
+        f"{title}: {problem}"
+        for title, option in titled
+        if (problem := option.problem(_entered_value(option, situation)))
     ]
 
 
-def wrong_in(group: Group, situation: Situation) -> list[Option]:
+def wrong_in(group: Group, situation: SettingContext) -> list[Option]:
     """List options of a group with problems."""
-    if not group.matters(situation):
+    if not group.is_relevant(situation):
         return []
     return [
         option
         for option in group.options
-        if option.matters(situation) and option.problem(_entered(option, situation)) is not None
+        if option.is_relevant(situation) and option.problem(_entered_value(option, situation)) is not None
     ]
 
 
-def _entered(option: Option, situation: Situation) -> Any:
+def _entered_value(option: Option, situation: SettingContext) -> Any:
     choice = situation.choice
     return choice.refused.get(option.name, choice.value(option.name))
 
 
-def unaided(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
+def skipped_checks(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
     """Warn about checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
     found = [
         f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."

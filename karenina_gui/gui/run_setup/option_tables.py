@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
@@ -38,16 +38,16 @@ def retries(control: OptionControl) -> None:
     """Grid of retry numbers; each is saved once it is valid."""
     choosing, option = control.choosing, control.option
 
-    def field_of(category: str, part: str) -> LonelyField:
+    def field_of(category: str, part: str) -> CallbackField:
         def save(value: Any) -> str | None:
             try:
-                policy = with_number(RetryPolicy.model_validate(choosing.shown(option)), category, part, value)
+                policy = with_number(RetryPolicy.model_validate(choosing.control_value(option)), category, part, value)
             except ValueError as wrong:
                 return str(wrong)
-            return choosing.put(option, policy.model_dump(mode="json"))
+            return choosing.set_option(option, policy.model_dump(mode="json"))
 
-        now = RetryPolicy.model_validate(choosing.shown(option))
-        return LonelyField(number_of(now, category, part), save)
+        now = RetryPolicy.model_validate(choosing.control_value(option))
+        return CallbackField(number_of(now, category, part), save)
 
     RetryGrid(field_of)
 
@@ -59,9 +59,9 @@ class ModelLimits:
         self._control = control
         self._shown: list[str] | None = None
         self._place = ui.element("div").classes("ot-lines")
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Refresh the list of models."""
         models = [*self._control.choosing.choice.models]
         # A redraw would take the focus from the field that the user is in.
@@ -81,18 +81,18 @@ class ModelLimits:
             box = ui.number(value=self._limits().get(name), placeholder="no limit", step=1, min=1)
             box.props("outlined dense").classes("inp rf-number")
             box.props["aria-label"] = f"{self._control.option.title}: {name}"
-            box.on_value_change(lambda e: self._set(name, e.value))
+            box.on_value_change(lambda e: self._set_limit(name, e.value))
 
     def _limits(self) -> Table:
         """Return limits by model; a single number applies to all models."""
-        now = self._control.choosing.shown(self._control.option)
+        now = self._control.choosing.control_value(self._control.option)
         return dict.fromkeys(self._shown or (), now) if isinstance(now, int) else dict(now or {})
 
-    def _set(self, name: str, number: float | None) -> None:
+    def _set_limit(self, name: str, number: float | None) -> None:
         limits = {each: limit for each, limit in self._limits().items() if each != name}
         if number is not None and number >= 1:
             limits[name] = int(number)
-        self._control.choosing.put(self._control.option, limits or None)
+        self._control.choosing.set_option(self._control.option, limits or None)
 
 
 class TraitTable:
@@ -105,7 +105,7 @@ class TraitTable:
         self._draw()
 
     def _table(self) -> Table:
-        now = self._control.choosing.shown(self._control.option) or {}
+        now = self._control.choosing.control_value(self._control.option) or {}
         return {part: dict(now.get(part) or {}) for part in ("global", "question_specific")}
 
     def _entries(self) -> dict[str, Table]:
@@ -170,10 +170,10 @@ class TraitTable:
                 table["question_specific"][question] = {**table["question_specific"].get(question, {}), name: settings}
         else:
             table["global"][name] = settings
-        self._keep(table)
+        self._save(table)
 
     def _remove(self, name: str) -> None:
-        self._keep(self._without(name))
+        self._save(self._without(name))
         self._draw()
 
     def _without(self, name: str) -> Table:
@@ -182,10 +182,10 @@ class TraitTable:
             traits.pop(name, None)
         return table
 
-    def _keep(self, table: Table) -> None:
+    def _save(self, table: Table) -> None:
         of_questions = {question: traits for question, traits in table["question_specific"].items() if traits}
         specific = {"question_specific": of_questions} if of_questions else {}
-        self._control.choosing.put(self._control.option, {"global": table["global"], **specific})
+        self._control.choosing.set_option(self._control.option, {"global": table["global"], **specific})
 
 
 class QuestionExamples:
@@ -198,7 +198,7 @@ class QuestionExamples:
         self._draw()
 
     def _entries(self) -> dict[str, Table]:
-        return dict(self._control.choosing.shown(self._control.option) or {})
+        return dict(self._control.choosing.control_value(self._control.option) or {})
 
     def _draw(self) -> None:
         self._place.clear()
@@ -236,17 +236,17 @@ class QuestionExamples:
         self._set(question, {"mode": "disabled"}, redraw=True)
 
     def _remove(self, question: str) -> None:
-        self._keep({key: entry for key, entry in self._entries().items() if key != question})
+        self._save({key: entry for key, entry in self._entries().items() if key != question})
         self._draw()
 
     def _set(self, question: str, entry: Table, *, redraw: bool = False) -> None:
         kept = FewShotExampleConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
-        self._keep({**self._entries(), question: kept})
+        self._save({**self._entries(), question: kept})
         if redraw:
             self._draw()
 
-    def _keep(self, entries: dict[str, Table]) -> None:
-        self._control.choosing.put(self._control.option, entries)
+    def _save(self, entries: dict[str, Table]) -> None:
+        self._control.choosing.set_option(self._control.option, entries)
 
 
 def _adder(title: str, names: Mapping[str, str], add: Callable[[str], None]) -> None:

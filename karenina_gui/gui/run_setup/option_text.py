@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.models import retry_numbers
 from karenina_gui.gui.run_setup import setting
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.option import Group, Option, Situation
-from karenina_gui.gui.run_setup.options import GROUPS, OPTIONS, acts
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
+from karenina_gui.gui.run_setup.options import GROUPS, OPTIONS, is_effective
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.text import quantity
 
@@ -18,66 +18,66 @@ LONGEST = 60
 """Number of characters of a text in a head."""
 
 
-def in_head(group: Group, situation: Situation) -> str:
+def group_summary(group: Group, situation: SettingContext) -> str:
     """Summarize a group: `Quotes and reasoning · 3 quotes`."""
-    if not group.matters(situation):
+    if not group.is_relevant(situation):
         return "Not applicable"
     choice = situation.choice
-    some = not _is_usual(group, situation)
+    some = not _is_default(group, situation)
     said = [
         words
         for option in group.options
-        if option.matters(situation)
-        and ((option.told and (some or not group.usual)) or not choice.is_usual(option.name))
+        if option.is_relevant(situation)
+        and ((option.always_shown and (some or not group.default_text)) or not choice.is_default(option.name))
         and (words := _briefly(option, choice))
     ]
-    return " · ".join(said) or group.usual
+    return " · ".join(said) or group.default_text
 
 
-def differs(group: Group, situation: Situation) -> bool:
+def has_changes(group: Group, situation: SettingContext) -> bool:
     """Check if any setting of the group that applies is not the default."""
-    return group.matters(situation) and not _is_usual(group, situation)
+    return group.is_relevant(situation) and not _is_default(group, situation)
 
 
-def _is_usual(group: Group, situation: Situation) -> bool:
-    return all(situation.choice.is_usual(each.name) for each in group.options if each.matters(situation))
+def _is_default(group: Group, situation: SettingContext) -> bool:
+    return all(situation.choice.is_default(each.name) for each in group.options if each.is_relevant(situation))
 
 
-def in_full(choice: RunChoice) -> list[tuple[str, str]]:
+def setting_rows(choice: RunDraft) -> list[tuple[str, str]]:
     """List title and value of every non-default option that applies, then of all other settings."""
-    situation = Situation(choice, agentic_traits=True, deep_traits=True, works=True, commands=True, confined=False)
+    situation = SettingContext(choice, agentic_traits=True, deep_traits=True, works=True, commands=True, confined=False)
     rows = [
         (option.title, value_words(option, choice))
         for group in GROUPS
-        if group.matters(situation)
+        if group.is_relevant(situation)
         for option in group.options
-        if acts(option) and option.matters(situation) and not choice.is_usual(option.name)
+        if is_effective(option) and option.is_relevant(situation) and not choice.is_default(option.name)
     ]
-    return [*rows, *[(title(path), written(value)) for path, value in further(choice).items()]]
+    return [*rows, *[(title(path), format_value(value)) for path, value in further(choice).items()]]
 
 
-def further(choice: RunChoice) -> dict[str, Any]:
+def further(choice: RunDraft) -> dict[str, Any]:
     """List non-default settings without a control by their paths in `VerificationConfig`."""
     found: dict[str, Any] = {}
     for name, value in choice.settings.items():
         if name not in setting.PARTS:
-            if name not in OPTIONS or not acts(OPTIONS[name]):
+            if name not in OPTIONS or not is_effective(OPTIONS[name]):
                 found[name] = value
             continue
         leaves = {f"{name}.{leaf}" for leaf in value or {}}
-        found |= {path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_usual(path)}
+        found |= {path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_default(path)}
     return found
 
 
-def value_words(option: Option, choice: RunChoice) -> str:
+def value_words(option: Option, choice: RunDraft) -> str:
     value = choice.value(option.name)
     if option.kind == "choice":
-        return option.offered(choice)[value][0]
+        return option.available_choices(choice)[value][0]
     if option.kind == "examples":
         return "; ".join(f"{each.get('question', '')} → {each.get('answer', '')}" for each in value)
     if option.kind in _TABLES:
         return _TABLES[option.kind](value)
-    words = written(value)
+    words = format_value(value)
     return f"{words} {option.unit}".strip() if words else option.when_empty
 
 
@@ -87,7 +87,7 @@ def title(path: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _briefly(option: Option, choice: RunChoice) -> str:
+def _briefly(option: Option, choice: RunDraft) -> str:
     value = choice.value(option.name)
     if option.kind in ("switch", "text"):
         return option.title if option.brief == "{}" else option.brief
@@ -119,10 +119,10 @@ _TABLES: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _figure(option: Option, choice: RunChoice, value: Any) -> str:
+def _figure(option: Option, choice: RunDraft, value: Any) -> str:
     if option.noun and value is not None:
         return quantity(value if option.kind == "number" else _size(option, value), option.noun)
     words = value_words(option, choice)
     if option.kind == "number":
-        words = written(value)
+        words = format_value(value)
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

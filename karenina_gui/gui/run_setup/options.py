@@ -16,7 +16,7 @@ from karenina_gui.gui.run_setup.agent_options import (
     investigates,
     reads,
 )
-from karenina_gui.gui.run_setup.option import Group, Option, Situation, where
+from karenina_gui.gui.run_setup.option import Group, Option, SettingContext, where
 from karenina_gui.runs.aids import EMBEDDINGS, SEARCHES
 from karenina_gui.runs.presets import ACTED_UPON
 
@@ -51,8 +51,8 @@ WORKERS = Option(
     "More is faster, up to the provider’s rate limit.",
     noun="concurrent job",
     most=64,
-    told=True,
-    matters=where("async_enabled", True),
+    always_shown=True,
+    is_relevant=where("async_enabled", True),
 )
 TIME_LIMIT = Option(
     "request_timeout",
@@ -61,7 +61,7 @@ TIME_LIMIT = Option(
     "{} s per call",
     unit="s",
     most=3600,
-    told=True,
+    always_shown=True,
 )
 
 _FULL = where("deep_judgment_mode", "full")
@@ -70,47 +70,47 @@ _POOL = where("few_shot_config.source", "question_pool", "both")
 _SEARCHES = {name: (name.capitalize(), "") for name in SEARCHES}
 
 
-def _trait_evidence(situation: Situation) -> bool:
+def _trait_evidence(situation: SettingContext) -> bool:
     mode = situation.choice.value("deep_judgment_rubric_mode")
     return situation.deep_traits if mode == "disabled" else mode != "off"
 
 
-def _searches_quotes(situation: Situation) -> bool:
+def _searches_quotes(situation: SettingContext) -> bool:
     return _FULL(situation) and bool(situation.choice.value("deep_judgment_search_enabled"))
 
 
-def _few_shot(situation: Situation) -> bool:
+def _few_shot(situation: SettingContext) -> bool:
     return bool(situation.choice.value("few_shot_config.source") != "disabled")
 
 
-def _some_of_pool(situation: Situation) -> bool:
+def _some_of_pool(situation: SettingContext) -> bool:
     return _POOL(situation) and situation.choice.value("few_shot_config.pool_mode") == "k-shot"
 
 
-def _some_evidence(situation: Situation) -> bool:
+def _some_evidence(situation: SettingContext) -> bool:
     of_fields = situation.choice.value("deep_judgment_mode") != "disabled" and not situation.investigates
     return of_fields or _trait_evidence(situation)
 
 
-def _trait_passages(situation: Situation) -> bool:
+def _trait_passages(situation: SettingContext) -> bool:
     for_all = situation.choice.value("deep_judgment_rubric_mode") == "enable_all"
     quotes = not for_all or bool(situation.choice.value("deep_judgment_rubric_global_excerpts"))
     return _trait_evidence(situation) and quotes
 
 
-def _rates(situation: Situation) -> bool:
+def _rates(situation: SettingContext) -> bool:
     return situation.rates
 
 
-def _is_asked(situation: Situation) -> bool:
+def _is_asked(situation: SettingContext) -> bool:
     return situation.asked
 
 
-def _plainly_read(situation: Situation) -> bool:
+def _plainly_read(situation: SettingContext) -> bool:
     return situation.reads and not situation.investigates
 
 
-def _no_evidence(situation: Situation) -> str:
+def _no_evidence(situation: SettingContext) -> str:
     by_agent = "Agentic judging replaces deep judgment: the judge goes by the agent’s report."
     return by_agent if situation.investigates else NOTHING_READ
 
@@ -123,7 +123,7 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "sufficiency_enabled", "Check for sufficient answers",
-            "One more judge call per answer. Answers that say too little fail.", "Sufficiency check", matters=reads,
+            "One more judge call per answer. Answers that say too little fail.", "Sufficiency check", is_relevant=reads,
         ),
     )),
     Group("reading", "Field extraction", (), "Final message, with hints", (
@@ -150,24 +150,24 @@ GROUPS: tuple[Group, ...] = (
         }),
         Option(
             "deep_judgment_max_excerpts_per_attribute", "Quotes per field", "Maximum.",
-            noun="quote", told=True, matters=_FULL,
+            noun="quote", always_shown=True, is_relevant=_FULL,
         ),
         Option(
             "deep_judgment_fuzzy_match_threshold", "Quote match threshold",
-            "1 = exact quote. 0.8 = up to 20% of characters may differ.", "Match threshold {}", matters=_FULL,
+            "1 = exact quote. 0.8 = up to 20% of characters may differ.", "Match threshold {}", is_relevant=_FULL,
         ),
         Option(
             "deep_judgment_excerpt_retry_attempts", "Quote retries",
             "How often the judge is asked again for quotes that aren’t in the answer. Each retry is one more call.",
-            noun="quote retry", matters=_FULL,
+            noun="quote retry", is_relevant=_FULL,
         ),
         Option(
             "deep_judgment_search_enabled", "Check quotes for hallucinations",
             "Searches the web for each quote; one more judge call rates the risk. Sends quotes to the search service.",
-            "Hallucination check", matters=_FULL,
+            "Hallucination check", is_relevant=_FULL,
         ),
         Option(
-            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, matters=_searches_quotes,
+            "deep_judgment_search_tool", "Search service", "", choices=_SEARCHES, is_relevant=_searches_quotes,
         ),
     ), _plainly_read, _no_evidence),
     JUDGING_AGENTS,
@@ -185,11 +185,11 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "embedding_check_threshold", "Similarity threshold", "From 0 to 1. The judge is asked from this value up.",
-            "Threshold {}", told=True, matters=_MEANING,
+            "Threshold {}", always_shown=True, is_relevant=_MEANING,
         ),
         Option(
             "embedding_check_model", "Embedding model", "",
-            choices={name: (name, "") for name in EMBEDDINGS}, matters=_MEANING,
+            choices={name: (name, "") for name in EMBEDDINGS}, is_relevant=_MEANING,
         ),
     ), reads, NOTHING_READ),
     Group("traits", "Traits", (), "All at once, on the full trace", (
@@ -221,29 +221,30 @@ GROUPS: tuple[Group, ...] = (
         }, begins={"custom": ("deep_judgment_rubric_config", {"global": {}})}, in_files=frozenset({"use_checkpoint"})),
         Option(
             "deep_judgment_rubric_config", "Traits with deep judgment", "Overrides the trait’s own settings.",
-            "{} with deep judgment", noun="trait", matters=where("deep_judgment_rubric_mode", "custom"),
+            "{} with deep judgment", noun="trait", is_relevant=where("deep_judgment_rubric_mode", "custom"),
         ),
         Option(
             "deep_judgment_rubric_global_excerpts", "Quote for every trait",
             "Otherwise the judge only reasons, and missing quotes don’t fail an answer.", "No quotes",
-            matters=where("deep_judgment_rubric_mode", "enable_all"),
+            is_relevant=where("deep_judgment_rubric_mode", "enable_all"),
         ),
         Option(
             "deep_judgment_rubric_max_excerpts_default", "Quotes per trait",
-            "Maximum, unless the trait sets its own.", noun="quote", matters=_trait_passages,
+            "Maximum, unless the trait sets its own.", noun="quote", is_relevant=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_fuzzy_match_threshold_default", "Trait quote match",
-            "From 0 to 1 (exact quote), unless the trait sets its own.", "Match threshold {}", matters=_trait_passages,
+            "From 0 to 1 (exact quote), unless the trait sets its own.", "Match threshold {}",
+            is_relevant=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_excerpt_retry_attempts_default", "Trait quote retries",
             "For quotes that aren’t in the answer, unless the trait sets its own.",
-            noun="quote retry", matters=_trait_passages,
+            noun="quote retry", is_relevant=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_search_tool", "Trait search service", "For traits whose quotes are looked up.",
-            choices=_SEARCHES, matters=_trait_passages,
+            choices=_SEARCHES, is_relevant=_trait_passages,
         ),
     ), _rates, "This run rates no traits. Choose “Template and rubric” above, or add a rubric to the benchmark."),
     Group("examples", "Few-shot examples", (
@@ -259,18 +260,18 @@ GROUPS: tuple[Group, ...] = (
             "all": ("All", ""),
             "k-shot": ("Random selection", "The same ones in every run."),
             "custom": ("Selected only", "Those selected for individual questions below."),
-        }, matters=_POOL),
+        }, is_relevant=_POOL),
         Option(
             "few_shot_config.pool_k", "Number of examples", "Questions with fewer use all they have.",
-            brief="{} per question", noun="example", told=True, matters=_some_of_pool,
+            brief="{} per question", noun="example", always_shown=True, is_relevant=_some_of_pool,
         ),
         Option(
             "few_shot_config.global_examples", "Shared examples", "", noun="shared example",
-            matters=where("few_shot_config.source", "global", "both"),
+            is_relevant=where("few_shot_config.source", "global", "both"),
         ),
         Option(
             "few_shot_config.question_configs", "Exceptions", "Questions with examples of their own choice.",
-            noun="exception", matters=_few_shot,
+            noun="exception", is_relevant=_few_shot,
         ),
     ), _is_asked, "The selected models have recorded answers, so they read no examples."),
     Group("instructions", "Additional instructions", (
@@ -278,30 +279,30 @@ GROUPS: tuple[Group, ...] = (
     ), "None", (
         Option(
             "prompt_config.generation", "For answers", "Sent to each answering model, after its system prompt.",
-            matters=_is_asked,
+            is_relevant=_is_asked,
         ),
         Option(
             "prompt_config.parsing", "For field extraction", "Sent to the judge when it fills the template’s fields.",
-            matters=_plainly_read,
+            is_relevant=_plainly_read,
         ),
         Option(
             "prompt_config.agentic_parsing", "For investigations", "Sent to the judge when it inspects the workspace, "
-            "and when it fills the fields from its report.", matters=investigates,
+            "and when it fills the fields from its report.", is_relevant=investigates,
         ),
         Option(
             "prompt_config.abstention_detection", "For refusal checks", "Sent to the judge.",
-            matters=where("abstention_enabled", True),
+            is_relevant=where("abstention_enabled", True),
         ),
         Option(
             "prompt_config.sufficiency_detection", "For sufficiency checks", "Sent to the judge.",
-            matters=where("sufficiency_enabled", True),
+            is_relevant=where("sufficiency_enabled", True),
         ),
         Option(
-            "prompt_config.rubric_evaluation", "For trait ratings", "Sent to the judge.", matters=_rates,
+            "prompt_config.rubric_evaluation", "For trait ratings", "Sent to the judge.", is_relevant=_rates,
         ),
         Option(
             "prompt_config.deep_judgment", "For deep judgment", "Sent to the judge when it quotes, reasons, and weighs "
-            "search results.", matters=_some_evidence,
+            "search results.", is_relevant=_some_evidence,
         ),
     )),
     WORKSPACES,
@@ -348,10 +349,10 @@ WITHOUT_CONTROL = {
 
 def shown_groups() -> list[Group]:
     """Return the groups with the options that this version implements."""
-    return [replace(group, options=tuple(filter(acts, group.options))) for group in GROUPS]
+    return [replace(group, options=tuple(filter(is_effective, group.options))) for group in GROUPS]
 
 
-def acts(option: Option) -> bool:
+def is_effective(option: Option) -> bool:
     return option.name.partition(".")[0] in ACTED_UPON
 
 

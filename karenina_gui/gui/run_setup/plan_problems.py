@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
-from karenina_gui.gui.models.fields import shown
+from karenina_gui.gui.models.fields import visible_fields
 from karenina_gui.gui.run_setup.condition_differences import differences
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS
 from karenina_gui.gui.run_setup.plan import Plan
@@ -43,7 +43,7 @@ def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
     ]
 
 
-def gone(chosen: Iterable[str], there: Container[str]) -> list[str]:
+def missing_models(chosen: Iterable[str], there: Container[str]) -> list[str]:
     """Warn about selected models that were deleted."""
     return [
         f"“{name}” is no longer on the Models page (deleted or renamed), so the run won’t use it."
@@ -108,7 +108,7 @@ def _without_effect(config: VerificationConfig) -> list[str]:
     found = []
     for model in config.answering_models:
         for condition in config.conditions if model.interface not in ("manual", "replay") else ():
-            unused = [name for name in condition.settings.given if name not in shown(model.interface)]
+            unused = [name for name in condition.settings.given if name not in visible_fields(model.interface)]
             if unused:
                 titles = join_list([f"“{SETTINGS[name].title}”" for name in unused])
                 found.append(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.questions.rows import shown_title
-from karenina_gui.gui.run_setup.agent_text import set_root, started, where
+from karenina_gui.gui.run_setup.agent_text import set_root, started_programs, workspace_text
 from karenina_gui.gui.run_setup.forecasting import forecast_view
 from karenina_gui.gui.run_setup.options import OPTIONS
 from karenina_gui.gui.run_setup.plan import Plan, left_out, live_judges
@@ -20,9 +20,9 @@ LISTED = 30
 """Maximum number of listed questions per reason."""
 
 
-def drawn(plan: Plan, benchmark_id: int) -> Html:
+def plan_view(plan: Plan, benchmark_id: int) -> Html:
     """HTML of the whole plan."""
-    return joined(
+    return join_html(
         [
             tag("h2", "Run plan", class_="h2"),
             _headline(plan),
@@ -40,7 +40,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
 
 def _problems(plan: Plan, benchmark_id: int) -> Html:
     """Obstacles with links to solve them, then doubts."""
-    return joined(
+    return join_html(
         [
             *(tag("div", icon("error"), tag("div", obstacle), class_="note note-bad") for obstacle in plan.obstacles),
             tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
@@ -112,7 +112,7 @@ def _calls(plan: Plan) -> Html:
         None if plan.live or not plan.answers else tag("p", "All replies are replayed: no model is called, at no cost.")
     )
     expected = forecast_view(plan.forecast) if plan.forecast else None
-    return joined(
+    return join_html(
         [tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _investigations(plan), _depth(plan), expected, spent]
     )
 
@@ -148,10 +148,10 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
     missing = plan.without_folder
     folders = f"{quantity(len(missing), 'question')} without a folder"
     told = plan.in_workspaces and not plan.lacking_root
-    return joined(
+    return join_html(
         [
-            tag("p", where(plan.root, copies=plan.config.workspace_copy)) if told else None,
-            started(plan.programs),
+            tag("p", workspace_text(plan.root, copies=plan.config.workspace_copy)) if told else None,
+            started_programs(plan.programs),
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
         ]
     )
@@ -165,7 +165,7 @@ def _judging(plan: Plan) -> Html | None:
     warm = [judge for judge in judges if judge.temperature]
     if not warm:
         return None
-    named = (joined([", " if at else None, _to_model(each)]) for at, each in enumerate(warm))
+    named = (join_html([", " if at else None, _to_model(each)]) for at, each in enumerate(warm))
     why = (
         "Judges use their own temperature, so their randomness adds to the variation between answers. Turn on fixed "
         "judge sampling, or set temperature 0 for "
@@ -187,7 +187,7 @@ def _fixed_sampling(judges: Sequence[ModelConfig]) -> str:
 
 def _to_model(judge: ModelConfig) -> Html:
     name = str(judge.id)
-    return joined([link(address_by_name(name), name), f" ({judge.temperature:g})"])
+    return join_html([link(address_by_name(name), name), f" ({judge.temperature:g})"])
 
 
 def _purposes(plan: Plan) -> Html | None:

@@ -11,10 +11,10 @@ from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.models.model_problems import lacking_keys, problems
 from karenina_gui.gui.run_setup import agent_problems, condition_draft, plan_problems, workspace_warnings
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.forecasting import LOOKED_AT, forecast_of
-from karenina_gui.gui.run_setup.option import Situation
-from karenina_gui.gui.run_setup.option_problems import lacking_search_keys, refused, unaided
+from karenina_gui.gui.run_setup.option import SettingContext
+from karenina_gui.gui.run_setup.option_problems import invalid_settings, lacking_search_keys, skipped_checks
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.run_setup.workspace_warnings import Task, task_of
 from karenina_gui.runs import conditions
@@ -39,7 +39,7 @@ class Planner:
         self._tasks: dict[tuple[str, int], Task] = {}
         """Facts about templates by question and revision."""
 
-    def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
+    def plan(self, choice: RunDraft, given_up: Callable[[], bool] = lambda: False) -> Plan:
         """Plan immediately; the plan is complete when `unknown` is empty.
 
         `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
@@ -71,10 +71,10 @@ class Planner:
             *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
         ]
         doubts = [
-            *plan_problems.gone([*choice.models, *choice.judges], models),
+            *plan_problems.missing_models([*choice.models, *choice.judges], models),
             *self._runs.presets.without_effect(order.config),
             *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
-            *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *skipped_checks(order.config, self._runs.models, traits_search=selection.trait_searches),
             *self._agent_doubts(plan),
             *workspace_warnings.doubts(order.config, selection, self._runs.models, known),
         ]
@@ -116,13 +116,13 @@ class Planner:
         if number := len(plan.without_folder):
             found.append(f"Jobs of {quantity(number, 'question')} will end in errors: workspace folder missing.")
         found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
-        return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
+        return [*found, *agent_problems.foreign_warnings(plan.programs, plan.hosts)]
 
-    def refusals(self, choice: RunChoice) -> list[str]:
+    def refusals(self, choice: RunDraft) -> list[str]:
         """List invalid settings, typed or from a preset."""
-        return [*refused(self.situation(choice)), *condition_draft.problems(choice.conditions)]
+        return [*invalid_settings(self.setting_context(choice)), *condition_draft.problems(choice.conditions)]
 
-    def situation(self, choice: RunChoice) -> Situation:
+    def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
         rubric = self._desk.frame(self._benchmark_id).rubric
         shelf = self._runs.models
@@ -131,7 +131,7 @@ class Planner:
         config = choice.config(kept)
         asked = list(asked_models(config).values())
         own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
-        return Situation(
+        return SettingContext(
             choice,
             rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(shelf.is_asked(model) for model in models),
@@ -157,7 +157,7 @@ class Planner:
             self._tasks[question_id, row.revision] = task_of(question, outline)
 
 
-def _question_ids(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
+def _question_ids(choice: RunDraft, rows: Iterable[QuestionSummary]) -> list[str] | None:
     if choice.scope == "picked":
         return choice.picked
     if choice.scope == "keywords":

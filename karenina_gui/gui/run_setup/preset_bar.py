@@ -11,8 +11,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button, field, on_enter, one_at_a_time, text_area, text_input
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.session.app_context import ModelNews
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
@@ -30,7 +30,7 @@ class PresetBar:
         self,
         window: Window,
         current: Callable[[], VerificationConfig],
-        taken: Callable[[RunChoice], None],
+        taken: Callable[[RunDraft], None],
         refusals: Callable[[], list[str]],
     ) -> None:
         """`refusals`: invalid settings of the page, which prevent a save."""
@@ -48,29 +48,29 @@ class PresetBar:
         presets = self._shelf.kept.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
-        self._select = ui.select(names, value=chosen, on_change=lambda e: self.take(e.value))
+        self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
         self._select.props('outlined dense options-dense aria-label="Preset"').classes("inp rf-preset")
         self._renew = button("Update preset", self._update, icon="save", look="quiet")
         button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Offer an update if the page's settings differ from the preset."""
         changed = self.chosen is not None and self.chosen.config.model_dump() != self._current().model_dump()
         self._renew.set_visibility(changed)
 
-    async def take(self, preset_id: str | None) -> None:
+    async def apply_preset(self, preset_id: str | None) -> None:
         """Apply a preset; its models are added to the Models page."""
         if self.chosen is not None and preset_id == self.chosen.id:
             return
         if preset_id is None:
             self.chosen = None
-            self.look()
+            self.refresh()
             return
         try:
             preset = self._shelf.kept.get(preset_id)
         except InputError as error:
-            self._window.tell(str(error), "bad")
+            self._window.notify(str(error), "bad")
             return
         config, added = await self._window.write(self._shelf.with_models, preset.config)
         if self._select.is_deleted:
@@ -79,39 +79,39 @@ class PresetBar:
             config = config.model_copy(update={"allow_programs": False})
         if config.allow_unconfined_commands:
             config = config.model_copy(update={"allow_unconfined_commands": False})
-            self._window.tell(f"“{preset.name}” allows unsandboxed commands. {NOT_TAKEN}")
+            self._window.notify(f"“{preset.name}” allows unsandboxed commands. {NOT_TAKEN}")
         self.chosen = preset.model_copy(update={"config": config})
         if added:
-            self._window.tell(f"Added to the Models page: {join_list(added)}.")
+            self._window.notify(f"Added to the Models page: {join_list(added)}.")
         self._stored = preset.config
-        self._taken(RunChoice.of(config))
+        self._taken(RunDraft.of(config))
         for model in self._window.studio.runs.models.kept.entries():
             if model.name in added:
-                self._window.studio.models_changed.emit(ModelNews(model.number, None, model.name))
+                self._window.studio.models_changed.emit(ModelChange(model.number, None, model.name))
 
     async def _update(self) -> None:
         if self.chosen is None:
             return
         if refusals := self._refusals():
-            self._window.tell(" ".join(refusals), "bad")
+            self._window.notify(" ".join(refusals), "bad")
             return
         try:
             before = self._shelf.kept.get(self.chosen.id)
             elsewhere = before.config != self._stored
-            await self._keep(before.model_copy(update={"config": self._current()}))
+            await self._save(before.model_copy(update={"config": self._current()}))
         except InputError as error:
-            self._window.tell(f"{error} Save these settings as a new preset.", "bad")
+            self._window.notify(f"{error} Save these settings as a new preset.", "bad")
             return
         replaced = " This replaced a change made in another window." if elsewhere else ""
-        self._window.tell(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
+        self._window.notify(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._save(before))
 
-    async def _keep(self, preset: Preset) -> None:
+    async def _save(self, preset: Preset) -> None:
         self.chosen = await self._window.write(self._shelf.kept.save, Preset.model_validate(dict(preset)))
         self._stored = self.chosen.config
-        self._window.studio.tell_preset(preset.id)
+        self._window.studio.emit_preset_changed(preset.id)
         self._window.note_saved()
         if not self._renew.is_deleted:
-            self.look()
+            self.refresh()
 
     def _ask_name(self) -> None:
         with dialog("Save as preset", "Save as preset") as asked:
@@ -125,18 +125,18 @@ class PresetBar:
             @one_at_a_time
             async def save() -> None:
                 if refusals := self._refusals():
-                    error.say(" ".join(refusals))
+                    error.show_message(" ".join(refusals))
                     return
                 try:
                     preset = Preset(name=name.value or "", description=description.value or "", config=self._current())
-                    await self._keep(preset)
+                    await self._save(preset)
                 except ValidationError as fault:
-                    error.say(problem_at_its_field(fault))
+                    error.show_message(problem_at_its_field(fault))
                     return
                 except InputError as fault:
-                    error.say(str(fault))
+                    error.show_message(str(fault))
                     return
-                self._window.tell(f"Saved preset “{preset.name}”.", "good")
+                self._window.notify(f"Saved preset “{preset.name}”.", "good")
                 if asked.is_deleted:  # the user left the page during the write
                     return
                 asked.close()

@@ -9,17 +9,15 @@ from nicegui import run, ui
 
 from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.components.fetched_grid import FetchedGrid
-from karenina_gui.gui.run_setup.draft import SCOPES, RunChoice
+from karenina_gui.gui.run_setup.draft import SCOPES, RunDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter
 
 
 class QuestionChoice:
-    """Choice of questions; `changed` receives a field of `RunChoice` and its new value."""
+    """Choice of questions; `changed` receives a field of `RunDraft` and its new value."""
 
-    def __init__(
-        self, window: Window, benchmark_id: int, choice: RunChoice, changed: Callable[[str, Any], Any]
-    ) -> None:
+    def __init__(self, window: Window, benchmark_id: int, choice: RunDraft, changed: Callable[[str, Any], Any]) -> None:
         self._desk = window.studio.desk
         self._benchmark_id = benchmark_id
         self._choice = choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.results.sections import STEPS
 from karenina_gui.gui.results.stage_names import title
 from karenina_gui.runs.preview import Preview, Sent
@@ -15,10 +15,10 @@ from karenina_gui.schemas.result import StageRecord
 ROLES = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool"}
 
 
-def sent_view(found: Preview) -> Html:
+def request_preview_view(found: Preview) -> Html:
     parts = [_request(number, sent) for number, sent in enumerate(found.requests, 1)]
     problem = tag("div", found.error, class_="note note-bad", role="alert") if found.error else None
-    return joined([problem, *parts, _others(found.stages, {sent.purpose for sent in found.requests})])
+    return join_html([problem, *parts, _others(found.stages, {sent.purpose for sent in found.requests})])
 
 
 def _request(number: int, sent: Sent) -> Html:

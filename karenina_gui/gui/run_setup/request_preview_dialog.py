@@ -13,7 +13,7 @@ from karenina_gui.gui.components.elements import button, field, text_area
 from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.request_preview import sent_view
+from karenina_gui.gui.run_setup.request_preview import request_preview_view
 from karenina_gui.runs.service import RunService, Who
 from karenina_gui.schemas.model_labels import labels
 
@@ -22,7 +22,7 @@ MOST = 500
 """Maximum number of questions to choose from; the Run page can select others."""
 
 
-class SentDialog:
+class RequestPreviewDialog:
     """Dialog that opens immediately; never calls a model."""
 
     def __init__(self, runs: RunService, plan: Plan) -> None:
@@ -82,7 +82,7 @@ class SentDialog:
     def _content(self) -> Html:
         who = Who(self._answering, self._judge, self._condition)
         try:
-            return sent_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
+            return request_preview_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
 

@@ -17,7 +17,7 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Settings = dict[str, Any]
 
-OWN: Settings = {"async_max_workers": 4, "replicate_count": 3, "fixed_judges": True}
+GUI_DEFAULTS: Settings = {"async_max_workers": 4, "replicate_count": 3, "fixed_judges": True}
 """Defaults of this application that differ from `VerificationConfig`."""
 
 
@@ -27,12 +27,12 @@ def _dump_all(config: VerificationConfig, *, apart: Collection[str] = ()) -> Set
     return fields | config.model_dump(mode="json", exclude=set(apart))
 
 
-_USUAL = _dump_all(VerificationConfig(**OWN))
+_DEFAULTS = _dump_all(VerificationConfig(**GUI_DEFAULTS))
 """Default of each setting."""
 
 MODELS = ("answering_models", "parsing_models")
 """Fields with models, which are chosen by name."""
-APART = (*MODELS, "conditions")
+EXCLUDED = (*MODELS, "conditions")
 """Fields with their own controls, which are no single settings."""
 PARTS: dict[str, type[BaseModel]] = {
     "few_shot_config": FewShotConfig,
@@ -40,20 +40,24 @@ PARTS: dict[str, type[BaseModel]] = {
     "workspace_limits": WorkspaceLimits,
 }
 """Settings that are records, whose fields are set one by one."""
-_NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "prompt_config": {}, "workspace_limits": {}}
+_EMPTY_RECORDS: dict[str, Settings] = {
+    "few_shot_config": {"source": "disabled"},
+    "prompt_config": {},
+    "workspace_limits": {},
+}
 """Records with the same effect as no record."""
 
 
 def changed_settings(config: VerificationConfig) -> Settings:
     """Return the non-default settings without models and conditions."""
-    full = _dump_all(config, apart=APART)
-    brief = config.model_dump(mode="json", exclude=set(APART), exclude_defaults=True)
-    return {name: brief.get(name, value) for name, value in full.items() if value != _USUAL[name]}
+    full = _dump_all(config, apart=EXCLUDED)
+    brief = config.model_dump(mode="json", exclude=set(EXCLUDED), exclude_defaults=True)
+    return {name: brief.get(name, value) for name, value in full.items() if value != _DEFAULTS[name]}
 
 
 def usable(settings: Mapping[str, Any]) -> Settings:
     """Return the settings that this version accepts."""
-    kept = {name: each for name, each in settings.items() if name not in APART}
+    kept = {name: each for name, each in settings.items() if name not in EXCLUDED}
     # Without one setting, another one may become invalid: repeat until all are accepted.
     while True:
         try:
@@ -64,14 +68,14 @@ def usable(settings: Mapping[str, Any]) -> Settings:
             kept = {name: value for name, value in kept.items() if name not in refused} if refused else {}
 
 
-def usual(path: str) -> Any:
+def default_value(path: str) -> Any:
     root, _, leaf = path.partition(".")
-    return _NOTHING[root].get(leaf, _default(path)) if leaf else _USUAL[root]
+    return _EMPTY_RECORDS[root].get(leaf, _default(path)) if leaf else _DEFAULTS[root]
 
 
 def value(settings: Mapping[str, Any], path: str) -> Any:
     root, _, leaf = path.partition(".")
-    return _record(settings, root).get(leaf, _default(path)) if leaf else settings.get(root, _USUAL[root])
+    return _record(settings, root).get(leaf, _default(path)) if leaf else settings.get(root, _DEFAULTS[root])
 
 
 def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings:
@@ -79,22 +83,22 @@ def with_value(settings: Mapping[str, Any], path: str, entered: Any) -> Settings
     root, _, leaf = path.partition(".")
     others = {name: each for name, each in settings.items() if name != root}
     if entered is None:
-        entered = usual(path)
+        entered = default_value(path)
     if not leaf:
-        return others if entered == _USUAL[root] else {**others, root: entered}
+        return others if entered == _DEFAULTS[root] else {**others, root: entered}
     record = {**_record(settings, root), leaf: entered}
     # Settings hold only what differs from the defaults, also within records.
     record = {name: each for name, each in record.items() if each != _default(f"{root}.{name}")}
-    return others if record == _NOTHING[root] else {**others, root: record}
+    return others if record == _EMPTY_RECORDS[root] else {**others, root: record}
 
 
 def problem(path: str, entered: Any, most: float | None = None) -> str | None:
     """Return the problem of a value, or None. `most`: a lower limit of the page than the model's."""
     limits = numbers(path, most)
-    return None if entered is None or limits is None or limits.hold(entered) else limits.sentence
+    return None if entered is None or limits is None or limits.allows(entered) else limits.sentence
 
 
-class Numbers:
+class NumberLimits:
     """Range of numbers that a field accepts."""
 
     def __init__(self, info: FieldInfo, most: float | None) -> None:
@@ -104,7 +108,7 @@ class Numbers:
         self.above: float | None = marks.get("gt")
         self.most: float | None = min((each for each in (marks.get("le"), most) if each is not None), default=None)
 
-    def hold(self, number: float) -> bool:
+    def allows(self, number: float) -> bool:
         return (
             (not self.whole or number == int(number))
             and (self.least is None or number >= self.least)
@@ -125,11 +129,11 @@ class Numbers:
 _MARKS = ("ge", "gt", "le")
 
 
-def numbers(path: str, most: float | None = None) -> Numbers | None:
+def numbers(path: str, most: float | None = None) -> NumberLimits | None:
     """Return the range of a field, or None if it is not a number."""
     info = field(path)
     kinds = set(get_args(info.annotation) or (info.annotation,)) - {type(None)}
-    return Numbers(info, most) if kinds <= {int, float} else None
+    return NumberLimits(info, most) if kinds <= {int, float} else None
 
 
 def field(path: str) -> FieldInfo:
@@ -142,7 +146,7 @@ def _record(settings: Mapping[str, Any], root: str) -> Mapping[str, Any]:
     """Return a record of the settings."""
     # An empty record is not the same as none: without one, no examples are shown.
     record: Mapping[str, Any] | None = settings.get(root)
-    return _NOTHING[root] if record is None else record
+    return _EMPTY_RECORDS[root] if record is None else record
 
 
 def _default(path: str) -> Any:

@@ -8,8 +8,8 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.run_setup.option import Situation
-from karenina_gui.gui.run_setup.option_controls import Choosing, OptionControl
+from karenina_gui.gui.run_setup.option import SettingContext
+from karenina_gui.gui.run_setup.option_controls import OptionContext, OptionControl
 from karenina_gui.gui.run_setup.option_groups import OptionGroups
 from karenina_gui.gui.run_setup.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, MODES, REPLICATES
 from karenina_gui.gui.session.window import Window
@@ -19,7 +19,7 @@ class SettingsChoice:
     """Settings; `look` refreshes them, `opened` holds the names of expanded groups."""
 
     def __init__(
-        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+        self, window: Window, choosing: OptionContext, situation: Callable[[], SettingContext], opened: set[str]
     ) -> None:
         self._choosing = choosing
         self._situation = situation
@@ -32,17 +32,17 @@ class SettingsChoice:
         with field(MODE.title):
             modes = {mode: title for mode, (title, _) in MODES.items()}
             mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
-            mode.on_value_change(lambda e: self._choosing.put(MODE, e.value))
+            mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
             mode.props(f"inline dense {aria_label(MODE.title)}").classes("rf-radio")
             self._mode_hint = ui.label().classes("hint")
         with field("Options", "changes from the defaults are highlighted"):
             self._groups.draw()
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         mode = self._choosing.choice.value(MODE.name)
         upgraded = mode == "template_only" and self._situation().rated
         self._mode_hint.text = MODES[mode][1] + (
             " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
         )
-        self._groups.look()
+        self._groups.refresh()

@@ -7,8 +7,8 @@ from nicegui import run, ui
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
 from karenina_gui.gui.components.elements import button
-from karenina_gui.gui.components.html import Html, joined, tag
-from karenina_gui.gui.runs.changes_view import changes_view, in_brief
+from karenina_gui.gui.components.html import Html, join_html, tag
+from karenina_gui.gui.runs.changes_view import changes_summary, changes_view
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import RunSummary
 
@@ -40,7 +40,7 @@ class ChangesDialog:
         if not changes:
             return tag("p", "The benchmark hasn’t changed since this run.", class_="hint")
         shown = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
-        return joined([tag("p", in_brief(changes)), shown])
+        return join_html([tag("p", changes_summary(changes)), shown])
 
     def _address(self, question_id: str) -> str | None:
         benchmark = self._run.benchmark_id

@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from karenina_gui.gui.components.diff import readable
-from karenina_gui.gui.components.diff_view import versions
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.diff_view import diff_table
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
 from karenina_gui.text import join_list, quantity
 
@@ -39,7 +39,7 @@ AddressOf = Callable[[str], str | None]
 """Returns the address of a question by its id, or None if it is gone."""
 
 
-def in_brief(changes: BenchmarkChanges) -> str:
+def changes_summary(changes: BenchmarkChanges) -> str:
     """Summary in one sentence for the head of a run."""
     counted = [
         (changes.edited, f"{quantity(changes.edited, 'question')} edited"),
@@ -62,7 +62,7 @@ def changes_view(changes: BenchmarkChanges, address_of: AddressOf, rubric_addres
         if changes.by_hashes
         else None
     )
-    return joined(
+    return join_html(
         [
             tag("p", note, class_="hint") if note else None,
             *rubric,
@@ -82,14 +82,14 @@ def _field(name: str, change: QuestionChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
     was, now = getattr(change.was, name), getattr(change.now, name)
-    return _both(FIELDS[name], written(was), written(now), code=name == "answer_template")
+    return _both(FIELDS[name], format_value(was), format_value(now), code=name == "answer_template")
 
 
 def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:
     if not traits:
         return _change("edited", "Rubric: traits reordered", address, [], [])
     parts = [_change(each.kind, f"Trait “{each.name}”", address, _names(each), [_trait(each)]) for each in traits]
-    return joined(parts)
+    return join_html(parts)
 
 
 def _names(change: TraitChange) -> list[str]:
@@ -102,7 +102,7 @@ def _names(change: TraitChange) -> list[str]:
 def _trait(change: TraitChange) -> Html | None:
     if change.was is None or change.now is None:
         return None
-    return _both("Content", written(change.was), written(change.now), code=False)
+    return _both("Content", format_value(change.was), format_value(change.now), code=False)
 
 
 def _change(kind: Change, text: str, address: str | None, names: list[str], parts: list[Html | None]) -> Html:
@@ -122,11 +122,11 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
 
 def _both(title: str, was: str, now: str, *, code: bool) -> Html:
     look = "clash-versions bc-both" + (" bc-code" if code else "")
-    table = tag("div", versions(was, now, TITLES), class_=look, tabindex="0", role="region", aria_label=title)
+    table = tag("div", diff_table(was, now, TITLES), class_=look, tabindex="0", role="region", aria_label=title)
     return tag("details", tag("summary", title), table)
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Format a value of a question; records get one line per entry."""
     plain = not isinstance(value, list | Mapping) or (
         isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -24,7 +24,7 @@ class DeletedRuns(DeletedDialog):
 
     def draw(self) -> None:
         deleted = self.window.studio.runs.runs.deleted()
-        with self.drawn(HINT if deleted else "No deleted runs."):
+        with self.draw_frame(HINT if deleted else "No deleted runs."):
             for each in deleted:
                 about = (
                     f"{each.run.benchmark_name} · {quantity(each.run.done, 'result')} · {day_and_time(each.deleted_at)}"
@@ -37,7 +37,7 @@ class DeletedRuns(DeletedDialog):
 
     async def _erase(self, deleted: DeletedRun) -> None:
         await self.window.write(self.window.studio.runs.erase, deleted.run.id)
-        self.window.tell(f"Erased run “{deleted.run.name}”.")
+        self.window.notify(f"Erased run “{deleted.run.name}”.")
         self.draw()
 
 
@@ -46,6 +46,6 @@ async def restore(window: Window, run_id: int, name: str) -> None:
     try:
         await window.write(window.studio.runs.restore, run_id)
     except KareninaError as error:
-        window.tell(str(error), "bad")
+        window.notify(str(error), "bad")
         return
-    window.tell(f"Restored run “{name}”.", "good")
+    window.notify(f"Restored run “{name}”.", "good")

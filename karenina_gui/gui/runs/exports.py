@@ -18,11 +18,11 @@ from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.components.responses import file_name
 from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.results.query import NAMES, ResultQuery
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.measured import Measure, Measured
 
 
-def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
+def export(studio: AppContext, run_id: int, kind: str, query: ResultQuery) -> Path:
     """Write a file into a new temporary folder, which the caller removes; slow for large runs.
 
     Raises `NotFoundError`; `FileFormatError` if it cannot be written; `InputError` if statistics fail; KeyError for a
@@ -36,7 +36,7 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
     try:
         with path.open("wb") as file:
-            write(studio.runs.results.each(run_id, query.wanted, query.sort), file, run=run)
+            write(studio.runs.results.each(run_id, query.filter, query.sort), file, run=run)
     # A failed export must not leave a file behind.
     except BaseException:
         remove(path)
@@ -44,7 +44,7 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     return path
 
 
-def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]:
+def export_one(studio: AppContext, run_id: int, result_id: int) -> tuple[str, bytes]:
     """Return name and content of a JSON file with one result and its trace. Raises `NotFoundError`."""
     stored = studio.runs.results.get(result_id)
     if stored.summary.run_id != run_id:
@@ -74,7 +74,7 @@ def remove(path: Path) -> None:
     path.parent.rmdir()
 
 
-def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
+def run_info(studio: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
     """Collect the run's description for a file. Raises `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
     frame = studio.desk.frame(run.benchmark_id)
@@ -84,7 +84,7 @@ def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
 
 def in_words(query: ResultQuery) -> str:
     """Describe a filter: `verdict Wrong or Error; model gpt; ordered by seconds`; empty: no filter."""
-    wanted = query.wanted
+    wanted = query.filter
     parts = [f"{word} {value}" for name, word in NAMES.items() if (value := getattr(wanted, name))]
     if wanted.outcomes:
         parts.insert(0, "verdict " + " or ".join(ENDINGS[outcome].title for outcome in wanted.outcomes))

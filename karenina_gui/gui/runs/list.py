@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
-from karenina_gui.gui.components.elements import bar, button, empty_state, heading, pane
+from karenina_gui.gui.components.elements import button, empty_state, heading, pane, toolbar
 from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
-from karenina_gui.gui.components.figure_links import listed as listed_figures
+from karenina_gui.gui.components.figure_links import figure_list as listed_figures
 from karenina_gui.gui.components.routing import redraw
 from karenina_gui.gui.runs.deleted import DeletedRuns
-from karenina_gui.gui.runs.opening import ResultsOpening
-from karenina_gui.gui.runs.resuming import InterruptedRuns, look_for_lost, seen
+from karenina_gui.gui.runs.opening import ResultsImportDialog
+from karenina_gui.gui.runs.resuming import InterruptedRuns, find_interrupted, mark_seen
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` opens the import of results."""
     benchmark = place.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
-    look_for_lost(window)
-    seen(window)
+    find_interrupted(window)
+    mark_seen(window)
     listed = window.studio.runs.runs.all(benchmark_id)
     with pane("Runs"):
-        opening, deleted = ResultsOpening(window), DeletedRuns(window)
-        window.offer("results.open", opening.show)
-        with bar():
+        opening, deleted = ResultsImportDialog(window), DeletedRuns(window)
+        window.register_command("results.open", opening.show)
+        with toolbar():
             heading("Runs", 1)
             if benchmark_id is not None and listed:
                 ui.label(f"Benchmark: {listed[0].benchmark_name}").classes("hint")
@@ -53,7 +53,7 @@ def draw(window: Window, place: Place) -> None:
         look_again()
         for each in (opening, deleted):
             each.on("hide", look_again)
-        window.listen(window.studio.moved, look_again)
+        window.listen(window.studio.run_changed, look_again)
         if not listed:
             _nothing_yet(window)
             return
@@ -61,9 +61,9 @@ def draw(window: Window, place: Place) -> None:
         told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
         FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("rl-figures")
-    window.listen(window.studio.moved, lambda _: in_browser("reload"))
-    window.listen(window.studio.edited, lambda change: in_browser("reload") if change.of_presence else None)
-    window.listen(window.studio.settled, interrupted.show)
+    window.listen(window.studio.run_changed, lambda _: in_browser("reload"))
+    window.listen(window.studio.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None)
+    window.listen(window.studio.changes_debounced, interrupted.show)
 
 
 def _nothing_yet(window: Window) -> None:

@@ -12,7 +12,7 @@ from karenina_gui.errors import KareninaError
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, field, note
-from karenina_gui.gui.components.html import Html, icon, joined, link, mark, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, tag
 from karenina_gui.gui.components.uploads import LARGEST_BODY, FileDrop
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.opened import Belonging, Outlook, questions_of
@@ -29,7 +29,7 @@ ALREADY_SHOWN = 3
 T = TypeVar("T")
 
 
-class ResultsOpening(ui.dialog):
+class ResultsImportDialog(ui.dialog):
     """Dialog that imports results."""
 
     def __init__(self, window: Window) -> None:
@@ -42,20 +42,20 @@ class ResultsOpening(ui.dialog):
 
     def show(self) -> None:
         """Open the dialog; reads a file that was dropped on the window."""
-        handed = self.window.take_handed()
+        handed = self.window.pop_staged_file()
         self._start("Import results")
         with self.sheet:
             ui.label(
                 "JSON or CSV exports, lists of results, files with several runs, and Excel workbooks exported here. "
                 "You see what a file contains before anything is imported. Nothing in it is executed."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._look, largest=LARGEST_BODY)
+            FileDrop("Choose a file, or drop it here", KINDS, self._preview_file, largest=LARGEST_BODY)
             self._actions()
         self.open()
         if handed is not None:
-            background_tasks.create(self._look(handed), name="look at dropped results", context=self.sheet)
+            background_tasks.create(self._preview_file(handed), name="look at dropped results", context=self.sheet)
 
-    async def _look(self, path: Path) -> None:
+    async def _preview_file(self, path: Path) -> None:
         self._start("Import results")
         with self.sheet, ui.element("div").classes("ro-wait").props('role="status"'):
             ui.spinner(size="20px")
@@ -82,7 +82,7 @@ class ResultsOpening(ui.dialog):
                 ui.html(_note("info", *(tag("p", text) for text in found.notes))).classes("full-width")
             if found.faulty:
                 _draw_faults(found)
-            choice = self._belonging(outlook)
+            choice = self._benchmark_select(outlook)
             told = ui.element("div").classes("full-width")
 
             async def go() -> None:
@@ -106,7 +106,7 @@ class ResultsOpening(ui.dialog):
             act = button("Import again" if outlook.already else "Import results", go, look="main")
             self._actions(act)
 
-    def _belonging(self, outlook: Outlook) -> ui.select:
+    def _benchmark_select(self, outlook: Outlook) -> ui.select:
         of = len(outlook.found.questions)
         options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
@@ -144,7 +144,7 @@ class ResultsOpening(ui.dialog):
             background_tasks.create(run.io_bound(discard), name="undo an import of results")
 
         runs = f"run “{found.runs[0].name}”" if len(ids) == 1 else quantity(len(ids), "run")
-        self.window.tell(f"Imported {quantity(found.results, 'result')} as {runs}.", "good", undo)
+        self.window.notify(f"Imported {quantity(found.results, 'result')} as {runs}.", "good", undo)
         if self.value and not self.is_deleted:
             self.close()
             ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
@@ -193,7 +193,7 @@ def _contents(found: FoundResults) -> Html:
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
     made = tag("table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="tb")
-    return joined([made, tag("p", f"and {quantity(more, 'more run')}", class_="rz-mut") if more > 0 else None])
+    return join_html([made, tag("p", f"and {quantity(more, 'more run')}", class_="rz-mut") if more > 0 else None])
 
 
 def _row(each: FoundRun) -> Html:

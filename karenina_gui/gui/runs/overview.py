@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from karenina_gui.analysis.costs import RESULT_COST, RUN_COST, TOKENS, Cost
 from karenina_gui.analysis.rates import NO_VERDICT, OUTCOMES, PASS_RATE, Rate, Summary
 from karenina_gui.analysis.traits import TRAIT_RESULTS, TraitFigures
-from karenina_gui.gui.components.figure_links import explained, headed
-from karenina_gui.gui.components.html import Html, icon, joined, mark, table, tag
+from karenina_gui.gui.components.figure_links import figure_heading, figure_link
+from karenina_gui.gui.components.html import Html, icon, join_html, mark, table, tag
 from karenina_gui.gui.components.verdicts import REASONS
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.runs.trait_view import trait_view
@@ -36,17 +36,17 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
     weighed = tag("p", WEIGHED, class_="rz-mut") if pass_rates else None
     scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
     told = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
-    return joined([*told, weighed, *pass_rates, scored, _cost(spent)])
+    return join_html([*told, weighed, *pass_rates, scored, _cost(spent)])
 
 
-def spoken(rate: Rate) -> str:
+def rate_text(rate: Rate) -> str:
     """Format a rate: `77% · 23 of 30 results`, or a text if there are no verdicts."""
     if rate.value is None:
         return "no verdicts"
     return f"{percent(rate.value)} · {rate.passed:,} of {quantity(rate.judged, 'result')}"
 
 
-def apart(rate: Rate) -> str:
+def excluded_text(rate: Rate) -> str:
     """Format the counts of results without a verdict: `2 without a verdict`; empty if there are none."""
     return f"{rate.left_out:,} without a verdict" if rate.left_out else ""
 
@@ -56,7 +56,7 @@ def _outcomes(summary: Summary) -> Html:
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
     shown = (
-        tag("span", mark(outcome), explained(OUTCOMES, f" {count:,}", _reasons(summary, outcome)), class_="ov-count")
+        tag("span", mark(outcome), figure_link(OUTCOMES, f" {count:,}", _reasons(summary, outcome)), class_="ov-count")
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
@@ -71,7 +71,7 @@ def _scored_count(summary: Summary) -> Html | None:
     told = f"{summary.scored:,} of {quantity(every, 'result')} scored. "
     return tag(
         "span",
-        explained(TRAIT_RESULTS, told),
+        figure_link(TRAIT_RESULTS, told),
         tag("small", "Rubric only: no pass or fail.", class_="rz-mut"),
     )
 
@@ -124,21 +124,21 @@ def _cost(spent: Cost) -> Html | None:
     rows = [
         (
             model_in_words(each.tokens.model),
-            explained(TOKENS, f"{each.tokens.input:,}"),
-            explained(TOKENS, f"{each.tokens.output:,}"),
-            explained(RUN_COST, in_dollars(each.dollars)),
+            figure_link(TOKENS, f"{each.tokens.input:,}"),
+            figure_link(TOKENS, f"{each.tokens.output:,}"),
+            figure_link(RUN_COST, in_dollars(each.dollars)),
         )
         for each in spent.by_model
     ]
     each = (
-        explained(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} per result")
+        figure_link(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} per result")
         if spent.is_known and spent.results
         else None
     )
     return tag(
         "section",
-        headed("Cost", RUN_COST),
-        tag("p", explained(RUN_COST, tag("b", in_words(spent))), each, class_="ov-cost"),
+        figure_heading("Cost", RUN_COST),
+        tag("p", figure_link(RUN_COST, tag("b", in_words(spent))), each, class_="ov-cost"),
         table(("Model", "Input tokens", "Output tokens", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
         reasons(spent),
         class_="ov-part",
@@ -147,13 +147,13 @@ def _cost(spent: Cost) -> Html | None:
 
 def _rates(name: str, rates: Mapping[str, Rate]) -> Html:
     rows = (part for key, rate in rates.items() for part in _row(key, rate))
-    return tag("section", headed(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="ov-part")
+    return tag("section", figure_heading(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="ov-part")
 
 
 def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
     share = f"width:{100 * (rate.value or 0):.1f}%"
     bar = tag("span", tag("span", style=share), class_="rate-bar", aria_hidden="true")
-    left_out = apart(rate)
-    told = explained(PASS_RATE, spoken(rate))
-    figures = tag("span", told, tag("small", explained(NO_VERDICT, left_out)) if left_out else None, class_="rate-n")
+    left_out = excluded_text(rate)
+    told = figure_link(PASS_RATE, rate_text(rate))
+    figures = tag("span", told, tag("small", figure_link(NO_VERDICT, left_out)) if left_out else None, class_="rate-n")
     return tag("span", key, class_="rate-key"), bar, figures

@@ -14,14 +14,14 @@ from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.elements import bar, button, focus_on, icon_button
-from karenina_gui.gui.components.figure_links import explained
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.elements import button, focus_on, icon_button, toolbar
+from karenina_gui.gui.components.figure_links import figure_link
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
-from karenina_gui.gui.runs.resuming import Resuming, seen
-from karenina_gui.gui.runs.waiting import HELD, Waiting
+from karenina_gui.gui.runs.resuming import ResumePanel, mark_seen
+from karenina_gui.gui.runs.waiting import HELD, OutageList
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, Progress
@@ -47,17 +47,17 @@ class RunProgress:
         """True if this page deletes the run."""
 
     def draw(self) -> None:
-        seen(self._window, self._run.id)
-        with bar() as head:
+        mark_seen(self._window, self._run.id)
+        with toolbar() as head:
             head.classes("rp-head")
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
-            self._pause = button("Pause", self._hold, icon="pause", look="quiet")
-            self._continue = button("Continue", self._go_on, icon="play_arrow")
+            self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
+            self._continue = button("Continue", self._continue_run, icon="play_arrow")
             self._cancel = button("Stop run", self._stop, icon="stop")
             charts = f"/runs/{self._run.id}/charts"
             ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
-            with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
+            with button("Run again", self._retry_failed, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens New run with the settings of this run")
             icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
@@ -67,18 +67,18 @@ class RunProgress:
                 self._spent = ui.html("").classes("rz-mut")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
-            self._waiting = Waiting(self._window, self._run.id)
+            self._waiting = OutageList(self._window, self._run.id)
             self._errors = ui.html("").classes("full-width rp-errors")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
-        self._left = Resuming(self._window, self._refresh)
+        self._left = ResumePanel(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
         self._clock = ui.timer(1.0, self._show_time, active=False)
         self._refresh()
         # After the page is sent, because a large run takes a moment.
         ui.timer(0, self._show_left, once=True)
-        self._window.listen(self._window.studio.moved, self._on_progress)
-        self._window.listen(self._window.studio.delayed, self._refresh)
+        self._window.listen(self._window.studio.run_changed, self._on_progress)
+        self._window.listen(self._window.studio.write_delay_changed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._on_progress(self._run.id))
 
     def show(self, outcomes: Mapping[Outcome, int]) -> None:
@@ -94,7 +94,7 @@ class RunProgress:
                 self._refresh()
             except NotFoundError:
                 if not self._deleting:
-                    self._window.tell(f"Run “{before.name}” was deleted.")
+                    self._window.notify(f"Run “{before.name}” was deleted.")
                 ui.navigate.to("/runs")
                 return
             await self._show_left()
@@ -116,7 +116,7 @@ class RunProgress:
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
         self._title.set_content(title(counted, progress))
         stoppable = going and not self._run.origin  # with an origin: an import in progress
-        self._offer_cancel(stoppable)
+        self._register_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
         self._cancel.set_enabled(not progress.cancelling)
         self._pause.set_visibility(stoppable and not progress.held and not progress.cancelling)
@@ -130,35 +130,35 @@ class RunProgress:
         self._bar.set_value(progress.done / max(1, progress.total))
         delay = self._window.studio.desk.writes.delay
         self._line.set_content(line(progress, delay) if going else "")
-        self._spent.set_content(spent(progress))
+        self._spent.set_content(time_spent(progress))
         self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
 
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
         with suppress(NotFoundError):  # a deletion is reported by `_on_progress`
-            self._spent.set_content(spent(self._window.studio.runs.progress(self._run.id)))
+            self._spent.set_content(time_spent(self._window.studio.runs.progress(self._run.id)))
 
-    def _offer_cancel(self, going: bool) -> None:
+    def _register_cancel(self, going: bool) -> None:
         """Offer the Stop command once per start, because an offer lasts as long as its element."""
         offered = bool(self._while_going.default_slot.children)
         if going and not offered:
             with self._while_going:
-                self._window.offer("run.cancel", self._stop)
+                self._window.register_command("run.cancel", self._stop)
         elif offered and not going:
             self._while_going.clear()
 
     def _stop(self) -> None:
         self._window.studio.runs.cancel(self._run.id)
-        self._window.tell("Stopping… No new calls. Finished results are saved.")
+        self._window.notify("Stopping… No new calls. Finished results are saved.")
         self._refresh()
 
-    def _hold(self) -> None:
+    def _pause_run(self) -> None:
         self._window.studio.runs.under_way.pause(self._run.id)
         self._refresh()
         focus_on(self._continue)  # the pressed button is hidden
 
-    def _go_on(self) -> None:
+    def _continue_run(self) -> None:
         self._window.studio.runs.under_way.go_on(self._run.id)
         self._refresh()
         focus_on(self._pause)
@@ -166,7 +166,7 @@ class RunProgress:
     def _show_record(self) -> None:
         RecordDialog(self._window, self._run)
 
-    def _again(self) -> None:
+    def _retry_failed(self) -> None:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
@@ -176,15 +176,15 @@ class RunProgress:
             await window.write(window.studio.runs.delete, shown.id)
         except KareninaError as error:
             self._deleting = False
-            window.tell(str(error), "bad")
+            window.notify(str(error), "bad")
             return
-        window.tell(f"Deleted run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
+        window.notify(f"Deleted run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
 
 
 def title(run: RunSummary, progress: Progress | None = None) -> Html:
     """HTML of name, state, benchmark, and date unless it is the name."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
-    look = f"rs rs-{status.look or run.status}"
+    look = f"rs rs-{status.css_class or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (
@@ -199,7 +199,7 @@ def title(run: RunSummary, progress: Progress | None = None) -> Html:
         *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
         *([f"{quantity(run.judge_replicates, 'judgment')} per answer"] if run.judge_replicates > 1 else []),
     )
-    return joined(
+    return join_html(
         [
             tag("h1", run.name),
             state,
@@ -224,15 +224,15 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     `24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`
     """
     foreseen = progress.seconds_left is not None and not progress.outages
-    left = explained(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
+    left = figure_link(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
     state = "Stopping…" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     if progress.held and not progress.cancelling:
         paused = HELD
     return tag(
         "div",
-        explained(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big")),
-        *(tag("span", explained(OUTCOMES, text)) for text in _counts(progress)),
+        figure_link(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big")),
+        *(tag("span", figure_link(OUTCOMES, text)) for text in _counts(progress)),
         tag("span", paused, class_="go-paused") if paused else None,
         tag("span", state, class_="rz-mut") if state and not paused else None,
         class_="go-line",
@@ -240,10 +240,10 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     )
 
 
-def spent(progress: Progress) -> Html:
+def time_spent(progress: Progress) -> Html:
     """HTML of the elapsed time and the cost."""
     # Apart from the progress line: a live region is read aloud whenever it changes.
-    return explained(TIME_SPENT, f"{rough_duration(progress.seconds)} elapsed")
+    return figure_link(TIME_SPENT, f"{rough_duration(progress.seconds)} elapsed")
 
 
 def _counts(progress: Progress) -> Iterator[str]:
@@ -273,7 +273,7 @@ def errors(progress: Progress) -> Html:
         )
         for message, same in list(alike.items())[:ERRORS_SHOWN]
     )
-    return joined(notes)
+    return join_html(notes)
 
 
 def _which(error: JobError) -> str:

@@ -7,10 +7,10 @@ from nicegui import run, ui
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
-from karenina_gui.gui.components.download import export_file
+from karenina_gui.gui.components.download import download_file
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, tag
-from karenina_gui.gui.runs.changes_view import in_brief
+from karenina_gui.gui.runs.changes_view import changes_summary
 from karenina_gui.gui.runs.record_view import NO_RECORD, record_view
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.reproducibility import Reproducibility
@@ -32,7 +32,7 @@ class RecordDialog:
             with dialog_actions():
                 self._copy = button("Copy", self._copy_record, icon="content_copy")
                 address = f"/api/runs/{shown.id}/reproducibility.json"
-                self._save = button("Save as JSON", lambda: export_file(address), icon="download")
+                self._save = button("Save as JSON", lambda: download_file(address), icon="download")
                 button("Close", made.close)
             self._copy.set_visibility(False)
             self._save.set_visibility(False)
@@ -54,7 +54,7 @@ class RecordDialog:
             changes = runs.benchmark_changes(self._run.id)
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
-        return record_view(self._record, in_brief(changes) if changes else self._state())
+        return record_view(self._record, changes_summary(changes) if changes else self._state())
 
     def _state(self) -> str:
         if self._run.benchmark_deleted:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from karenina_gui.gui.components.dates import day_and_time
-from karenina_gui.gui.components.html import Html, icon, joined, table, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
 from karenina_gui.text import join_list
@@ -33,7 +33,7 @@ def record_view(record: Reproducibility, state: str) -> Html:
         ("Run settings", _settings(record)),
         ("Software", _software(record)),
     ]
-    return joined(_part(title, content) for title, content in parts if content)
+    return join_html(_part(title, content) for title, content in parts if content)
 
 
 def _part(title: str, content: Html) -> Html:
@@ -51,7 +51,7 @@ def _levels(record: Reproducibility) -> Html:
 
 
 def _list(sentences: Sequence[str]) -> Html:
-    return joined(tag("div", sentence) for sentence in sentences)
+    return join_html(tag("div", sentence) for sentence in sentences)
 
 
 def _benchmark(record: Reproducibility, state: str) -> Html:
@@ -64,7 +64,7 @@ def _benchmark(record: Reproducibility, state: str) -> Html:
     if found.rubric_sha256:
         rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
     whole = table(("Part", "Name", "SHA-256"), rows, caption="Benchmark")
-    return joined([whole, tag("p", state, class_="rr-state"), _questions(record)])
+    return join_html([whole, tag("p", state, class_="rr-state"), _questions(record)])
 
 
 def _questions(record: Reproducibility) -> Html:
@@ -93,7 +93,7 @@ def _conditions(record: Reproducibility) -> Html | None:
 
 def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
     mark = tag("span", " (baseline)", class_="rz-mut") if baseline else None
-    return joined([tag("b", condition.name), mark])
+    return join_html([tag("b", condition.name), mark])
 
 
 def _requirements(condition: ConditionVersion) -> str:
@@ -129,7 +129,7 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
         "Tools",
         "System prompt",
     ]
-    return joined([table(head, rows, caption=caption), *(_further(model) for model in models)])
+    return join_html([table(head, rows, caption=caption), *(_further(model) for model in models)])
 
 
 def _tools(model: ModelSettings) -> str:
@@ -170,7 +170,7 @@ def _settings(record: Reproducibility) -> Html:
     ]
     usually = tag("p", "All defaults.", class_="hint")
     unusual = table(("Setting", "Value"), rows, caption="Settings") if rows else usually
-    return joined([unusual, _all("All settings", record.settings)])
+    return join_html([unusual, _all("All settings", record.settings)])
 
 
 _KINDS = {"data": "without code", "code": "with code"}

@@ -10,11 +10,11 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.components.elements import button
-from karenina_gui.gui.components.html import Html, joined, link, tag
+from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.models.model_problems import lacking_keys
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
-from karenina_gui.gui.runs.changes_view import in_brief
-from karenina_gui.gui.runs.settings_today import gone, told
+from karenina_gui.gui.runs.changes_view import changes_summary
+from karenina_gui.gui.runs.settings_today import missing_models, setting_sentences
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
@@ -34,7 +34,7 @@ LISTED = 3
 """Maximum number of interrupted runs above the list of runs."""
 
 
-class Resuming:
+class ResumePanel:
     """Section below a run's head about remaining jobs; visible after the run has ended."""
 
     def __init__(self, window: Window, begun: Callable[[], Any]) -> None:
@@ -54,7 +54,7 @@ class Resuming:
     async def show(self, ended: RunSummary) -> None:
         """Compute the remaining jobs in a thread, which is slow for large runs, and show them."""
         self._run = ended
-        found = await run.io_bound(self._look, ended.id)
+        found = await run.io_bound(self._load, ended.id)
         # The run may have been resumed or deleted meanwhile.
         if found is None or self._place.is_deleted or self._run is not ended:
             return
@@ -71,7 +71,7 @@ class Resuming:
             self._keys = ui.html("").props('role="status"')
         self._keys.set_visibility(False)
 
-    def _look(self, run_id: int) -> tuple[Remaining, BenchmarkChanges] | None:
+    def _load(self, run_id: int) -> tuple[Remaining, BenchmarkChanges] | None:
         runs = self._window.studio.runs
         try:
             return runs.remaining(run_id), runs.benchmark_changes(run_id)
@@ -81,11 +81,11 @@ class Resuming:
     def _button(self, remaining: Remaining) -> None:
         if remaining.jobs:
             self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
-            self._window.offer("run.resume", self._resume)
+            self._window.register_command("run.resume", self._resume)
         else:
-            self._go_on = button(f"Retry {again(remaining.by_class)}", self._resume, icon="refresh")
+            self._go_on = button(f"Retry {retry_text(remaining.by_class)}", self._resume, icon="refresh")
         if remaining.retries:
-            self._window.offer("run.retry", self._resume)
+            self._window.register_command("run.retry", self._resume)
         if len(remaining.by_class) > 1 and not remaining.jobs:
             self._retry_menu(remaining)
 
@@ -93,7 +93,7 @@ class Resuming:
         """Menu to retry only one kind of failure."""
         with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Retry options"'), ui.menu():
             for kind, count in remaining.by_class.items():
-                ui.menu_item(f"Retry only {again({kind: count})}", partial(self._resume, (kind,)))
+                ui.menu_item(f"Retry only {retry_text({kind: count})}", partial(self._resume, (kind,)))
 
     async def _resume(self, classes: Collection[RetryClass] | None = None) -> None:
         if self._run is None or self._go_on.props.get("loading"):
@@ -111,7 +111,7 @@ class Resuming:
         if self._run is not None:
             lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
             links = [tag("div", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in lacking]
-            self._keys.set_content(joined(links))
+            self._keys.set_content(join_html(links))
             self._keys.set_visibility(bool(links))
 
 
@@ -141,7 +141,7 @@ class InterruptedRuns:
         with ui.element("div").classes("note note-warn note-action"):
             ui.icon(STATUSES["interrupted"].icon)
             done = f" was interrupted after {lost.done:,} of {quantity(lost.total, 'job')}."
-            ui.html(joined([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
+            ui.html(join_html([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
             go_on = button("Resume", lambda: self._resume(lost.id), icon="play_arrow")
             go_on.props["aria-label"] = f"Resume {lost.name}"
 
@@ -155,39 +155,39 @@ async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | 
     try:
         await run.io_bound(window.studio.runs.resume, run_id, classes)
     except KareninaError as error:
-        window.tell(str(error), "bad")
+        window.notify(str(error), "bad")
         return False
     return True
 
 
-def look_for_lost(window: Window) -> None:
+def find_interrupted(window: Window) -> None:
     """Find runs of ended processes in the background; events report them."""
     looking = window.write(window.studio.runs.look_for_lost)
     background_tasks.create(looking, name="look for lost runs")
 
 
-def seen(window: Window, run_id: int | None = None) -> None:
+def mark_seen(window: Window, run_id: int | None = None) -> None:
     """Remove the notice about a lost run (None: all) from the status bars, because this page shows it."""
     if window.studio.runs.interrupted:
         window.studio.runs.forget_interrupted(run_id)
-        window.studio.moved.emit(run_id or 0)
+        window.studio.run_changed.emit(run_id or 0)
 
 
-def again(counts: Mapping[RetryClass, int]) -> str:
+def retry_text(counts: Mapping[RetryClass, int]) -> str:
     """Describe the target of a retry: `1 failed call`, `12 unreadable replies`."""
     return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
 
 
 def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
     """HTML of the reason for the end, the effect of a resume, and changes of the benchmark."""
-    models = " ".join([*told(remaining.settings), *gone(remaining.unknown)]) if remaining else ""
+    models = " ".join([*setting_sentences(remaining.settings), *missing_models(remaining.unknown)]) if remaining else ""
     lines = [
         tag("div", ended.message) if ended.message else None,
         tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
         tag("div", models, class_="rz-mut") if models else None,
-        tag("div", in_brief(changes), class_="rz-mut") if changes else None,
+        tag("div", changes_summary(changes), class_="rz-mut") if changes else None,
     ]
-    return joined(lines)
+    return join_html(lines)
 
 
 def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:

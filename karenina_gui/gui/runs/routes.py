@@ -19,14 +19,14 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.charts import routes as chart_routes
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.responses import file_name, json_response
-from karenina_gui.gui.components.verdicts import ending, sentence
+from karenina_gui.gui.components.verdicts import outcome_style, sentence
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.scores_told import scores_in_words
 from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.progress import Progress
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
@@ -38,7 +38,7 @@ LARGEST_BLOCK = 1000
 """Maximum number of rows per request."""
 
 
-def register(studio: Studio) -> None:
+def register(studio: AppContext) -> None:
     """Register the routes below `/api` for runs and results."""
     runs = studio.runs
     result_routes.register(studio)
@@ -51,12 +51,12 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/runs/{run_id}/results")
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
-        query = ResultQuery.read(request.query_params)
-        page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end), last)
+        query = ResultQuery.from_query(request.query_params)
+        page = runs.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(runs, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
-        every = page.total if query.wanted == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
+        every = page.total if query.filter == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
 
     @app.get("/api/runs/{run_id}/matrix")
@@ -70,7 +70,7 @@ def register(studio: Studio) -> None:
     _register_files(studio)
 
 
-def _register_files(studio: Studio) -> None:
+def _register_files(studio: AppContext) -> None:
     """Register the routes that return files."""
     runs = studio.runs
 
@@ -98,7 +98,7 @@ def _register_files(studio: Studio) -> None:
         from karenina_gui.formats.results.export_kinds import KINDS  # imported late: slow to load
         from karenina_gui.gui.runs.exports import export, remove
 
-        query = ResultQuery.read(request.query_params)
+        query = ResultQuery.from_query(request.query_params)
         try:
             path = export(studio, run_id, kind, query)
         except (NotFoundError, KeyError) as error:
@@ -127,7 +127,7 @@ def _words_of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[
 
 def _verdict(row: ResultSummary) -> dict[str, str]:
     """Title and style of a verdict."""
-    shown = ending(row.outcome, row.category, scored=row.only_scored)
+    shown = outcome_style(row.outcome, row.category, scored=row.only_scored)
     return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
@@ -139,7 +139,7 @@ def run_row(run: RunSummary, progress: Progress | None = None) -> dict[str, Any]
         "name": run.name,
         "benchmark_name": run.benchmark_name,
         "status": run.status,
-        "status_look": status.look or run.status,
+        "status_look": status.css_class or run.status,
         "status_title": status.title,
         "done": run.done,
         "total": run.total,

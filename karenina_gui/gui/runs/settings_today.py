@@ -28,12 +28,12 @@ SHORT = 80
 """Maximum number of characters of a displayed value."""
 
 
-def told(settings: Sequence[SettingToday]) -> list[str]:
+def setting_sentences(settings: Sequence[SettingToday]) -> list[str]:
     """List the differences as sentences."""
     return [_sentence(each) for each in settings]
 
 
-def gone(names: Sequence[str]) -> list[str]:
+def missing_models(names: Sequence[str]) -> list[str]:
     """List models that are no longer on the Models page."""
     return [
         f"“{name}” is no longer on the Models page (deleted or renamed): the run keeps its original base URL."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from karenina_gui.analysis.traits import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
-from karenina_gui.gui.components.figure_links import explained, headed
-from karenina_gui.gui.components.html import Html, joined, tag
+from karenina_gui.gui.components.figure_links import figure_heading, figure_link
+from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.text import percent
 
@@ -24,7 +24,7 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions:
     body = tag("div", *rows, class_="rate")
     return tag(
         "section",
-        headed(title, TRAIT_MEAN),
+        figure_heading(title, TRAIT_MEAN),
         _what_counts(found, judgments),
         body,
         class_="ov-part",
@@ -59,19 +59,19 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     if not found.number:
-        lacking = tag("small", explained(TRAIT_MISSING, _missing(found))) if found.asked else None
+        lacking = tag("small", figure_link(TRAIT_MISSING, _missing(found))) if found.asked else None
         none = tag("span", "no scores", lacking, class_="rate-n rate-wrap")
         return tag("span", found.name, class_="rate-key"), tag("span"), none
     missing = _missing(found)
     parts = [
-        explained(TRAIT_RESULTS, classes) if (classes := _classes(found)) else None,
+        figure_link(TRAIT_RESULTS, classes) if (classes := _classes(found)) else None,
         tag("span", scale) if scale else None,
         *_number(found),
-        explained(TRAIT_MISSING, missing) if missing else None,
+        figure_link(TRAIT_MISSING, missing) if missing else None,
     ]
-    small = joined([piece for part in parts if part is not None for piece in (" · ", part)][1:])
+    small = join_html([piece for part in parts if part is not None for piece in (" · ", part)][1:])
     told = _figures(found)
-    mean = explained(TRAIT_MEAN, told) if told else None
+    mean = figure_link(TRAIT_MEAN, told) if told else None
     figures = tag("span", mean, tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
 
@@ -114,9 +114,9 @@ def _classes(found: TraitFigures) -> str:
 def _number(found: TraitFigures) -> Iterator[Html]:
     if found.is_boolean or _is_literal(found):
         return
-    yield explained(TRAIT_RESULTS, f"n = {found.number:,}")
+    yield figure_link(TRAIT_RESULTS, f"n = {found.number:,}")
     if found.deviation is not None:
-        yield explained(SINGLE_SPREAD, f"SD of single scores {found.deviation:.2f}")
+        yield figure_link(SINGLE_SPREAD, f"SD of single scores {found.deviation:.2f}")
 
 
 def _is_literal(found: TraitFigures) -> bool:

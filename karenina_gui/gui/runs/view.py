@@ -15,15 +15,15 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
 from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
-from karenina_gui.gui.components.figure_links import headed
+from karenina_gui.gui.components.figure_links import figure_heading
 from karenina_gui.gui.components.html import Html
-from karenina_gui.gui.components.lazy_render import drawn_next
+from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.verdicts import looks
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
-from karenina_gui.gui.runs.resuming import look_for_lost
+from karenina_gui.gui.runs.resuming import find_interrupted
 from karenina_gui.gui.runs.under_way_rows import under_way_rows
 from karenina_gui.gui.runs.words import UNDER_WAY
 from karenina_gui.gui.session.window import Window
@@ -32,7 +32,7 @@ from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 NOTHING_YET = "<span>No results yet.</span>"
 COUNTING = '<p class="rz-mut">Counting…</p>'
@@ -48,15 +48,15 @@ SHARE = 10
 """Minimum interval of refreshes as a multiple of their duration, which leaves time for a large run itself."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}`; the query filters the results table."""
     # The process of the run may have died without recording its end.
-    look_for_lost(window)
+    find_interrupted(window)
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
-    RunView(window, shown, ResultQuery.read(place.query)).draw()
+    RunView(window, shown, ResultQuery.from_query(place.query)).draw()
 
 
 class RunView:
@@ -83,8 +83,8 @@ class RunView:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html(COUNTING).classes("full-width")
                     with figures.after, pane("Questions by model"):
-                        ui.html(headed("Questions by model", OF_QUESTION)).classes("mx-head")
-                        drawn_next(self._draw_matrix)
+                        ui.html(figure_heading("Questions by model", OF_QUESTION)).classes("mx-head")
+                        lazy_render(self._draw_matrix)
                 with halves.after, pane("Results"):
                     counted = Summary(outcomes=dict(outcomes), last=last)
                     self._table = ResultsTable(self._run, self._query, counted, self._question_text)
@@ -92,7 +92,7 @@ class RunView:
         ui.timer(BEFORE, self._show_figures, once=True)
         ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
         ui.timer(LOOK, self._show_under_way)
-        self._window.listen(self._window.studio.moved, self._on_progress)
+        self._window.listen(self._window.studio.run_changed, self._on_progress)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
     def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
@@ -105,11 +105,11 @@ class RunView:
         matrix = FetchedGrid(
             "matrix", self._run.id, looks(), label="Questions by model", empty=NOTHING_YET, infinite=True
         )
-        matrix.classes("rz-grid").on("narrow", lambda e: self._narrow(e.args))
+        matrix.classes("rz-grid").on("narrow", lambda e: self._set_filter(e.args))
 
-    def _narrow(self, wanted: dict[str, str]) -> None:
-        query = ResultQuery.read(wanted).wanted
-        self._table.narrow(
+    def _set_filter(self, wanted: dict[str, str]) -> None:
+        query = ResultQuery.from_query(wanted).filter
+        self._table.set_filter(
             answering=query.answering, judge=query.judge, condition=query.condition, question_id=query.question_id
         )
 
@@ -130,7 +130,7 @@ class RunView:
     async def _show_figures(self, *, moved: bool = False) -> None:
         """Compute the figures in a thread, which is slow for large runs, and show them."""
         # Head, figures, and tables must agree: all show the moment of this count, even if there are newer results.
-        counted = await run.io_bound(self._counted)
+        counted = await run.io_bound(self._compute_figures)
         if counted is not None and not self._figures.is_deleted:
             summary, figures = counted
             self._show_under_way()  # a job must not appear both as in progress and as a result
@@ -156,7 +156,7 @@ class RunView:
         rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _counted(self) -> tuple[Summary, Html]:
+    def _compute_figures(self) -> tuple[Summary, Html]:
         results, run_id = self._window.studio.runs.results, self._run.id
         counts = results.counts(run_id)
         summary = summarise(counts)

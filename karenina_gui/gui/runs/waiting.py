@@ -7,7 +7,7 @@ from functools import partial
 from nicegui import ui
 
 from karenina_gui.gui.components.elements import button
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import Progress
 from karenina_gui.text import rough_duration
@@ -15,7 +15,7 @@ from karenina_gui.text import rough_duration
 HELD = "Paused. No calls until you continue."
 
 
-class Waiting:
+class OutageList:
     """One line per unreachable model with a retry button and a countdown."""
 
     def __init__(self, window: Window, run_id: int) -> None:
@@ -34,7 +34,7 @@ class Waiting:
             self._shown = shown
             self._draw(progress)
         for each in progress.outages:
-            then = when(each.seconds, account=each.account, reached=each.reached, held=progress.held)
+            then = outage_text(each.seconds, account=each.account, reached=each.reached, held=progress.held)
             self._whens[each.key].set_content(then)
             self._tries[each.key].set_visibility(not progress.held)
         self._clock.active = bool(shown)
@@ -45,7 +45,7 @@ class Waiting:
         with self._place:
             for each in progress.outages:
                 with ui.element("div").classes("note note-warn note-action"):
-                    ui.html(joined([icon("pause_circle")]))
+                    ui.html(join_html([icon("pause_circle")]))
                     with ui.element("div").classes("note-text"):
                         ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
                         self._whens[each.key] = ui.html("").classes("rz-mut")
@@ -59,7 +59,7 @@ class Waiting:
         self.show(self._window.studio.runs.progress(self._run_id))
 
 
-def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
+def outage_text(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
     """Describe the next step and the user's options for an outage."""
     then = "Retrying now." if seconds is None else f"Next retry in about {rough_duration(seconds)}."
     if held:
@@ -68,6 +68,6 @@ def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> 
         models = link("/models", "Models page")
         mistyped = [" Wrong base URL? Stop the run, correct it on the ", models, ", and resume."]
         waits = "" if held else "Its jobs continue automatically. "
-        return joined([waits, then, *([] if reached else mistyped)])
+        return join_html([waits, then, *([] if reached else mistyped)])
     keys = link("/keys", "API keys page")
-    return joined(["Enter another key on the ", keys, ", or top up the account; its jobs then continue. ", then])
+    return join_html(["Enter another key on the ", keys, ", or top up the account; its jobs then continue. ", then])

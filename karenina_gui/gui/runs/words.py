@@ -14,7 +14,7 @@ class Status:
     title: str
     icon: str
     meaning: str
-    look: str = ""
+    css_class: str = ""
     """CSS class of the color; empty: the name of the state."""
 
 

@@ -36,7 +36,7 @@ class Confinement:
 
 
 @dataclass(frozen=True)
-class ModelNews:
+class ModelChange:
     """Change of a model: saved (equal names), renamed, added or restored (`before` None), deleted (`name` None)."""
 
     number: int
@@ -45,15 +45,15 @@ class ModelNews:
 
 
 @dataclass(frozen=True)
-class ChoiceNews:
+class ChoiceChange:
     """Change of a user's choices for the next run of a benchmark."""
 
     benchmark_id: int
-    person: str
+    browser_id: str
 
 
 @dataclass
-class Studio:
+class AppContext:
     """State of the application; all windows share one instance."""
 
     settings: Settings
@@ -63,29 +63,29 @@ class Studio:
     """Called when it is shown, because the first check is slow."""
     worker: ChartWorker
     """Process that computes charts."""
-    edited: Event[[Change]] = field(default_factory=Event)
+    benchmark_changed: Event[[Change]] = field(default_factory=Event)
     """Emitted in the event loop after every edit, by any window or program."""
-    models_changed: Event[[ModelNews]] = field(default_factory=Event)
+    models_changed: Event[[ModelChange]] = field(default_factory=Event)
     """Emitted after every change of the saved models."""
     presets_changed: Event[[str]] = field(default_factory=Event)
     """Emitted after a preset was saved or deleted, with its id."""
     prices_changed: Event[[str]] = field(default_factory=Event)
     """Emitted after a price was entered or removed, with the model's name in results."""
-    choices_changed: Event[[ChoiceNews]] = field(default_factory=Event)
+    choices_changed: Event[[ChoiceChange]] = field(default_factory=Event)
     """Emitted after choices for the next run were saved."""
     keys_changed: Event[[]] = field(default_factory=Event)
     """Emitted after an API key was entered or deleted."""
-    undecided: Event[[str]] = field(default_factory=Event)
+    undecided_changed: Event[[str]] = field(default_factory=Event)
     """Emitted when the number of a user's conflicts changes, with the id of their browser."""
-    moved: Event[[int]] = field(default_factory=Event)
+    run_changed: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop with the id of a run that made progress or ended."""
 
     files_changed: Event[[Path]] = field(default_factory=Event)
     """Emitted in the event loop with a watched folder in which something has changed."""
 
-    settled: Event[[]] = field(default_factory=Event)
+    changes_debounced: Event[[]] = field(default_factory=Event)
     """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
-    delayed: Event[[]] = field(default_factory=Event)
+    write_delay_changed: Event[[]] = field(default_factory=Event)
     """Emitted in the event loop when writes begin or cease to be delayed; see `desk.writes`."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was last copied; can be pasted in any window."""
@@ -111,17 +111,17 @@ class Studio:
 
     def connect(self) -> None:
         """Forward the events of the services, which come from any thread, to the event loop."""
-        self.desk.writes.on_change(lambda: _in_loop(self.delayed.emit))
-        self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
+        self.desk.writes.on_change(lambda: _in_loop(self.write_delay_changed.emit))
+        self.desk.on_change(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
         self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
-        self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))
+        self.runs.on_progress(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
 
-    def tell_preset(self, preset_id: str) -> None:
+    def emit_preset_changed(self, preset_id: str) -> None:
         """Emit the change of a preset."""
         self.presets_changed.emit(preset_id)
-        self.settled.emit()
+        self.changes_debounced.emit()
 
-    def _tell(self, event: Event[Any], news: Any) -> None:
+    def _emit(self, event: Event[Any], news: Any) -> None:
         event.emit(news)
         if not self._unsettled and core.loop is not None:
             self._unsettled = True
@@ -129,7 +129,7 @@ class Studio:
 
     def _settle(self) -> None:
         self._unsettled = False
-        self.settled.emit()
+        self.changes_debounced.emit()
 
 
 def _in_loop(function: Callable[..., Any], *arguments: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from nicegui import Client, background_tasks, events, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 
 DRAFTED = ("question", "benchmark", "preset")
 """Records whose texts become drafts if no page shows them; texts of other records wait in the browser."""
@@ -47,13 +47,13 @@ class _Watched:
 class Outbox:
     """Outbox of one window."""
 
-    def __init__(self, studio: Studio, person: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, studio: AppContext, person: str, tell: Callable[[str], None]) -> None:
         """`tell` shows a short message."""
         self._studio, self._person, self._tell = studio, person, tell
         self._client: Client = ui.context.client
         self._watched: dict[str, _Watched] = {}
         self._offering = False
-        ui.on("outbox", self._take)
+        ui.on("outbox", self._on_recovered)
         self._client.on_connect(self._ask)
 
     def watch(self, place: str, name: str, receiver: Text | Texts) -> None:
@@ -66,12 +66,12 @@ class Outbox:
             self._offering = True
             background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
 
-    def settled(self, place: str, typed: Any, base: Any) -> None:
+    def settle(self, place: str, typed: Any, base: Any) -> None:
         """Let the browser drop `typed`; `base` is the value that the next edit is based on."""
         known = "" if base == typed else f", {json.dumps(base)}"
         self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
 
-    def settled_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
+    def settle_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
         """Let the browser drop the texts in `cells` (by path), which are saved together.
 
         Texts whose path does not begin with one of `lines` belong to deleted rows, and are dropped.
@@ -79,11 +79,11 @@ class Outbox:
         arguments = ", ".join(map(json.dumps, (place, cells, lines)))
         self._client.run_javascript(f"outbox.settledCells({arguments})")
 
-    def settled_words(self, place: str, words: Sequence[str]) -> None:
+    def settle_words(self, place: str, words: Sequence[str]) -> None:
         """Let the browser drop the saved words of a field of several words."""
         self._client.run_javascript(f"outbox.storedWords({json.dumps(place)}, {json.dumps(words)})")
 
-    def renamed(self, place: str, before: str, now: str) -> None:
+    def rename_paths(self, place: str, before: str, now: str) -> None:
         """Rename the first segment of the paths at this place."""
         self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
 
@@ -97,7 +97,7 @@ class Outbox:
         self._watched = {place: each for place, each in self._watched.items() if not each.place_on_page.is_deleted}
         self._ask()
 
-    async def _take(self, event: events.GenericEventArguments) -> None:
+    async def _on_recovered(self, event: events.GenericEventArguments) -> None:
         for entry in event.args:
             place, value, base = str(entry["place"]), entry["value"], entry["base"]
             field, _, cell = place.partition("#")
@@ -109,9 +109,9 @@ class Outbox:
                 if text.recover(value, base) and entry["left"]:
                     self._tell(f"Restored unsaved edits in {watched.name}.")
             elif entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
-                await self._keep(place, value, base)
+                await self._save_draft(place, value, base)
 
-    async def _keep(self, place: str, value: Any, base: Any) -> None:
+    async def _save_draft(self, place: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""
         drafts = self._studio.desk.drafts
         record, _, _ = place.rpartition("/")
@@ -121,15 +121,15 @@ class Outbox:
             return
         if there is None:
             await self._studio.write(drafts.keep, place, self._person, value, base)
-            self._studio.undecided.emit(self._person)
-        self.settled(place, value, base)
+            self._studio.undecided_changed.emit(self._person)
+        self.settle(place, value, base)
 
 
 def _text(receiver: Text | Texts, cell: str) -> Text | None:
     return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 
-def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:
+def buffer_in_outbox(control: ValueElement[Any], place: str, base: str) -> None:
     """Keep text typed into this control in the browser until `Outbox.settled` confirms it."""
     arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
     control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")

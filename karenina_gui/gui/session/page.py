@@ -11,7 +11,7 @@ from karenina_gui.gui.session.window import Window
 
 
 @dataclass(frozen=True)
-class Place:
+class PageRoute:
     """Address of a page in parts: the numbers in its path, and the query parameters."""
 
     numbers: Mapping[str, int] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Place:
         return self.numbers[name]
 
 
-Build = Callable[[Window, Place], Any]
+Build = Callable[[Window, PageRoute], Any]
 
 
 @dataclass(frozen=True)

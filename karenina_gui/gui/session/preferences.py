@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from nicegui import background_tasks
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.app_context import Studio
+    from karenina_gui.gui.session.app_context import AppContext
 
 Theme = Literal["system", "light", "dark"]
 
@@ -16,7 +16,7 @@ Theme = Literal["system", "light", "dark"]
 class Preferences:
     """Preferences with defaults; all windows of a user share the values."""
 
-    def __init__(self, studio: Studio, person: str) -> None:
+    def __init__(self, studio: AppContext, person: str) -> None:
         self._studio, self._person = studio, person
         self._values = studio.preferences_of(person)
         self._writing: asyncio.Task[None] | None = None
@@ -75,14 +75,14 @@ class Preferences:
     def run_defaults(self, defaults: dict[str, Any]) -> None:
         self._set_value("run_defaults", defaults)
 
-    def split(self, name: str, default: float) -> float:
+    def split_size(self, name: str, default: float) -> float:
         """Size of a splitter's first pane in percent."""
         return float(self._value(f"split:{name}", default))
 
-    def keep_split(self, name: str, percent: float) -> None:
+    def save_split_size(self, name: str, percent: float) -> None:
         self._set_value(f"split:{name}", percent)
 
-    async def stored(self) -> None:
+    async def flush(self) -> None:
         """Wait until the last change is in the library."""
         if self._writing is not None:
             await self._writing

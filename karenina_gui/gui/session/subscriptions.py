@@ -12,7 +12,7 @@ Subscription = tuple[Event[Any], Callback, ui.element]
 Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
 
 
-class News:
+class ClientSubscriptions:
     """Subscriptions of one window.
 
     Windows that are closed or reloaded stay on the server for a minute, in case the connection only broke. Redrawing
@@ -25,9 +25,9 @@ class News:
         self._missed: Missed = {}
         """Pending calls with their elements, ordered by their last event; equal events are delivered once."""
         self._subscriptions: list[Subscription] = []
-        client.on_connect(self._follow)
-        client.on_disconnect(self._follow)
-        client.on_delete(self._end)
+        client.on_connect(self._on_connection_changed)
+        client.on_disconnect(self._on_connection_changed)
+        client.on_delete(self._unsubscribe_all)
 
     def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
         """Call `callback` while `place` is on the page; event arguments must be hashable."""
@@ -43,13 +43,13 @@ class News:
 
         # NiceGUI would keep the callback, and every form that was ever opened, until the window is closed.
         event.subscribe(relay, expect_args=True, unsubscribe_on_delete=False)
-        self._end_those(gone=True)
+        self._unsubscribe(gone=True)
         self._subscriptions.append((event, relay, place))
 
-    def _end(self) -> None:
-        self._end_those(gone=False)
+    def _unsubscribe_all(self) -> None:
+        self._unsubscribe(gone=False)
 
-    def _end_those(self, *, gone: bool) -> None:
+    def _unsubscribe(self, *, gone: bool) -> None:
         """Unsubscribe callbacks whose element is deleted (`gone`), or all."""
         kept = []
         for subscription in self._subscriptions:
@@ -60,15 +60,15 @@ class News:
                 event.unsubscribe(relay)
         self._subscriptions = kept
 
-    def _follow(self, client: Client) -> None:
+    def _on_connection_changed(self, client: Client) -> None:
         self._away = not client.has_socket_connection
         if not self._away:
             missed, self._missed = self._missed, {}
             for (callback, news), place in missed.items():
-                _tell(callback, news, place)
+                _deliver(callback, news, place)
 
 
-def _tell(callback: Callback, news: tuple[Hashable, ...], place: ui.element) -> None:
+def _deliver(callback: Callback, news: tuple[Hashable, ...], place: ui.element) -> None:
     """Call back as NiceGUI's events do: in the element's slot, awaiting coroutines, with errors isolated."""
     if place.is_deleted or place.parent_slot is None:
         return

@@ -8,7 +8,7 @@ from nicegui import Event, app, ui
 
 
 class Edit(Protocol):
-    """Edit of one field; see `FieldEdit`."""
+    """Edit of one field; see `OptimisticEdit`."""
 
     problem: str | None
 
@@ -16,7 +16,7 @@ class Edit(Protocol):
     def dirty(self) -> bool: ...
     @property
     def undecided(self) -> bool: ...
-    def tell_delay(self) -> None:
+    def on_delay_changed(self) -> None:
         """Show a change of `Edits.delay` at the field."""
 
 
@@ -34,7 +34,7 @@ class Edits:
         """Emitted when `on_their_way` or `refused` changes."""
 
     @property
-    def on_their_way(self) -> int:
+    def pending(self) -> int:
         """Number of edits that are about to be saved or wait for the disk."""
         return sum(not _is_refused(edit) for edit in self._dirty)
 
@@ -51,14 +51,14 @@ class Edits:
             self.delay = words
             for edit, place in list(self._dirty.items()):
                 if not place.is_deleted:
-                    edit.tell_delay()
+                    edit.on_delay_changed()
 
     def note(self, edit: Edit, place: ui.element) -> None:
         """Record a change of an edit, which belongs to this element of the page."""
         self._dirty.pop(edit, None)
         if edit.dirty:
             self._dirty[edit] = place
-        now = (self.on_their_way, self.refused)
+        now = (self.pending, self.refused)
         if now != self._told:  # counts include the edit's new problem
             self._told = now
             self.changed.emit()

@@ -12,10 +12,10 @@ from typing import Any, ParamSpec, TypeVar
 from nicegui import Event, app, ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.preferences import Preferences
-from karenina_gui.gui.session.subscriptions import News
+from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 from karenina_gui.gui.session.toasts import ToastKind, Toasts
 from karenina_gui.schemas.summaries import BenchmarkSummary
 
@@ -28,18 +28,18 @@ Action = Callable[[], Any]
 class Window:
     """State of a window; pages receive it as their first argument."""
 
-    studio: Studio
-    person: str = field(default_factory=lambda: str(app.storage.browser["id"]))
+    studio: AppContext
+    browser_id: str = field(default_factory=lambda: str(app.storage.browser["id"]))
     """Id of the browser, to which unsaved edits and preferences belong."""
     preferences: Preferences = field(init=False)
     benchmark_id: int | None = None
     """Benchmark of the open page, or the last one if the page belongs to none."""
     saved_at: str | None = None
     """Time of this window's last save (ISO 8601), or None."""
-    saved: Event[[]] = field(default_factory=Event)
-    themed: Event[[]] = field(default_factory=Event)
+    edit_saved: Event[[]] = field(default_factory=Event)
+    theme_changed: Event[[]] = field(default_factory=Event)
     """Emitted after the user changed the theme."""
-    entered: Event[[]] = field(default_factory=Event)
+    benchmark_switched: Event[[]] = field(default_factory=Event)
     """Emitted when the window switches to another benchmark."""
     address_changed: Event[[str]] = field(default_factory=Event)
     """Emitted with a new address before its page is drawn."""
@@ -49,11 +49,11 @@ class Window:
     """Set by the shell."""
     outbox: Outbox | None = None
     """Set by the shell; None: the browser keeps no unsaved texts."""
-    _handed: Path | None = None
-    _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+    _staged_file: Path | None = None
+    _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.preferences = Preferences(self.studio, self.person)
+        self.preferences = Preferences(self.studio, self.browser_id)
 
     def enter(self, benchmark_id: int) -> None:
         """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""
@@ -61,7 +61,7 @@ class Window:
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
-            self.entered.emit()
+            self.benchmark_switched.emit()
 
     def benchmark(self) -> BenchmarkSummary | None:
         """Return the current state of the window's benchmark, or None if there is none or it is deleted."""
@@ -73,34 +73,34 @@ class Window:
             return None
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `Studio.write`."""
+        """See `AppContext.write`."""
         return await self.studio.write(command, *args, **kwargs)
 
     def note_saved(self, at: str | None = None) -> None:
         """Show in the status bar that an edit is saved."""
         self.saved_at = at or datetime.now().isoformat()
-        self.saved.emit()
+        self.edit_saved.emit()
 
     def note_undecided(self) -> None:
         """Refresh the number of conflicts in every window of this user."""
-        self.studio.undecided.emit(self.person)
+        self.studio.undecided_changed.emit(self.browser_id)
 
-    def offer(self, command: str, action: Action) -> None:
+    def register_command(self, command: str, action: Action) -> None:
         """Let menus and shortcuts run `action` while the current element is on the page."""
-        self._offers[command] = (action, _anchor())
+        self._commands[command] = (action, _anchor())
 
-    def offered(self, command: str) -> Action | None:
+    def command_action(self, command: str) -> Action | None:
         """Return the action that the page offers for a command, or None."""
-        action, place = self._offers.get(command, (None, None))
+        action, place = self._commands.get(command, (None, None))
         return action if place is not None and not place.is_deleted else None
 
-    def hand(self, file: Path) -> None:
+    def stage_file(self, file: Path) -> None:
         """Store a file for the page that opens next."""
-        self._handed = file
+        self._staged_file = file
 
-    def take_handed(self) -> Path | None:
+    def pop_staged_file(self) -> Path | None:
         """Remove and return the stored file, or None."""
-        file, self._handed = self._handed, None
+        file, self._staged_file = self._staged_file, None
         return file
 
     def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
@@ -111,10 +111,10 @@ class Window:
         self._news.listen(event, callback, _anchor())
 
     @cached_property
-    def _news(self) -> News:
-        return News(ui.context.client)
+    def _news(self) -> ClientSubscriptions:
+        return ClientSubscriptions(ui.context.client)
 
-    def tell(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
+    def notify(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
         """Show a short message; `undo` adds an Undo button."""
         if self.toasts is not None:
             self.toasts.show(message, kind, undo)

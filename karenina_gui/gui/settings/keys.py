@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.components.elements import bar, button, heading, note, pane, scrolling
-from karenina_gui.gui.components.html import Html, icon, joined, link, tag
+from karenina_gui.gui.components.elements import button, heading, note, pane, scrolling, toolbar
+from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.words import ORIGINS
 from karenina_gui.gui.presets.page import address as preset_address
-from karenina_gui.gui.run_setup.condition_draft import usable
-from karenina_gui.gui.run_setup.draft_memory import remembered
+from karenina_gui.gui.run_setup.condition_draft import usable_conditions
+from karenina_gui.gui.run_setup.draft_memory import saved_choices
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import KeyUse
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.text import join_list
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 EXPLANATION = (
     "API keys for providers and MCP servers. Models and conditions only name the variable that holds a key. Keys "
@@ -32,7 +32,7 @@ EXPLANATION = (
 )
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/keys`; `?enter=OPENAI_API_KEY` opens the dialog for that key."""
     page = KeysPage(window)
     page.draw()
@@ -47,7 +47,7 @@ class KeysPage:
 
     def draw(self) -> None:
         with pane("API keys"):
-            with bar():
+            with toolbar():
                 heading("API keys", 1)
                 ui.space()
                 button("Add key…", lambda: self.enter(None), icon="add")
@@ -100,11 +100,11 @@ class KeysPage:
         try:
             self._shelf.keys.forget(variable)
         except InputError as error:
-            self._window.tell(str(error), "bad")
+            self._window.notify(str(error), "bad")
             return
         now = self._shelf.keys.origin(variable)
         rest = " Using the environment variable again." if now == "environment" else ""
-        self._window.tell(f"Removed key {variable}.{rest}")
+        self._window.notify(f"Removed key {variable}.{rest}")
         self._window.studio.keys_changed.emit()
 
 
@@ -122,14 +122,16 @@ def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     """Return conditions by the address of their page."""
     presets = window.studio.runs.presets.kept.all().values()
     titles = {each.id: each.name for each in window.studio.desk.benchmarks()}
-    chosen = remembered(window, titles)
+    chosen = saved_choices(window, titles)
     return {
         **{
             preset_address(each.id): WrittenConditions("in preset", each.name, each.config.conditions)
             for each in presets
         },
         **{
-            f"/benchmarks/{number}/run": WrittenConditions("for runs of", titles[number], usable(choice.conditions))
+            f"/benchmarks/{number}/run": WrittenConditions(
+                "for runs of", titles[number], usable_conditions(choice.conditions)
+            )
             for number, choice in chosen.items()
         },
     }
@@ -139,14 +141,16 @@ def _description(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     looks = "chip chip-good" if use.is_set else "chip chip-warn" if use.models or use.conditions else "chip"
     glyph = icon("key" if use.is_set else "key_off")
     state = tag("span", glyph, ORIGINS[use.origin], class_=f"{looks} key-chip")
-    return joined([tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head"), _users(use, written)])
+    return join_html(
+        [tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head"), _users(use, written)]
+    )
 
 
 def _users(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
     users: list[Html | str] = [link(address_by_name(name), name) for name in use.models]
     for place, name in use.conditions:
         of = written[place]
-        users.append(joined([f"condition “{name}” {of.before} ", link(place, of.title)]))
+        users.append(join_html([f"condition “{name}” {of.before} ", link(place, of.title)]))
     parts: list[Html | str] = []
     if use.interfaces:
         parts.append(f"Default key for {join_list(use.interfaces)}.")

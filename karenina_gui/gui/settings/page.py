@@ -12,10 +12,10 @@ from nicegui import run, ui
 
 from karenina_gui import settings as application_settings
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
-from karenina_gui.gui.components.elements import bar, field, heading, pane, scrolling, text_input
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
+from karenina_gui.gui.components.elements import field, heading, pane, scrolling, text_input, toolbar
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.option import Option
 from karenina_gui.gui.run_setup.options import REPLICATES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.session.window import Window
@@ -24,7 +24,7 @@ from karenina_gui.gui.shell.commands import BY_ID
 from karenina_gui.settings import settings_file, stored, variable
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.session.page import Place
+    from karenina_gui.gui.session.page import PageRoute
 
 THEMES = {"system": "System theme", "light": "Light theme", "dark": "Dark theme"}
 AUTHOR = {"name": "Name", "email": "Email", "affiliation": "Institution"}
@@ -32,7 +32,7 @@ RUN_DEFAULTS = (REPLICATES, WORKERS, TIME_LIMIT)
 """Options of the Run page with a default of the user."""
 
 
-def draw(window: Window, place: Place) -> None:
+def draw(window: Window, place: PageRoute) -> None:
     """Draw `/settings`."""
     SettingsPage(window).draw()
 
@@ -44,7 +44,7 @@ class SettingsPage:
 
     def draw(self) -> None:
         with pane("Settings"):
-            with bar():
+            with toolbar():
                 heading("Settings", 1)
             with scrolling(), ui.element("div").classes("form settings"):
                 with _section("Appearance", "Applies to this browser."):
@@ -70,39 +70,39 @@ class SettingsPage:
             .classes("settings-theme")
         )
         choice.on_value_change(lambda e: BY_ID[f"view.{e.value}"].do(self._window))
-        self._window.listen(self._window.themed, lambda: choice.set_value(self._window.preferences.theme))
+        self._window.listen(self._window.theme_changed, lambda: choice.set_value(self._window.preferences.theme))
 
     def _author(self) -> None:
         with ui.element("div").classes("field-row"):
             for part, title in AUTHOR.items():
                 with field(title):
                     known = self._window.preferences.author.get(part, "")
-                    keep, place = partial(self._keep_author, part), f"preference/author.{part}"
+                    keep, place = partial(self._save_author, part), f"preference/author.{part}"
                     BoundField(
-                        text_input(f"Author: {title}", known), LonelyField(known, keep, place, self._window.outbox)
+                        text_input(f"Author: {title}", known), CallbackField(known, keep, place, self._window.outbox)
                     )
 
-    async def _keep_author(self, part: str, value: Any) -> None:
+    async def _save_author(self, part: str, value: Any) -> None:
         self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
-        await self._window.preferences.stored()
+        await self._window.preferences.flush()
         self._window.note_saved()
 
     def _run_defaults(self) -> None:
-        choice = RunChoice(settings=dict(self._window.preferences.run_defaults))
+        choice = RunDraft(settings=dict(self._window.preferences.run_defaults))
         with ui.element("div").classes("field-row"):
             for option in RUN_DEFAULTS:
                 with field(option.title, option.unit):
                     box = ui.number(value=choice.value(option.name)).props("outlined dense").classes("inp")
                     box.props["aria-label"] = f"{option.title}, for new runs"
-                    BoundField(box, partial(self._keep_default, option))
+                    BoundField(box, partial(self._save_default, option))
 
-    async def _keep_default(self, option: Option, number: float | None) -> str | None:
+    async def _save_default(self, option: Option, number: float | None) -> str | None:
         if problem := option.problem(number):
             return problem
-        choice = RunChoice(settings=dict(self._window.preferences.run_defaults))
-        choice.set(option.name, option.read(number))
+        choice = RunDraft(settings=dict(self._window.preferences.run_defaults))
+        choice.set(option.name, option.coerce_number(number))
         self._window.preferences.run_defaults = choice.settings
-        await self._window.preferences.stored()
+        await self._window.preferences.flush()
         self._window.note_saved()
         return None
 
@@ -146,7 +146,7 @@ class SettingsPage:
             box = ui.checkbox("Open browser on startup", value=True if kept is None else bool(kept))
             box.props["aria-label"] = "Open browser on startup"
             # The file holds only what differs from the default.
-            BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
+            BoundField(box.props("dense"), lambda on: _save_setting("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
         """Return True if the file decides; else show the source that overrides it."""
@@ -190,13 +190,13 @@ def _checked_save(
     def keep(value: Any) -> str | None:
         value = value.strip() if isinstance(value, str) else value
         if value in (None, ""):
-            return _keep(name, None)
-        return problem(value) or _keep(name, kind(value))
+            return _save_setting(name, None)
+        return problem(value) or _save_setting(name, kind(value))
 
     return keep
 
 
-def _keep(name: str, value: Any) -> str | None:
+def _save_setting(name: str, value: Any) -> str | None:
     try:
         application_settings.store(name, value)
     except (OSError, ValueError) as error:

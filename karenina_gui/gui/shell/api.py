@@ -14,12 +14,12 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.questions.rows import rows
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.summaries import QuestionFilter
 
 
-def register(studio: Studio) -> None:
+def register(studio: AppContext) -> None:
     """Register the routes of the authoring pages."""
     http_events.register()
     app.add_exception_handler(NotFoundError, _not_found)

@@ -39,7 +39,7 @@ class Command:
     def obstacle(self, window: Window) -> str | None:
         """Return the reason why it is unavailable, or None."""
         if self.run is None and not self.script:
-            return None if window.offered(self.id) else self.why_not
+            return None if window.command_action(self.id) else self.why_not
         if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
             return "Open a benchmark first."
         return None
@@ -47,10 +47,10 @@ class Command:
     def do(self, window: Window) -> Any:
         """Run it, or show the reason why it is unavailable."""
         if reason := self.obstacle(window):
-            return window.tell(reason)
+            return window.notify(reason)
         if self.script:
             return ui.run_javascript(self.script)
-        action = window.offered(self.id)
+        action = window.command_action(self.id)
         return action() if action else self.run(window) if self.run else None
 
 

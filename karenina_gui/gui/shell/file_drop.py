@@ -14,7 +14,7 @@ from karenina_gui.gui.session.window import Window
 
 
 @dataclass(frozen=True)
-class Opener:
+class DropHandler:
     """Import of one kind of file."""
 
     fits: Callable[[Path], bool]
@@ -36,14 +36,14 @@ def holds_results(path: Path) -> bool:
 
 def open_benchmark(window: Window, path: Path) -> None:
     """Import as a new benchmark."""
-    window.hand(path)
+    window.stage_file(path)
     ui.navigate.to("/benchmarks?import=1")
 
 
 def open_results(window: Window, path: Path) -> None:
     """Import as a run."""
-    window.hand(path)
-    action = window.offered("results.open")
+    window.stage_file(path)
+    action = window.command_action("results.open")
     if action is not None:
         action()
     else:
@@ -52,8 +52,8 @@ def open_results(window: Window, path: Path) -> None:
 
 def open_k_eval(window: Window, path: Path) -> None:
     """Import as a benchmark and a preset."""
-    window.hand(path)
-    action = window.offered("k-eval.open")
+    window.stage_file(path)
+    action = window.command_action("k-eval.open")
     if action is not None:
         action()
     else:
@@ -63,26 +63,26 @@ def open_k_eval(window: Window, path: Path) -> None:
 def open_questions(window: Window, path: Path) -> None:
     """Import as questions of the window's benchmark."""
     if window.benchmark_id is None:
-        window.tell("Open a benchmark first, then drop the file again.", "bad")
+        window.notify("Open a benchmark first, then drop the file again.", "bad")
         return
-    window.hand(path)
-    action = window.offered("questions.import")
+    window.stage_file(path)
+    action = window.command_action("questions.import")
     if action is not None:
         action()
     else:
         ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions?import=1")
 
 
-OPENERS: list[Opener] = [
-    Opener(is_benchmark, open_benchmark),
-    Opener(is_k_eval, open_k_eval),
-    Opener(holds_results, open_results),
-    Opener(is_table, open_questions),
+DROP_HANDLERS: list[DropHandler] = [
+    DropHandler(is_benchmark, open_benchmark),
+    DropHandler(is_k_eval, open_k_eval),
+    DropHandler(holds_results, open_results),
+    DropHandler(is_table, open_questions),
 ]
 """Imports by priority: the first match opens the file."""
 
 
-class WindowDrop(ui.element):
+class FileDropZone(ui.element):
     """Drop target over the window, visible while a file is dragged over it (see `static/dropping.js`)."""
 
     def __init__(self, window: Window) -> None:
@@ -98,9 +98,9 @@ class WindowDrop(ui.element):
         self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
 
     async def _on_file(self, path: Path) -> None:
-        opener = await run.io_bound(_opener, path)
+        opener = await run.io_bound(_find_handler, path)
         if opener is None:
-            self._window.tell(
+            self._window.notify(
                 f"Couldn’t import {path.name}: unsupported file type. Supported: question tables, benchmarks "
                 "(.jsonld), results, and k-eval configurations (.yaml).",
                 "bad",
@@ -109,8 +109,8 @@ class WindowDrop(ui.element):
             opener.open(self._window, path)
 
     def _on_rejection(self) -> None:
-        self._window.tell("This file is too large to import.", "bad")
+        self._window.notify("This file is too large to import.", "bad")
 
 
-def _opener(path: Path) -> Opener | None:
-    return next((each for each in OPENERS if each.fits(path)), None)
+def _find_handler(path: Path) -> DropHandler | None:
+    return next((each for each in DROP_HANDLERS if each.fits(path)), None)

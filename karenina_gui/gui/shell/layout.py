@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, absent
+from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, deleted_page
 from karenina_gui.gui.components.elements import button, icon_button
-from karenina_gui.gui.components.routing import Addresses, Nothing, readdress, redraw
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.components.routing import NotFound, Router, readdress, redraw
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.outbox import Outbox
-from karenina_gui.gui.session.page import Page, Place
+from karenina_gui.gui.session.page import Page, PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import show_chapter
-from karenina_gui.gui.shell.file_drop import WindowDrop
+from karenina_gui.gui.shell.file_drop import FileDropZone
 from karenina_gui.gui.shell.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.shell.navigation import Navigation
 from karenina_gui.gui.shell.pages import PAGES
@@ -27,12 +27,12 @@ from karenina_gui.gui.shell.theme import ThemeSwitch
 log = logging.getLogger(__name__)
 
 
-def draw(studio: Studio) -> None:
+def draw(studio: AppContext) -> None:
     """Build one window."""
     window = Window(studio)
     ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     window.toasts = Toasts()
-    window.outbox = Outbox(studio, window.person, window.tell)
+    window.outbox = Outbox(studio, window.browser_id, window.notify)
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("mb").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")
@@ -45,18 +45,18 @@ def draw(studio: Studio) -> None:
         navigation = Navigation(window)
     with ui.footer().classes("sb").props('role="contentinfo"'):
         status = StatusBar(window)
-    WindowDrop(window)
-    _offer_window_commands(window, side)
+    FileDropZone(window)
+    _register_window_commands(window, side)
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router
     if at_home := urlsplit(router.current_path).path == "/":
         router.current_path = _home(window)  # drawn with the page, which saves a round trip
     router.on_path_changed(navigation.follow)
     router.on_path_changed(window.address_changed.emit)
-    window.entered.subscribe(lambda: navigation.follow(router.current_path))
+    window.benchmark_switched.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
         routes = {page.path: builder(window, page) for page in PAGES} | {"/": _homeward(window)}
-        Addresses(routes, within={page.path: page.within for page in PAGES})
+        Router(routes, within={page.path: page.within for page in PAGES})
     navigation.follow(router.current_path)
     status.follow(router.current_path)
     if at_home:
@@ -70,20 +70,20 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
         try:
             numbers = {name: int(value) for name, value in arguments.path_parameters.items()}
         except ValueError:
-            return Nothing()
+            return NotFound()
         try:
             if "b" in numbers:
                 if deleted := window.studio.desk.deleted_benchmark(numbers["b"]):
-                    return absent(window, deleted)
+                    return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
             ui.page_title(f"{page.title} · Karenina")
             window.chapter = page.chapter
-            return page.load()(window, Place(numbers, dict(arguments.query_parameters)))
+            return page.load()(window, PageRoute(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:
-            return Nothing(str(error))
+            return NotFound(str(error))
         except InputError as error:
-            return Nothing(str(error), "Can’t show this page")
+            return NotFound(str(error), "Can’t show this page")
 
     return build
 
@@ -93,7 +93,7 @@ def _menu_bar(window: Window) -> None:
     menu_bar(window)
     ui.space()
     palette = Palette(window)
-    window.offer("view.palette", palette.show)
+    window.register_command("view.palette", palette.show)
     search = button("Find a command", palette.show, icon="search", look="quiet").classes("cmd")
     with search:
         ui.label("Ctrl+K").classes("kb")
@@ -106,20 +106,20 @@ def _menu_bar(window: Window) -> None:
 
 def _configure_run(window: Window) -> None:
     if window.benchmark_id is None:
-        window.tell("Open a benchmark first.")
+        window.notify("Open a benchmark first.")
     else:
         ui.navigate.to(f"/benchmarks/{window.benchmark_id}/run")
 
 
-def _offer_window_commands(window: Window, side: ui.left_drawer) -> None:
+def _register_window_commands(window: Window, side: ui.left_drawer) -> None:
     sheet = ShortcutSheet()
 
     def turn_navigation() -> None:
         side.toggle()
         window.preferences.navigation = bool(side.value)
 
-    window.offer("help.shortcuts", sheet.show)
-    window.offer("view.navigation", turn_navigation)
+    window.register_command("help.shortcuts", sheet.show)
+    window.register_command("view.navigation", turn_navigation)
 
 
 def _last_benchmark(window: Window) -> int | None:
@@ -134,9 +134,9 @@ def _home(window: Window) -> str:
 
 
 def _homeward(window: Window) -> Callable[[PageArguments], Any]:
-    def build(arguments: PageArguments) -> Nothing | None:
+    def build(arguments: PageArguments) -> NotFound | None:
         if arguments.remaining_path:  # unknown addresses match "/" too
-            return Nothing()
+            return NotFound()
         home = _home(window)
         # Before the browser has "/" in its history: Back would lead to it, and from there here again.
         ui.context.client.sub_pages_router.current_path = home

@@ -25,8 +25,8 @@ class Navigation(ui.element):
                 for page in pages:
                     self._link(page)
         self.refresh()
-        window.listen(window.studio.settled, self.refresh_counts)
-        window.listen(window.entered, self.refresh)
+        window.listen(window.studio.changes_debounced, self.refresh_counts)
+        window.listen(window.benchmark_switched, self.refresh)
 
     def refresh(self) -> None:
         """Update links and counts after the window has switched to another benchmark."""

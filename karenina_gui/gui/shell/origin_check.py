@@ -20,7 +20,7 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 _READING = ("GET", "HEAD", "OPTIONS")
 
 
-class Guard:
+class OriginCheckMiddleware:
     """ASGI middleware that filters requests."""
 
     def __init__(self, app: ASGIApp, host: str, allowed: Iterable[str] = (), door: Door | None = None) -> None:

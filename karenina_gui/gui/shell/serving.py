@@ -13,10 +13,10 @@ from nicegui import app, ui
 from starlette.responses import Response
 
 from karenina_gui.gui.runs import routes as run_routes
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import api, layout
 from karenina_gui.gui.shell.menus import shortcut_script
-from karenina_gui.gui.shell.origin_check import Guard
+from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 from karenina_gui.gui.shell.token_gate import FIELD, Door
 from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
@@ -26,7 +26,7 @@ STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css"
 YEAR = 365 * 24 * 3600
 
 
-def prepare(studio: Studio) -> None:
+def prepare(studio: AppContext) -> None:
     """Register routes, static files, and start-up tasks that all windows share."""
     api.register(studio)
     run_routes.register(studio)
@@ -50,14 +50,14 @@ def prepare(studio: Studio) -> None:
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 
-def serve(studio: Studio, token: str | None = None) -> None:
+def serve(studio: AppContext, token: str | None = None) -> None:
     """Serve until interrupted; `studio.settings.port` must be set. `token`: required access token, or None."""
     settings = studio.settings
     assert settings.port is not None
     prepare(studio)
     secret = _secret(settings.data / "browser.key")
     door = None if token is None else Door(token, secret, settings.port)
-    app.add_middleware(Guard, host=settings.host, allowed=settings.allowed_host, door=door)
+    app.add_middleware(OriginCheckMiddleware, host=settings.host, allowed=settings.allowed_host, door=door)
     ui.run(
         lambda: layout.draw(studio),
         host=settings.host,
@@ -93,7 +93,7 @@ def _serve_bundle(files: tuple[str, ...], name: str, kind: str) -> str:
     return address
 
 
-def _library(studio: Studio) -> str:
+def _library(studio: AppContext) -> str:
     """Identifier of the library: the browser keeps unsaved texts of several libraries at one address apart."""
     return hashlib.sha256(str(studio.settings.data.resolve()).encode()).hexdigest()[:16]
 

@@ -39,24 +39,24 @@ class StatusBar:
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
-        export_line(lambda why: window.tell(f"Couldn’t export the file. {why}", "bad"))
-        on_copied(self._tell_copied)
+        export_line(lambda why: window.notify(f"Couldn’t export the file. {why}", "bad"))
+        on_copied(self._notify_copied)
         ui.space()
         with ui.label("Checking sandbox…").classes("sb-item sb-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
         self.confinement.props('tabindex="0"')
-        window.listen(window.saved, self.show_saved)
-        window.listen(window.studio.delayed, self.show_saved)
+        window.listen(window.edit_saved, self.show_saved)
+        window.listen(window.studio.write_delay_changed, self.show_saved)
         self.edits = edits_here() or Edits()
         window.listen(self.edits.changed, self.show_saved)
-        window.listen(window.entered, self.show_benchmark)
-        window.listen(window.entered, self._show_trust)
-        window.listen(window.studio.settled, self._show_trust)
-        window.listen(window.studio.settled, self.show_benchmark)
-        window.listen(window.studio.settled, self.show_undecided)
-        window.listen(window.studio.undecided, self._follow_undecided)
-        window.listen(window.studio.moved, self.show_runs)
-        window.listen(window.studio.delayed, self.show_runs)
+        window.listen(window.benchmark_switched, self.show_benchmark)
+        window.listen(window.benchmark_switched, self._show_trust)
+        window.listen(window.studio.changes_debounced, self._show_trust)
+        window.listen(window.studio.changes_debounced, self.show_benchmark)
+        window.listen(window.studio.changes_debounced, self.show_undecided)
+        window.listen(window.studio.undecided_changed, self._on_undecided)
+        window.listen(window.studio.run_changed, self.show_runs)
+        window.listen(window.studio.write_delay_changed, self.show_runs)
         window.listen(window.address_changed, self.follow)
         self.show_benchmark()
         self.show_saved()
@@ -77,22 +77,22 @@ class StatusBar:
             else "Finished questions with a working template. Rubric-only runs don’t need one."
         )
 
-    def _tell_copied(self, said: str | None) -> None:
+    def _notify_copied(self, said: str | None) -> None:
         if said is None:
-            self.window.tell("Not copied: the browser blocked it. Select the text and press Ctrl+C.", "bad")
+            self.window.notify("Not copied: the browser blocked it. Select the text and press Ctrl+C.", "bad")
         else:
-            self.window.tell(said)
+            self.window.notify(said)
 
     def show_saved(self) -> None:
         """Show *Saved* only if every edit of this window is in the library."""
         edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
         edits.note_delay(delay.cause if delay else None)
         if edits.delay is not None:
-            waiting = f" {quantity(edits.on_their_way, 'edit')} waiting." if edits.on_their_way else ""
+            waiting = f" {quantity(edits.pending, 'edit')} waiting." if edits.pending else ""
             self.saved.text = f"{edits.delay}{waiting}"
         elif edits.refused:
             self.saved.text = f"{quantity(edits.refused, 'edit')} not saved"
-        elif edits.on_their_way:
+        elif edits.pending:
             self.saved.text = "Saving…"
         else:
             self.saved.text = f"Saved {clock(at)}" if at else "All changes saved"
@@ -101,7 +101,7 @@ class StatusBar:
 
     def show_undecided(self) -> None:
         """Link to the latest of the user's edits that are in conflict."""
-        waiting = self.window.studio.desk.drafts.waiting(self.window.person)
+        waiting = self.window.studio.desk.drafts.waiting(self.window.browser_id)
         self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
         if waiting:
@@ -148,9 +148,9 @@ class StatusBar:
         self.confinement_words.text = TRUSTED if trusted else found.description
         self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
 
-    def _follow_undecided(self, person: str) -> None:
+    def _on_undecided(self, person: str) -> None:
         """Follow decisions in any window of this user."""
-        if person == self.window.person:
+        if person == self.window.browser_id:
             self.show_undecided()
 
 

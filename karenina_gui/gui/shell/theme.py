@@ -24,9 +24,9 @@ class ThemeSwitch:
         with self.button:
             self.words = ui.tooltip("")
         self._show()
-        window.offer("view.light", lambda: self.choose("light"))
-        window.offer("view.dark", lambda: self.choose("dark"))
-        window.offer("view.system", lambda: self.choose("system"))
+        window.register_command("view.light", lambda: self.choose("light"))
+        window.register_command("view.dark", lambda: self.choose("dark"))
+        window.register_command("view.system", lambda: self.choose("system"))
 
     def turn(self) -> None:
         self.choose(_NEXT[self.window.preferences.theme])
@@ -35,7 +35,7 @@ class ThemeSwitch:
         self.window.preferences.theme = theme
         self.dark.value = _DARK[theme]
         self._show()
-        self.window.themed.emit()
+        self.window.theme_changed.emit()
 
     def _show(self) -> None:
         theme = self.window.preferences.theme

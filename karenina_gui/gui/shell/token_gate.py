@@ -70,7 +70,7 @@ class Door:
         elif self._attempts.too_many(sender):
             await _page(send, 429, "Too many wrong tokens. Wait a minute, then try again.", form=False)
         elif not self._fits(shown):
-            self._attempts.failed(sender)
+            self._attempts.record_failure(sender)
             await _page(send, 401, f"Wrong access token. {REFUSED}")
         elif bearer:
             return True
@@ -110,7 +110,7 @@ class _Attempts:
         moments = self._failed.get(sender, deque())
         return len(moments) == MOST_ATTEMPTS and self._clock() - moments[0] < WITHIN
 
-    def failed(self, sender: str) -> None:
+    def record_failure(self, sender: str) -> None:
         self._failed.setdefault(sender, deque(maxlen=MOST_ATTEMPTS)).append(self._clock())
         self._failed.move_to_end(sender)
         if len(self._failed) > SENDERS:

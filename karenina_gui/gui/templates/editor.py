@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.words import completions
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.static_files import module
@@ -35,7 +35,9 @@ class TemplateEditor(ui.codemirror):
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
-        self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
+        self._js(
+            "problems", [{**problem.model_dump(), "message": plain_message(problem.message)} for problem in problems]
+        )
 
     def replace(self, text: str, *, instead_of: str | None) -> None:
         """Replace the text as an edit: `on_change` reports it and Ctrl+Z undoes it.
@@ -44,7 +46,7 @@ class TemplateEditor(ui.codemirror):
         """
         self._js("replace", {"text": text, "instead": instead_of})
 
-    def keep(self, place: str, base: str) -> None:
+    def keep_in_browser(self, place: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 

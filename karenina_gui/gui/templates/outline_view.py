@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.gui.components.expected_found import with_acceptance, written
-from karenina_gui.gui.components.html import Html, joined, table, tag
+from karenina_gui.gui.components.expected_found import format_value, with_acceptance
+from karenina_gui.gui.components.html import Html, join_html, table, tag
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 
 
@@ -19,7 +19,7 @@ def fields_table(outline: TemplateOutline) -> Html | None:
         (
             tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
             tag("code", field.type),
-            with_acceptance(written(expected(outline, field)), field.accepts),
+            with_acceptance(format_value(expected_value(outline, field)), field.accepts),
             comparison(field),
             *([f"{field.weight:g}"] if weighted else []),
         )
@@ -37,7 +37,7 @@ def patterns_table(outline: TemplateOutline) -> Html | None:
         (
             tag("code", name),
             tag("code", str(rule.get("pattern", ""))),
-            written(rule.get("expected")),
+            format_value(rule.get("expected")),
             str(rule.get("match_type", "")),
         )
         for name, rule in outline.regex.items()
@@ -54,7 +54,7 @@ def judge_view(outline: TemplateOutline) -> Html:
     asked = [field for field in outline.fields if not field.is_trace]
     rows = [(tag("code", field.name), tag("code", field.type), _description(field)) for field in asked]
     raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
-    return joined(
+    return join_html(
         [
             tag("p", "The question, the answer and these fields, without expected values.", class_="hint"),
             table(("Field", "Type", "Description"), rows, caption="Judge input"),
@@ -65,10 +65,10 @@ def judge_view(outline: TemplateOutline) -> Html:
 
 def _description(field: TemplateField) -> Html:
     hint = tag("div", f"Hint: {field.extraction_hint}", class_="hint") if field.extraction_hint else None
-    return joined([field.description, hint])
+    return join_html([field.description, hint])
 
 
-def expected(outline: TemplateOutline, field: TemplateField) -> Any:
+def expected_value(outline: TemplateOutline, field: TemplateField) -> Any:
     """Return the expected value. None: the template's own code decides."""
     return field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
 

@@ -9,7 +9,7 @@ _FRAME = "Error executing template code: "
 _SYNTAX = re.compile(r"(.*) \(<(?:string|unknown)>, line \d+\)", re.DOTALL)
 
 
-def plainly(message: str) -> str:
+def plain_message(message: str) -> str:
     """Return the message without its technical prefix and line number."""
     words = message.removeprefix(_FRAME).strip()
     if syntax := _SYNTAX.fullmatch(words):

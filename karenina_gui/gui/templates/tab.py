@@ -11,15 +11,15 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError
-from karenina_gui.gui.binding.conflict import Clash
-from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.conflict import ConflictPanel
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, set_unseen, splitter
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
-from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.gui.templates.starters import STARTERS, Starter
-from karenina_gui.gui.templates.try_it import TryIt
+from karenina_gui.gui.templates.try_it import TemplateTrial
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
@@ -34,12 +34,14 @@ LARGEST = 400_000
 class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.edit = FieldEdit(draft.field("answer_template", _editor_text, _changes), self)
+        self.edit = OptimisticEdit(draft.field("answer_template", _editor_text, _changes), self)
         self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
         self._problem_shown: str | None = None
-        self.clash = Clash("Answer template", self.edit, lambda: self.editor.focus()).classes("clash-template")
+        self.conflict_panel = ConflictPanel("Answer template", self.edit, lambda: self.editor.focus()).classes(
+            "clash-template"
+        )
         with splitter(draft.window, "template", 54, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
@@ -50,9 +52,9 @@ class TemplateTab:
                 self._draw_below()
         self._choose_view()
         self._watch()
-        draft.on_elsewhere(lambda question: self.edit.hear(_editor_text(question)))
-        draft.on_presence(lambda _: self.edit.again())
-        draft.window.listen(draft.window.studio.edited, self._on_change)
+        draft.on_elsewhere(lambda question: self.edit.on_remote_change(_editor_text(question)))
+        draft.on_presence(lambda _: self.edit.retry())
+        draft.window.listen(draft.window.studio.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
     def _on_change(self, change: Change) -> None:
@@ -64,8 +66,8 @@ class TemplateTab:
         place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
         if outbox is not None:
             outbox.watch(place, "Answer template", self)
-            self.editor.keep(place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settled(place, typed, self.edit.base)
+            self.editor.keep_in_browser(place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(place, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:
@@ -108,7 +110,7 @@ class TemplateTab:
         # keep_alive: values entered in the trial survive a change of tabs.
         with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
             with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
-                self.try_it = TryIt(self.draft.desk.templates(self.draft.benchmark_id))
+                self.try_it = TemplateTrial(self.draft.desk.templates(self.draft.benchmark_id))
             with ui.tab_panel("fields"), ui.element("div").classes("scroll below").props('tabindex="0"'):
                 self.fields = ui.html("")
             with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
@@ -128,12 +130,12 @@ class TemplateTab:
         """Show a remote change. The editor reports it like an edit."""
         self.editor.replace(text, instead_of=self.source)
 
-    def put(self, text: str) -> None:
+    def set_value(self, text: str) -> None:
         self.editor.replace(text, instead_of=None)
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         if not self.editor.is_deleted:
-            self.clash.show()
+            self.conflict_panel.show()
             if self._problem_shown != self.edit.problem:
                 self._settle_soon(0)
 
@@ -204,7 +206,7 @@ class TemplateTab:
             ui.icon("error" if problem.severity == "error" else "warning")
             if line is not None:
                 button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
-            ui.label(plainly(problem.message))
+            ui.label(plain_message(problem.message))
 
 
 def _editor_text(question: Question) -> str:

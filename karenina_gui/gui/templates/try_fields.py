@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from karenina_gui.gui.components.expected_found import written
+from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.gui.templates.outline_view import expected
+from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.schemas.template import TemplateOutline
 
 Kind = Literal["yes_no", "number", "whole_number", "choice", "list", "text", "json"]
@@ -43,19 +43,19 @@ def fields_of(outline: TemplateOutline) -> list[TryField]:
         schema = _resolve(properties.get(field.name) or {}, outline.judge_schema or {})
         kind = _kind(schema)
         choices = tuple(str(choice) for choice in schema.get("enum") or ()) if kind == "choice" else ()
-        right = expected(outline, field)
-        made.append(TryField(field.name, kind, field.description, choices, typed(kind, right)))
+        right = expected_value(outline, field)
+        made.append(TryField(field.name, kind, field.description, choices, format_input(kind, right)))
     return made
 
 
-def typed(kind: Kind, value: Any) -> str:
+def format_input(kind: Kind, value: Any) -> str:
     """Return a value as the text of its control."""
     if value is None:
         return ""
     if kind == "yes_no":
         return "yes" if value else "no"
     if kind == "list" and isinstance(value, list):
-        return "\n".join(written(item) for item in value)
+        return "\n".join(format_value(item) for item in value)
     return json.dumps(value, ensure_ascii=False) if kind == "json" else str(value)
 
 

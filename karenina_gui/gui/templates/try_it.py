@@ -20,7 +20,7 @@ PAUSE = 0.25
 ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter them here to test the template."
 
 
-class TryIt:
+class TemplateTrial:
     """Trial form. Entered values are kept by field name while the template is edited."""
 
     def __init__(self, templates: TemplateBench) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.components.expected_found import with_acceptance, written
-from karenina_gui.gui.components.html import Html, icon, joined, table, tag, tick
+from karenina_gui.gui.components.expected_found import format_value, with_acceptance
+from karenina_gui.gui.components.html import Html, icon, join_html, table, tag, tick
 from karenina_gui.gui.templates.outline_view import comparison
 from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
 
@@ -11,12 +11,12 @@ from karenina_gui.schemas.template import TemplateField, TemplateOutline, Templa
 def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
     if verdict.error:
         line = f" (line {verdict.error_line})" if verdict.error_line else ""
-        return joined([problem_view(f"{verdict.error}{line}"), _output(verdict)])
-    whole = tick(passed(verdict), yes="Passes", no="Fails", none="No verdict")
+        return join_html([problem_view(f"{verdict.error}{line}"), _output(verdict)])
+    whole = tick(has_passed(verdict), yes="Passes", no="Fails", none="No verdict")
     partial = (
         tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _has_partial_credit(verdict) else None
     )
-    return joined(
+    return join_html(
         [
             tag("div", whole, partial, class_="try-whole"),
             _fields(verdict, outline),
@@ -33,7 +33,7 @@ def problem_view(message: str, *, hint: bool = False) -> Html:
     return tag("div", icon("warning"), tag("div", message), class_="note note-warn", role="alert")
 
 
-def passed(verdict: TemplateVerdict) -> bool | None:
+def has_passed(verdict: TemplateVerdict) -> bool | None:
     """Return the overall verdict: True if every performed check passed. None: there was none."""
     parts = [verdict.field_verification_result, verdict.regex.success if verdict.regex.performed else None]
     asked = [part for part in parts if part is not None]
@@ -50,7 +50,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
         (
             tag("code", field.name),
             _found_value(field, verdict),
-            with_acceptance(written(truth.get(field.name)), field.accepts),
+            with_acceptance(format_value(truth.get(field.name)), field.accepts),
             _mark(field, results),
             *([_score(scores.get(field.name))] if scored else []),
         )
@@ -63,7 +63,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
 def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
     if field.is_trace:
         return "in the answer"
-    return written(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
+    return format_value(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
 
 
 def _mark(field: TemplateField, results: dict[str, bool | None]) -> Html:
@@ -82,13 +82,13 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
     for name, found in verdict.regex.results.items():
         details = verdict.regex.details.get(name) or {}
         # A short pattern can match hundreds of times.
-        matches = ", ".join(written(match) for match in (details.get("matches_found") or [])[:5])
+        matches = ", ".join(format_value(match) for match in (details.get("matches_found") or [])[:5])
         reason = str(details.get("failure_reason") or details.get("error") or "")
         rows.append(
             (
                 tag("code", name),
                 matches or tag("span", "nothing", class_="hint"),
-                written(details.get("expected")),
+                format_value(details.get("expected")),
                 tag("span", tick(found), title=reason or None),
             )
         )
@@ -98,10 +98,10 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
 def _output(verdict: TemplateVerdict) -> Html | None:
     if not verdict.stdout:
         return None
-    return joined([tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
+    return join_html([tag("div", "Output", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
 
 
 def _has_partial_credit(verdict: TemplateVerdict) -> bool:
     """Return True if a failed answer has partial credit."""
     score = verdict.granular
-    return not passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0
+    return not has_passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0

@@ -17,10 +17,10 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.archive_adding import ArchiveAdding
-from karenina_gui.gui.workspaces.folder_adding import FolderAdding
+from karenina_gui.gui.workspaces.archive_adding import ArchiveAdder
+from karenina_gui.gui.workspaces.folder_adding import FolderAdder
 from karenina_gui.gui.workspaces.folder_upload import LARGEST
-from karenina_gui.gui.workspaces.landing import Landing
+from karenina_gui.gui.workspaces.landing import UploadCommitter
 from karenina_gui.text import quantity
 
 
@@ -41,7 +41,7 @@ class _Batch:
     replaced: list[Removed] = field(default_factory=list)
 
 
-class Adding:
+class FileAdder:
     """Upload of files, folders and archives.
 
     `where` returns the target folder; `added` is called with each new path.
@@ -63,9 +63,9 @@ class Adding:
             on_rejected=self._on_rejected,
         ).classes("hidden")
         self._uploader.client.on_delete(self._kept.cleanup)
-        landing = Landing(window, files, added)
-        self._folders = FolderAdding(window, files, where, landing)
-        self._archives = ArchiveAdding(window, files, landing, self._add_archive)
+        landing = UploadCommitter(window, files, added)
+        self._folders = FolderAdder(window, files, where, landing)
+        self._archives = ArchiveAdder(window, files, landing, self._add_archive)
         self._dialog = ui.dialog().props('persistent aria-label="Names already taken"')
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
@@ -96,7 +96,7 @@ class Adding:
         )
 
     def _on_rejected(self) -> None:
-        self.window.tell(f"Files larger than {LARGEST // 1024 // 1024} MB can’t be added.", "bad")
+        self.window.notify(f"Files larger than {LARGEST // 1024 // 1024} MB can’t be added.", "bad")
 
     async def _on_upload(self, event: events.UploadEventArguments) -> None:
         self._count += 1
@@ -123,7 +123,7 @@ class Adding:
         try:
             outcome = await run.io_bound(self.files.add, given.folder, given.source, given.name, when_taken)
         except InputError as error:
-            self.window.tell(f"Couldn’t add {given.name}. {error}", "bad")
+            self.window.notify(f"Couldn’t add {given.name}. {error}", "bad")
             return
         if isinstance(outcome, Taken):
             self._conflicts.append(_Waiting(given.folder, given.source, given.name))
@@ -134,17 +134,17 @@ class Adding:
     def _note(self, outcome: Added) -> None:
         if not self._batch.names:
             # One message for files that arrive together: each is a separate upload.
-            ui.timer(0.5, self._tell, once=True)
+            ui.timer(0.5, self._notify_added, once=True)
         self._batch.names.append(outcome.path)
         if outcome.replaced:
             self._batch.replaced.append(outcome.replaced)
         self.added(outcome.path)
 
-    def _tell(self) -> None:
+    def _notify_added(self) -> None:
         batch, self._batch = self._batch, _Batch()
         one = batch.names[0] if len(batch.names) == 1 else quantity(len(batch.names), "file")
         if not batch.replaced:
-            self.window.tell(f"Added {one}.", "good")
+            self.window.notify(f"Added {one}.", "good")
             return
 
         async def undo() -> None:
@@ -154,10 +154,10 @@ class Adding:
                     await self.window.write(self.files.remove, removed.path)
                     await self.window.write(self.files.restore, removed)
             except InputError as error:
-                self.window.tell(f"Couldn’t undo everything. {error}", "bad")
+                self.window.notify(f"Couldn’t undo everything. {error}", "bad")
             self.added(batch.replaced[-1].path)
 
-        self.window.tell(f"Added {one}. Replaced files are in the trash.", undo=undo)
+        self.window.notify(f"Added {one}. Replaced files are in the trash.", undo=undo)
 
     def _ask(self) -> None:
         self._sheet.clear()

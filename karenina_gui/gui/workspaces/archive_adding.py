@@ -15,8 +15,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.landing import Landing, Progress
-from karenina_gui.gui.workspaces.presence import Presence
+from karenina_gui.gui.workspaces.landing import UploadCommitter, UploadProgress
+from karenina_gui.gui.workspaces.presence import DisposeHook
 from karenina_gui.text import quantity
 
 Keep = Callable[[str, Path, str], Awaitable[None]]
@@ -30,20 +30,20 @@ class _Archive:
     name: str
 
 
-class ArchiveAdding:
+class ArchiveAdder:
     """Choice and unpacking of archives.
 
     `landing` moves unpacked files in; `keep` adds an archive as a file.
     """
 
-    def __init__(self, window: Window, files: WorkspaceFiles, landing: Landing, keep: Keep) -> None:
+    def __init__(self, window: Window, files: WorkspaceFiles, landing: UploadCommitter, keep: Keep) -> None:
         self.window, self.files, self.landing, self.keep = window, files, landing, keep
         self._waiting: list[_Archive] = []
         self._current: Arrival | None = None
         self._dialog = ui.dialog().props('persistent aria-label="Archives"').mark("archives")
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
-        Presence(self._leave)
+        DisposeHook(self._leave)
 
     def ask(self, folder: str, source: Path, name: str) -> None:
         """Ask about an archive, together with others that wait."""
@@ -60,7 +60,7 @@ class ArchiveAdding:
             ).classes("hint")
             with dialog_actions():
                 button("Don’t add", self._drop)
-                button("Add as files" if many else "Add as file", self._keep)
+                button("Add as files" if many else "Add as file", self._keep_packed)
                 button("Unpack here", self._unpack, look="main").props("autofocus")
         self._dialog.open()
 
@@ -73,7 +73,7 @@ class ArchiveAdding:
         for each in self._take_waiting():
             each.source.unlink(missing_ok=True)
 
-    async def _keep(self) -> None:
+    async def _keep_packed(self) -> None:
         for each in self._take_waiting():
             await self.keep(each.folder, each.source, each.name)
 
@@ -86,22 +86,22 @@ class ArchiveAdding:
         try:
             arrival = self._current = self.files.arrival(archive.folder)
         except InputError as error:
-            self.window.tell(f"Couldn’t unpack {name}. {error}", "bad")
+            self.window.notify(f"Couldn’t unpack {name}. {error}", "bad")
             return
         with self._dialog.parent_slot or self._dialog:
-            progress = Progress(f"Unpacking {name}", arrival.intake, self._stop)
+            progress = UploadProgress(f"Unpacking {name}", arrival.intake, self._stop)
         try:
             await run.io_bound(unpack, archive.source, arrival.intake)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"Couldn’t unpack {name}. {error}", "info" if arrival.intake.stopped else "bad")
+            self.window.notify(f"Couldn’t unpack {name}. {error}", "info" if arrival.intake.stopped else "bad")
             return
         finally:
             self._current = None
             progress.close()
             archive.source.unlink(missing_ok=True)
         with self._dialog.parent_slot or self._dialog:
-            await self.landing.land(arrival, name)
+            await self.landing.commit(arrival, name)
 
     def _stop(self) -> None:
         if self._current is not None:

@@ -15,7 +15,7 @@ from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import icon_button, splitter
-from karenina_gui.gui.workspaces.adding import Adding
+from karenina_gui.gui.workspaces.adding import FileAdder
 from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
 from karenina_gui.gui.workspaces.name_dialog import ask_name
@@ -31,7 +31,7 @@ class WorkspaceBrowser:
         self.marked = ""
         """Path of the selected entry. Empty: none."""
         self._marked_kind = "folder"
-        self.adding = Adding(self.window, files, lambda: self.folder, self._on_added)
+        self.adding = FileAdder(self.window, files, lambda: self.folder, self._on_added)
         with splitter(self.window, "workspace", 40, limits=(20, 70)) as panes:
             with panes.before, ui.element("div").classes("pane ws-left") as left:
                 self._toolbar()
@@ -45,7 +45,7 @@ class WorkspaceBrowser:
         self.tree.on_choose(self._choose)
         self.tree.on_key("remove", self.remove)
         self.tree.on_key("rename", self.rename)
-        self._offer()
+        self._register_commands()
 
     @property
     def folder(self) -> str:
@@ -55,10 +55,10 @@ class WorkspaceBrowser:
         above = PurePosixPath(self.marked).parent.as_posix()
         return "" if above == "." else above
 
-    async def look_again(self) -> None:
+    async def refresh(self) -> None:
         """Refresh after a change in the folder."""
         self.tree.refresh()
-        await self.file.look_again()
+        await self.file.refresh()
         await self.count()
 
     async def open_undecided(self) -> None:
@@ -92,7 +92,7 @@ class WorkspaceBrowser:
             icon_button("download", "Download", self._download)
             icon_button("delete", "Delete (Del)", lambda: self.remove(self.marked))
 
-    def _offer(self) -> None:
+    def _register_commands(self) -> None:
         offers: dict[str, Callable[[], object]] = {
             "workspace.file": lambda: self._ask_new("file"),
             "workspace.folder": lambda: self._ask_new("folder"),
@@ -100,7 +100,7 @@ class WorkspaceBrowser:
             "workspace.delete": lambda: self.remove(self.marked),
         }
         for command, action in offers.items():
-            self.window.offer(command, action)
+            self.window.register_command(command, action)
 
     async def _choose(self, path: str, kind: str, opened: bool) -> None:
         self.marked, self._marked_kind = path, kind
@@ -134,7 +134,7 @@ class WorkspaceBrowser:
     def rename(self, path: str) -> None:
         """Ask for a new name and rename the entry."""
         if not path:
-            self.window.tell("Select a file or folder first.")
+            self.window.notify("Select a file or folder first.")
             return
         old = PurePosixPath(path).name
 
@@ -157,7 +157,7 @@ class WorkspaceBrowser:
     async def remove(self, path: str) -> None:
         """Move an entry to the trash. A message offers undo."""
         if not path:
-            self.window.tell("Select a file or folder first.")
+            self.window.notify("Select a file or folder first.")
             return
         opened = self.file.path
         if opened is not None and (opened == path or opened.startswith(f"{path}/")):
@@ -166,19 +166,19 @@ class WorkspaceBrowser:
         try:
             removed = await self.window.write(self.files.remove, path)
         except InputError as error:
-            self.window.tell(str(error), "bad")
+            self.window.notify(str(error), "bad")
             return
         if self.marked == path:
             self.marked, self._marked_kind = "", "folder"
         self.window.note_saved()
         self.tree.refresh()
-        self.window.tell(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
+        self.window.notify(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
 
     async def _restore(self, removed: Removed) -> None:
         try:
             path = await self.window.write(self.files.restore, removed)
         except InputError as error:
-            self.window.tell(str(error), "bad")
+            self.window.notify(str(error), "bad")
             return
         self.window.note_saved()
         if not self.tree.is_deleted:
@@ -201,4 +201,4 @@ class WorkspaceBrowser:
         if self.marked and self._marked_kind == "file":
             ui.download.from_url(file_address(self.draft.benchmark_id, self.draft.summary.number, self.marked))
         else:
-            self.window.tell("Select a file first.")
+            self.window.notify("Select a file first.")

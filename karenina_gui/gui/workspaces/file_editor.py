@@ -12,8 +12,8 @@ from nicegui import ui
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
-from karenina_gui.gui.binding.conflict import Clash
-from karenina_gui.gui.binding.optimistic_edit import FieldEdit
+from karenina_gui.gui.binding.conflict import ConflictPanel
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, set_unseen
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
@@ -27,9 +27,11 @@ class FileEditor:
     def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, content: FileContent) -> None:
         self.content = content
         self.field = FileField(draft, files, content)
-        self.edit = FieldEdit(self.field, self)
+        self.edit = OptimisticEdit(self.field, self)
         name = shown(PurePosixPath(content.path).name)
-        self.clash = Clash(name, self.edit, lambda: self.code.focus(), "outside").classes("clash-template")
+        self.conflict_panel = ConflictPanel(name, self.edit, lambda: self.code.focus(), "outside").classes(
+            "clash-template"
+        )
         if content.mixed:
             ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint ws-mixed")
         self.manner = ui.label().classes("hint ws-mixed")
@@ -38,14 +40,14 @@ class FileEditor:
         with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
-        self.tell()
+        self.show_status()
 
     def _watch(self, name: str) -> None:
         place, outbox = self.field.place, self.field.draft.window.outbox
         if outbox is not None:
             outbox.watch(place, name, self)
-            self.code.keep(place, str(self.edit.base))
-            self.edit.on_settled = lambda typed: outbox.settled(place, typed, self.edit.base)
+            self.code.keep_in_browser(place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settle(place, typed, self.edit.base)
 
     @property
     def shown_by(self) -> int:
@@ -60,23 +62,23 @@ class FileEditor:
         else:
             self.edit.confirm(value)
 
-    def hear(self, content: FileContent) -> None:
+    def on_remote_change(self, content: FileContent) -> None:
         """Handle new content on disk."""
         self.field.content, self.field.gone = content, False
-        self.edit.hear(content.text)
+        self.edit.on_remote_change(content.text)
         if self.edit.problem == GONE:
-            self.edit.again()
+            self.edit.retry()
 
     def follow(self, text: str) -> None:
         self.code.replace(text, instead_of=self.code.value or "")
 
-    def put(self, text: str) -> None:
+    def set_value(self, text: str) -> None:
         self.code.replace(text, instead_of=None)
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         if self.code.is_deleted:
             return
-        self.clash.show()
+        self.conflict_panel.show()
         self.manner.text = manner(self.field.encoding, self.field.as_it_is.encoding, str(self.edit.mine))
         self.manner.set_visibility(bool(self.manner.text))
         problem = None if self.edit.undecided else self.edit.problem
@@ -94,9 +96,9 @@ class FileEditor:
     async def _recreate(self) -> None:
         outcome = await self.field.write_anew(str(self.edit.mine))
         if outcome is None:
-            self.edit.hear(self.field.read())
+            self.edit.on_remote_change(self.field.read())
         elif not isinstance(outcome, str):
-            self.edit.hear(outcome.value)
+            self.edit.on_remote_change(outcome.value)
         self.edit.flush()
 
 
@@ -146,7 +148,7 @@ class _Code(ui.codemirror):
         """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""
         self._js("replace", {"text": text, "instead": instead_of})
 
-    def keep(self, place: str, base: str) -> None:
+    def keep_in_browser(self, place: str, base: str) -> None:
         """Keep the text in the browser until it is saved."""
         self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 

@@ -9,7 +9,7 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
-from karenina_gui.gui.binding.optimistic_edit import Outcome, Theirs
+from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.summaries import UnsavedEdit
@@ -53,7 +53,7 @@ class FileField:
         if not self.gone and value == self.content.text:
             return None
         if base != self.content.text:
-            return Theirs(self.content.text)
+            return RemoteValue(self.content.text)
         return await self._write(value, anew=False)
 
     async def write_anew(self, value: str) -> Outcome:
@@ -67,16 +67,16 @@ class FileField:
         except InputError as error:
             return str(error)
 
-    def unsaved(self) -> UnsavedEdit | None:
+    def unsaved_edit(self) -> UnsavedEdit | None:
         return self.draft.unsaved.get(self._name)
 
-    async def keep(self, value: str, base: str) -> None:
-        await self.draft.keep(self._name, value, base)
+    async def save_draft(self, value: str, base: str) -> None:
+        await self.draft.save_draft(self._name, value, base)
 
-    def forget(self) -> None:
-        self.draft.forget(self._name)
+    def discard_draft(self) -> None:
+        self.draft.discard_draft(self._name)
 
-    def _apply(self, outcome: FileContent | FileConflict) -> str | Theirs | None:
+    def _apply(self, outcome: FileContent | FileConflict) -> str | RemoteValue | None:
         if isinstance(outcome, FileContent):
             self.content, self.gone = outcome, False
             self.saves += 1
@@ -88,7 +88,7 @@ class FileField:
         if outcome.theirs.kind != "text":
             return "Not saved: the file no longer contains text. Copy your edits and reopen the file."
         self.content = outcome.theirs
-        return Theirs(self.content.text)
+        return RemoteValue(self.content.text)
 
 
 def name_of_drafts(draft: QuestionDraft, path: str) -> str:

@@ -47,7 +47,7 @@ class FilePane:
         if content is not None and turn == self._generation and not self._place.is_deleted:
             self._show(content)
 
-    async def look_again(self) -> None:
+    async def refresh(self) -> None:
         """Refresh after a change in the folder."""
         if self.path is None:
             return
@@ -61,9 +61,9 @@ class FilePane:
         if turn != self._generation or self._place.is_deleted or content is None:
             return
         if saves != self._saves:  # what was read is older than what was saved here meanwhile
-            await self.look_again()
+            await self.refresh()
         elif self.editor is not None and content.kind == "text":
-            self.editor.hear(content)
+            self.editor.on_remote_change(content)
         elif self.editor is not None and self.editor.edit.problem is not None:
             return  # what is typed and not saved is not thrown away
         elif content != self.content:

@@ -15,10 +15,10 @@ from karenina_gui.authoring.arrivals import Arrival, Intake, IntakeLimits
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.folder_upload import LARGEST, Announced, FolderUpload, Received
-from karenina_gui.gui.workspaces.landing import Landing, Progress
+from karenina_gui.gui.workspaces.folder_upload import LARGEST, FolderUpload, PendingUpload, ReceivedFile
+from karenina_gui.gui.workspaces.landing import UploadCommitter, UploadProgress
 from karenina_gui.gui.workspaces.paths import size_in_words
-from karenina_gui.gui.workspaces.presence import Presence
+from karenina_gui.gui.workspaces.presence import DisposeHook
 
 _BLOCK = 1 << 20
 
@@ -27,42 +27,44 @@ _BLOCK = 1 << 20
 class _Coming:
     """Folder upload in progress."""
 
-    announced: Announced
+    announced: PendingUpload
     arrival: Arrival
-    progress: Progress
+    progress: UploadProgress
     name: str = ""
     """Name of the folder. Empty: no file has arrived."""
     files: int = 0
     """Number of files received."""
 
 
-class FolderAdding:
+class FolderAdder:
     """Folder upload. `where` returns the target folder; `landing` moves a complete folder in."""
 
-    def __init__(self, window: Window, files: WorkspaceFiles, where: Callable[[], str], landing: Landing) -> None:
+    def __init__(
+        self, window: Window, files: WorkspaceFiles, where: Callable[[], str], landing: UploadCommitter
+    ) -> None:
         self.window, self.files, self.where, self.landing = window, files, where, landing
         self._uploads: dict[int, _Coming] = {}
         self._turn = asyncio.Lock()
         self.upload = FolderUpload(IntakeLimits(), self._begin, self._receive, self._refuse, self._fail)
-        Presence(self._leave)
+        DisposeHook(self._leave)
 
-    def _begin(self, announced: Announced) -> None:
+    def _begin(self, announced: PendingUpload) -> None:
         try:
             arrival = self.files.arrival(self.where())
             for folder in announced.folders:
                 arrival.intake.make_folder(folder)
         except InputError as error:
             self.upload.stop(announced.number)
-            self._tell_nothing(str(error))
+            self._notify_nothing(str(error))
             return
         total = announced.files + len(announced.folders)
-        progress = Progress("Adding folder", arrival.intake, lambda: self._cancel(announced.number), total)
+        progress = UploadProgress("Adding folder", arrival.intake, lambda: self._cancel(announced.number), total)
         coming = _Coming(announced, arrival, progress, announced.folders[0].split("/")[0] if announced.folders else "")
         self._uploads[announced.number] = coming
         if announced.files == 0:
             background_tasks.create(self._finish(coming), name="add a folder", context=self.upload)
 
-    async def _receive(self, received: list[Received]) -> None:
+    async def _receive(self, received: list[ReceivedFile]) -> None:
         # Parts of several folders can arrive at once. Their files are written one at a time.
         async with self._turn:
             for each in received:
@@ -73,7 +75,7 @@ class FolderAdding:
                     await _write(coming.arrival.intake, each)
                 except InputError as error:
                     self._give_up(each.number)
-                    self._tell_nothing(str(error))
+                    self._notify_nothing(str(error))
                     continue
                 coming.name = coming.name or each.path.split("/")[0]
                 coming.files += 1
@@ -84,7 +86,7 @@ class FolderAdding:
         del self._uploads[coming.announced.number]
         coming.progress.close()
         with self.upload.parent_slot or self.upload:
-            await self.landing.land(coming.arrival, coming.name)
+            await self.landing.commit(coming.arrival, coming.name)
 
     def _give_up(self, number: int) -> bool:
         coming = self._uploads.pop(number, None)
@@ -98,11 +100,11 @@ class FolderAdding:
 
     def _cancel(self, number: int) -> None:
         if self._give_up(number):
-            self.window.tell("Canceled. Nothing was added.")
+            self.window.notify("Canceled. Nothing was added.")
 
     def _fail(self, number: int) -> None:
         if self._give_up(number):
-            self._tell_nothing("A file couldn’t be read, or the connection was lost. Try again.")
+            self._notify_nothing("A file couldn’t be read, or the connection was lost. Try again.")
 
     def _refuse(self, why: dict[str, Any]) -> None:
         limits = IntakeLimits()
@@ -113,17 +115,17 @@ class FolderAdding:
             "size": f"It is too large ({size_in_words(int(why.get('size', 0)))}): {limits.in_words}.",
             "large": f"{why.get('path', '')} is larger than {LARGEST // 1024 // 1024} MB.",
         }
-        self._tell_nothing(words[why["reason"]])
+        self._notify_nothing(words[why["reason"]])
 
-    def _tell_nothing(self, why: str) -> None:
-        self.window.tell(f"Couldn’t add the folder. {why}", "bad")
+    def _notify_nothing(self, why: str) -> None:
+        self.window.notify(f"Couldn’t add the folder. {why}", "bad")
 
     def _leave(self) -> None:
         for number in list(self._uploads):
             self._give_up(number)
 
 
-async def _write(intake: Intake, received: Received) -> None:
+async def _write(intake: Intake, received: ReceivedFile) -> None:
     """Write a file by way of a temporary copy, since an upload can be read only in the event loop."""
     with tempfile.TemporaryDirectory(prefix="karenina-upload-") as folder:
         source = Path(folder) / "file"

@@ -13,7 +13,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, field, on_enter, text_input
-from karenina_gui.gui.workspaces.landing import Progress
+from karenina_gui.gui.workspaces.landing import UploadProgress
 
 EMPTY = "Empty folder"
 NOTED = 3
@@ -60,7 +60,7 @@ class FolderForm:
 
     def _show_check(self, text: str, found: Workspace | None) -> None:
         refused = found is not None and found.state == "refused"
-        self.problem.say(found.message if found and refused else None)
+        self.problem.show_message(found.message if found and refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
         exists = found is not None and found.state == "there"
         self._start.set_visibility(not exists and len(self.template.options) > 1)
@@ -71,7 +71,7 @@ class FolderForm:
     async def _use(self) -> None:
         text = str(self.path.value or "").strip()
         if not text:
-            self.problem.say("Enter a folder name.")
+            self.problem.show_message("Enter a folder name.")
             return
         template = str(self.template.value or "")
         before = self.draft.question.workspace_path
@@ -83,21 +83,21 @@ class FolderForm:
                 else:
                     await run.io_bound(self.workspaces.make, self.draft.benchmark_id, text)
         except InputError as error:
-            self.problem.say(str(error))
+            self.problem.show_message(str(error))
             return
         problem = await self.draft.save("workspace_path", text)
         if copied is not None:
-            self._tell(template, text, before, copied)
+            self._notify_created(template, text, before, copied)
         if self._place.is_deleted:
             return
-        self.problem.say(problem)
+        self.problem.show_message(problem)
         if problem is None and self.done is not None:
             self.done()
 
     async def _copy(self, template: str, path: str) -> list[str]:
         """Copy a folder and return the files left out. Raises `InputError` if nothing was copied."""
         self.use.set_enabled(False)
-        progress: list[Progress] = []
+        progress: list[UploadProgress] = []
 
         def begun(intake: Intake) -> None:
             self._intake = intake
@@ -105,7 +105,7 @@ class FolderForm:
         def show() -> None:
             intake = self._intake
             if intake is not None and not progress:
-                progress.append(Progress(f"Copying {template}", intake, lambda: setattr(intake, "stopped", True)))
+                progress.append(UploadProgress(f"Copying {template}", intake, lambda: setattr(intake, "stopped", True)))
 
         with self._place:
             waiting = ui.timer(0.2, show)
@@ -119,7 +119,7 @@ class FolderForm:
             if not self._place.is_deleted:
                 self.use.set_enabled(True)
 
-    def _tell(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
+    def _notify_created(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
         async def take_back() -> None:
             problem = await self.draft.save("workspace_path", before)
             try:
@@ -127,11 +127,11 @@ class FolderForm:
                     raise InputError(problem)
                 await run.io_bound(self.workspaces.discard, self.draft.benchmark_id, path)
             except InputError as error:
-                self.draft.window.tell(f"Couldn’t undo the copy. {error}", "bad")
+                self.draft.window.notify(f"Couldn’t undo the copy. {error}", "bad")
 
         def undo() -> None:
             background_tasks.create(take_back(), name="take back a copy")
 
         more = f" Skipped {len(left_out) - NOTED} more." if len(left_out) > NOTED else ""
         words = " ".join([f"Copied {template} to {path}.", *left_out[:NOTED]]) + more
-        self.draft.window.tell(words, "info" if left_out else "good", undo=undo)
+        self.draft.window.notify(words, "info" if left_out else "good", undo=undo)

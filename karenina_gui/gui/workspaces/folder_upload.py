@@ -18,7 +18,7 @@ LARGEST = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Announced:
+class PendingUpload:
     """Announcement of a folder before its files are sent."""
 
     number: int
@@ -30,7 +30,7 @@ class Announced:
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedFile:
     """Received file of a folder."""
 
     number: int
@@ -48,21 +48,21 @@ class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
     def __init__(
         self,
         limits: IntakeLimits,
-        on_begin: Callable[[Announced], Any],
-        on_received: Callable[[list[Received]], Awaitable[None]],
+        on_begin: Callable[[PendingUpload], Any],
+        on_received: Callable[[list[ReceivedFile]], Awaitable[None]],
         on_refused: Callable[[dict[str, Any]], Any],
         on_failed: Callable[[int], Any],
     ) -> None:
         super().__init__()
         self._on_received = on_received
-        endpoint = ui.upload(multiple=True, on_multi_upload=self._take).classes("hidden")
+        endpoint = ui.upload(multiple=True, on_multi_upload=self._on_upload).classes("hidden")
         self._props |= {
             "url": endpoint.props["url"],
             "most": limits.files,
             "size": limits.size,
             "largest": LARGEST,
         }
-        self.on("begin", lambda event: on_begin(Announced(**event.args)))
+        self.on("begin", lambda event: on_begin(PendingUpload(**event.args)))
         self.on("refused", lambda event: on_refused(event.args))
         self.on("failed", lambda event: on_failed(int(event.args["number"])))
 
@@ -75,12 +75,12 @@ class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
         """Stop sending the files of a folder."""
         self.run_method("stop", number)
 
-    async def _take(self, event: events.MultiUploadEventArguments) -> None:
+    async def _on_upload(self, event: events.MultiUploadEventArguments) -> None:
         found = []
         for file in event.files:
             # The file name carries the number of the folder and the path: a multipart upload has no other field for
             # them.
             number, _, path = unquote(file.name).partition("/")
             if number.isdecimal():
-                found.append(Received(int(number), path, file))
+                found.append(ReceivedFile(int(number), path, file))
         await self._on_received(found)

@@ -21,7 +21,7 @@ NAMED = 20
 """Maximum number of conflicting names listed."""
 
 
-class Progress:
+class UploadProgress:
     """Progress dialog. It appears after a short delay.
 
     `stop` is called by Cancel. `files`: total number of files; None: unknown.
@@ -51,13 +51,13 @@ class Progress:
         self._dialog.open()
 
 
-class Landing:
+class UploadCommitter:
     """Moves staged files into the workspace. `added` is called with the first new path."""
 
     def __init__(self, window: Window, files: WorkspaceFiles, added: Callable[[str], Any]) -> None:
         self.window, self.files, self.added = window, files, added
 
-    async def land(self, arrival: Arrival, what: str) -> None:
+    async def commit(self, arrival: Arrival, what: str) -> None:
         """Move staged files in. If names are taken, the user decides.
 
         `what`: name in messages, such as `genes.zip`.
@@ -66,7 +66,7 @@ class Landing:
             taken = await run.io_bound(arrival.taken)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"Couldn’t add {what}. {error}", "bad")
+            self.window.notify(f"Couldn’t add {what}. {error}", "bad")
             return
         if taken:
             self._ask(arrival, what, taken)
@@ -79,10 +79,10 @@ class Landing:
             arrived = await run.io_bound(arrival.settle, when_taken)
         except InputError as error:
             arrival.discard()
-            self.window.tell(f"Couldn’t add {what}. {error}", "bad")
+            self.window.notify(f"Couldn’t add {what}. {error}", "bad")
             return
         if arrived is None or not arrived.paths:
-            self.window.tell(f"{what} is empty. Nothing was added.")
+            self.window.notify(f"{what} is empty. Nothing was added.")
             return
 
         def undo() -> None:
@@ -90,14 +90,14 @@ class Landing:
 
         gone = " Replaced files are in the trash." if arrived.replaced else ""
         came = f"{quantity(intake.files, 'item')}, {size_in_words(intake.size)}"
-        self.window.tell(f"Added {what}: {came}.{gone}", undo=undo)
+        self.window.notify(f"Added {what}: {came}.{gone}", undo=undo)
         self.added(arrived.paths[0])
 
     async def _undo(self, arrived: Arrived) -> None:
         try:
             await run.io_bound(self.files.take_back, arrived)
         except InputError as error:
-            self.window.tell(f"Couldn’t undo everything. {error}", "bad")
+            self.window.notify(f"Couldn’t undo everything. {error}", "bad")
         self.added(arrived.replaced[-1].path if arrived.replaced else "")
 
     def _ask(self, arrival: Arrival, what: str, taken: list[str]) -> None:

@@ -17,7 +17,7 @@ NAMED = 8
 GOING = "A run that uses these workspaces is in progress. You can remove its working copies when it ends."
 
 
-class LeftCopies:
+class LeftoverCopies:
     """Note on leftover working copies. Hidden if there are none."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
@@ -26,12 +26,12 @@ class LeftCopies:
         self.copies: list[RunCopy] = []
         self._place = ui.element("div").classes("ws-left-copies").props('role="group" aria-label="Working copies"')
         self._was_going = self.is_going
-        window.listen(window.studio.settled, self._on_settled)
-        self.look_soon()
+        window.listen(window.studio.changes_debounced, self._on_settled)
+        self.refresh_soon()
 
-    def look_soon(self) -> None:
+    def refresh_soon(self) -> None:
         # Lazy: requests during a search are merged into one.
-        background_tasks.create_lazy(self.look(), name=f"look for working copies {id(self)}")
+        background_tasks.create_lazy(self.refresh(), name=f"look for working copies {id(self)}")
 
     def _on_settled(self) -> None:
         """Look again only if the first run started or the last one ended: many copies take long to measure."""
@@ -41,9 +41,9 @@ class LeftCopies:
             return
         if going != self._was_going:
             self._was_going = going
-            self.look_soon()
+            self.refresh_soon()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Refresh the number of working copies."""
         try:
             found = await run.io_bound(self.workspaces.run_copies, self.benchmark_id)
@@ -67,7 +67,7 @@ class LeftCopies:
         unused = [each for each in self.copies if not each.in_use]
         with ui.element("div").classes("ws-line"):
             ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("ws-left-words")
-            icon_button("refresh", "Check again", self.look_soon)
+            icon_button("refresh", "Check again", self.refresh_soon)
             remove = button("Remove copies…", self._ask, icon="delete")
             remove.set_enabled(bool(unused) and not self.is_going)
         if self.is_going:
@@ -78,7 +78,7 @@ class LeftCopies:
 
     def _ask(self) -> None:
         if self.is_going:
-            self.window.tell(GOING)
+            self.window.notify(GOING)
             return
         unused = [each for each in self.copies if not each.in_use]
         title = f"Remove {_in_words(unused)}?"
@@ -98,7 +98,7 @@ class LeftCopies:
 
     async def _remove(self, copies: list[RunCopy]) -> None:
         if self.is_going:  # begun while the question stood there
-            self.window.tell(GOING)
+            self.window.notify(GOING)
             return
         paths = [each.path for each in copies]
         try:
@@ -106,10 +106,10 @@ class LeftCopies:
         except InputError as error:
             problems = [str(error)]
         if problems:
-            self.window.tell(f"Couldn’t remove {quantity(len(problems), 'working copy')}. {problems[0]}", "bad")
+            self.window.notify(f"Couldn’t remove {quantity(len(problems), 'working copy')}. {problems[0]}", "bad")
         else:
-            self.window.tell(f"Removed {_in_words(copies)}.", "good")
-        await self.look()
+            self.window.notify(f"Removed {_in_words(copies)}.", "good")
+        await self.refresh()
 
 
 def _in_words(copies: list[RunCopy]) -> str:

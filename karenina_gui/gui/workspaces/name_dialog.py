@@ -27,12 +27,12 @@ def ask_name(
             try:
                 await use(name.value or "")
             except InputError as error:
-                problem.say(str(error))
+                problem.show_message(str(error))
                 return
             asked.close()
 
         on_enter(name, finish)
-        name.on_value_change(lambda: problem.say(None))
+        name.on_value_change(lambda: problem.show_message(None))
         with dialog_actions():
             button("Cancel", asked.close)
             button(done, finish, look="main")

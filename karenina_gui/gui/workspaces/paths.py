@@ -8,18 +8,18 @@ from urllib.parse import quote, unquote_to_bytes
 from karenina_gui.text import quantity
 
 
-def sent(path: str) -> str:
+def quote_path(path: str) -> str:
     """Return the path percent-encoded."""
     return quote(os.fsencode(path), safe="/ ")
 
 
-def received(text: str) -> str:
+def unquote_path(text: str) -> str:
     return os.fsdecode(unquote_to_bytes(text))
 
 
 def file_address(benchmark_id: int, number: int, path: str) -> str:
     """URL of the whole file."""
-    return f"/api/benchmarks/{benchmark_id}/questions/{number}/workspace/file?path={quote(sent(path), safe='')}"
+    return f"/api/benchmarks/{benchmark_id}/questions/{number}/workspace/file?path={quote(quote_path(path), safe='')}"
 
 
 def size_in_words(size: int) -> str:

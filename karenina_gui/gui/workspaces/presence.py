@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 
-class Presence(ui.element):
+class DisposeHook(ui.element):
     def __init__(self, on_leave: Callable[[], Any]) -> None:
         super().__init__("span")
         self.props("hidden")

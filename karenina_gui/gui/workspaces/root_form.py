@@ -12,7 +12,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import button, field, on_enter, text_input
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.left_copies import LeftCopies
+from karenina_gui.gui.workspaces.left_copies import LeftoverCopies
 
 HINT = "a folder on this computer; never written to benchmark files"
 
@@ -29,14 +29,14 @@ class RootForm:
                 self.path = text_input("Workspace root", self._saved_root, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
                 self.use = button("Use folder", self._save)
-                self.forget = button("Remove", self._forget, look="quiet")
+                self.forget = button("Remove", self._clear_root, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
-            self.left = LeftCopies(window, benchmark_id)
+            self.left = LeftoverCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._save)
-        window.listen(window.studio.edited, self._on_change)
-        self._tell()
+        window.listen(window.studio.benchmark_changed, self._on_change)
+        self._show_check()
 
     @property
     def _saved_root(self) -> str:
@@ -54,8 +54,8 @@ class RootForm:
             return
         if self._checked is None:
             self.path.value = kept
-        self._tell()
-        self.left.look_soon()
+        self._show_check()
+        self.left.refresh_soon()
 
     async def _check(self) -> None:
         text = str(self.path.value or "")
@@ -66,13 +66,13 @@ class RootForm:
             if text != self.path.value or self.path.is_deleted or found is None:
                 return
             self._checked = found
-        self._tell()
+        self._show_check()
 
-    def _tell(self) -> None:
+    def _show_check(self) -> None:
         found = self._checked
         refused = found is not None and found.state == "refused"
         missing = found is not None and found.state == "missing"
-        self.problem.say(found.message if found and refused else None)
+        self.problem.show_message(found.message if found and refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
         self.hint.text = f"{found.message} It can be created." if found and missing else ""
         self.hint.set_visibility(missing)
@@ -91,7 +91,7 @@ class RootForm:
             return
         if checked.state == "refused":
             self._checked = checked
-            self._tell()
+            self._show_check()
             return
         asked = self._checked is not None and self._checked.state == "missing"
         before = self._saved_root
@@ -100,18 +100,20 @@ class RootForm:
             root = await self.window.write(self.workspaces.set_root, self.benchmark_id, text, make=makes)
         except InputError as error:
             self._checked = RootCheck(checked.state, str(error), checked.path)
-            self._tell()
+            self._show_check()
             return
         self._checked = None
         self.window.note_saved()
         undo = partial(self._restore_root, before) if before and before != str(root) else None
-        self.window.tell(f"Set the workspace root to {root}.", "good", undo=undo)
+        self.window.notify(f"Set the workspace root to {root}.", "good", undo=undo)
 
     async def _restore_root(self, before: str) -> None:
         await self.window.write(self.workspaces.set_root, self.benchmark_id, before)
 
-    async def _forget(self) -> None:
+    async def _clear_root(self) -> None:
         before = self._saved_root
         await self.window.write(self.workspaces.set_root, self.benchmark_id, None)
         self.path.value = ""
-        self.window.tell("Removed the workspace root. No files were changed.", undo=partial(self._restore_root, before))
+        self.window.notify(
+            "Removed the workspace root. No files were changed.", undo=partial(self._restore_root, before)
+        )

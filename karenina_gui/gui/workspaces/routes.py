@@ -16,13 +16,13 @@ from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import media_type
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.responses import json_response
-from karenina_gui.gui.session.app_context import Studio
-from karenina_gui.gui.workspaces.paths import received, sent, size_in_words
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.workspaces.paths import quote_path, size_in_words, unquote_path
 
 _BLOCK = 1 << 18
 
 
-def register(studio: Studio) -> None:
+def register(studio: AppContext) -> None:
     """Register the routes."""
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
@@ -36,7 +36,7 @@ def register(studio: Studio) -> None:
     def list_folder(b: int, q: int, folder: str = "", start: int = 0) -> Response:
         """Return part of a folder listing."""
         try:
-            found = files_of(b, q).entries(received(folder), start=max(start, 0))
+            found = files_of(b, q).entries(unquote_path(folder), start=max(start, 0))
         except InputError as error:  # to be expected: other programs delete folders that are shown
             return json_response({"problem": str(error)})
         return json_response({"entries": [_row(each) for each in found.entries], "more": found.more})
@@ -44,7 +44,7 @@ def register(studio: Studio) -> None:
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace/file")
     def send_file(b: int, q: int, path: str, picture: bool = False) -> Response:
         """Send a file as a download. `picture`: send it inline if it is a safe image."""
-        path = received(path)
+        path = unquote_path(path)
         try:
             handle = files_of(b, q).copy_out(path)
         except InputError as error:
@@ -72,7 +72,13 @@ def _row(entry: Entry) -> dict[str, object]:
         words = "outside the workspace"
     elif entry.kind == "other":
         words = "not a file"
-    return {"name": shown(entry.name), "path": sent(entry.path), "kind": entry.kind, "link": entry.link, "words": words}
+    return {
+        "name": shown(entry.name),
+        "path": quote_path(entry.path),
+        "kind": entry.kind,
+        "link": entry.link,
+        "words": words,
+    }
 
 
 def _inside(number: int | None, size: int | None) -> str:

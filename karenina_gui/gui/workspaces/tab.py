@@ -18,7 +18,7 @@ from karenina_gui.gui.components.elements import button, empty_state, icon_butto
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
 from karenina_gui.gui.workspaces.folder_form import FolderForm
 from karenina_gui.gui.workspaces.paths import size_in_words
-from karenina_gui.gui.workspaces.presence import Presence
+from karenina_gui.gui.workspaces.presence import DisposeHook
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from karenina_gui.text import quantity
@@ -37,28 +37,28 @@ class WorkspaceTab:
         self._generation = 0
         self._watched: Path | None = None
         self._stop: Callable[[], None] | None = None
-        Presence(self._unwatch)
+        DisposeHook(self._unwatch)
         self._place = ui.element("div").classes("pane")
-        draft.on_saved(lambda _: self._look_soon())
-        draft.on_elsewhere(lambda _: self._look_soon())
-        draft.window.listen(draft.window.studio.edited, self._on_change)
+        draft.on_saved(lambda _: self._refresh_soon())
+        draft.on_elsewhere(lambda _: self._refresh_soon())
+        draft.window.listen(draft.window.studio.benchmark_changed, self._on_change)
         draft.window.listen(draft.window.studio.files_changed, self._on_files)
-        self._look_soon()
+        self._refresh_soon()
 
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id == self.draft.benchmark_id and change.number is None:
-            self._look_soon()
+            self._refresh_soon()
 
     def _on_files(self, folder: Path) -> None:
         if folder == self._watched:
-            self._look_soon()
+            self._refresh_soon()
             if self.browser is not None:
-                background_tasks.create(self.browser.look_again(), name="look at files", context=self._place)
+                background_tasks.create(self.browser.refresh(), name="look at files", context=self._place)
 
-    def _look_soon(self) -> None:
-        background_tasks.create(self.look(), name="look for the workspace", context=self._place)
+    def _refresh_soon(self) -> None:
+        background_tasks.create(self.refresh(), name="look for the workspace", context=self._place)
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Show the current state of the workspace."""
         # Only the latest look counts: `find` calls may finish out of order.
         self._generation += 1
@@ -121,13 +121,13 @@ class WorkspaceTab:
         try:
             await self.draft.window.write(self.workspaces.make, self.draft.benchmark_id, path)
         except InputError as error:
-            self.draft.window.tell(str(error), "bad")
+            self.draft.window.notify(str(error), "bad")
             return
-        self._look_soon()
+        self._refresh_soon()
 
     def _retry(self) -> None:
         self._shown = None
-        self._look_soon()
+        self._refresh_soon()
 
     def _choose_another(self) -> None:
         self.browser = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.workspaces.paths import received, sent
+from karenina_gui.gui.workspaces.paths import quote_path, unquote_path
 from karenina_gui.static_files import static_folder
 
 
@@ -27,13 +27,13 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
         self.on(
             "choose",
             lambda event: callback(
-                received(str(event.args["path"])), str(event.args["kind"]), bool(event.args["open"])
+                unquote_path(str(event.args["path"])), str(event.args["kind"]), bool(event.args["open"])
             ),
         )
 
     def on_key(self, key: str, callback: Callable[[str], Any]) -> None:
         """Call back with the path of the entry. `key`: `remove` or `rename`."""
-        self.on(key, lambda event: callback(received(str(event.args["path"]))))
+        self.on(key, lambda event: callback(unquote_path(str(event.args["path"]))))
 
     def refresh(self) -> None:
         """Reload all expanded folders."""
@@ -41,4 +41,4 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
 
     def reveal(self, path: str) -> None:
         """Select an entry and expand its parent folders."""
-        self.run_method("reveal", sent(path))
+        self.run_method("reveal", quote_path(path))

@@ -125,7 +125,7 @@ def _led(run: RunData, link: Mapping[str, str]) -> int:
 
 
 def _fits(run: RunData, at: int, link: Mapping[str, str]) -> bool:
-    wanted, table = ResultQuery.read(link).wanted, run.table
+    wanted, table = ResultQuery.from_query(link).filter, run.table
     score = None if wanted.trait is None else table.traits[at].get(wanted.trait)
     return (
         (wanted.answering in (None, table.answering[at]))

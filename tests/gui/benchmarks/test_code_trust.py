@@ -36,7 +36,7 @@ def drawn(application: Application, benchmark: int) -> list[StatusBar]:
 
     @ui.page("/")
     def page() -> None:
-        window = Window(application.studio(), person="ada")
+        window = Window(application.studio(), browser_id="ada")
         window.studio.connect()
         window.benchmark_id = benchmark
         details.BenchmarkDetails(window, benchmark)

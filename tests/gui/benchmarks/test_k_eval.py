@@ -18,15 +18,15 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
-from karenina_gui.gui.benchmarks.k_eval import KEvalOpening, open_files, take_back
+from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog, open_files, take_back
 from karenina_gui.gui.components.uploads import Uploader
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.runs.exports import export, remove
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.commands import BY_ID
-from karenina_gui.gui.shell.file_drop import OPENERS, open_k_eval
+from karenina_gui.gui.shell.file_drop import DROP_HANDLERS, open_k_eval
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.tool_server import ToolServer
@@ -57,7 +57,7 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def kept(studio: Studio, config: Path, *, reviewed: bool) -> Any:
+def kept(studio: AppContext, config: Path, *, reviewed: bool) -> Any:
     found: KEvalFile = read_k_eval(config, {"GRAPH_TOKEN": "tk-secret"})
     assert found.dataset is not None
     questions = read_dataset(found.dataset_path, found.dataset)
@@ -66,7 +66,7 @@ def kept(studio: Studio, config: Path, *, reviewed: bool) -> Any:
 
 @pytest.mark.parametrize("reviewed", [False, True])
 def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
-    studio: Studio, config: Path, reviewed: bool
+    studio: AppContext, config: Path, reviewed: bool
 ) -> None:
     opened = kept(studio, config, reviewed=reviewed)
     summary = studio.desk.benchmark(opened.benchmark_id)
@@ -76,13 +76,13 @@ def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
     assert preset.name == "demo" and "tk-secret" not in preset.model_dump_json()
     config_of_page, _ = studio.runs.presets.with_models(preset.config)
     models = {str(each.id): each for each in (*config_of_page.answering_models, *config_of_page.parsing_models)}
-    chosen = RunChoice.of(config_of_page).config(models)
+    chosen = RunDraft.of(config_of_page).config(models)
     assert [each.model_dump() for each in chosen.conditions] == [each.model_dump() for each in preset.config.conditions]
     assert (chosen.replicate_count, chosen.evaluation_mode, chosen.async_max_workers) == (3, "rubric_only", 5)
     assert not chosen.use_full_trace_for_rubric
 
 
-def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(studio: Studio, config: Path) -> None:
+def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(studio: AppContext, config: Path) -> None:
     first, second = kept(studio, config, reviewed=True), kept(studio, config, reviewed=True)
     assert second.preset.name == "demo 2"
     take_back(studio, first)
@@ -138,15 +138,15 @@ def looks_up(asked: Asked) -> Reply:
 
 
 async def test_the_dialog_shows_what_is_in_the_file_and_asks_for_the_data_set(
-    user: User, studio: Studio, config: Path
+    user: User, studio: AppContext, config: Path
 ) -> None:
     shown = []
 
     @ui.page("/")
     def page() -> None:
         window = Window(studio)
-        window.hand(config)
-        opening = KEvalOpening(window)
+        window.stage_file(config)
+        opening = KEvalImportDialog(window)
         opening.show()
         shown.append(opening)
 
@@ -163,11 +163,11 @@ async def choose(user: User, name: str, content: str) -> None:
 
 
 async def test_files_are_chosen_one_after_the_other_until_both_are_right(
-    user: User, studio: Studio, config: Path
+    user: User, studio: AppContext, config: Path
 ) -> None:
     @ui.page("/")
     def page() -> None:
-        KEvalOpening(Window(studio)).show()
+        KEvalImportDialog(Window(studio)).show()
 
     @ui.page("/benchmarks/{number}/run")
     def run_page(number: int, preset: str) -> None:
@@ -196,7 +196,7 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
 
 
 async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
-    user: User, studio: Studio, config: Path
+    user: User, studio: AppContext, config: Path
 ) -> None:
     wrong = {**CONFIG, "conditions": {"a": {"system_prompt": "x", "mcp_servers": ["graf"]}}, "judg": 1}
     config.write_text(yaml.safe_dump(wrong))
@@ -204,8 +204,8 @@ async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
     @ui.page("/")
     def page() -> None:
         window = Window(studio)
-        window.hand(config)
-        KEvalOpening(window).show()
+        window.stage_file(config)
+        KEvalImportDialog(window).show()
 
     await user.open("/")
     await user.should_see("unknown MCP server “graf”")
@@ -215,4 +215,4 @@ async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
 
 def test_it_is_in_the_menu_and_opens_when_it_is_dropped(config: Path) -> None:
     assert BY_ID["k-eval.open"].menu == "File"
-    assert next(each for each in OPENERS if each.fits(config)).open is open_k_eval
+    assert next(each for each in DROP_HANDLERS if each.fits(config)).open is open_k_eval

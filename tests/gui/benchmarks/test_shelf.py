@@ -81,7 +81,7 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
 
     await user.open("/")
     (window,), (shelf,) = windows, shelves
-    window.tell = lambda message, kind="info", undo=None: told.append(message)  # type: ignore[method-assign]
+    window.notify = lambda message, kind="info", undo=None: told.append(message)  # type: ignore[method-assign]
     shown = application.desk.benchmark(1)
     application.desk.delete_benchmark(1)
     with user:

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.gui.binding.form_rows import Column, FormRows
-from karenina_gui.gui.binding.optimistic_edit import LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from tests.until import until
 
 COLUMNS = [Column("key", "Name"), Column("value", "Value")]
@@ -27,7 +27,7 @@ async def test_all_texts_of_a_line_that_the_browser_gives_back_are_kept(user: Us
 
     @ui.page("/")
     def page() -> None:
-        made.append(FormRows(COLUMNS, "Add fact", LonelyField([], save), name="Facts"))
+        made.append(FormRows(COLUMNS, "Add fact", CallbackField([], save), name="Facts"))
 
     await user.open("/")
     (rows,) = made
@@ -47,7 +47,9 @@ async def test_a_text_that_was_typed_on_is_not_taken_back(user: User) -> None:
 
     @ui.page("/")
     def page() -> None:
-        made.append(FormRows(COLUMNS, "Add fact", LonelyField([{"key": "year", "value": "1999"}], save), name="Facts"))
+        made.append(
+            FormRows(COLUMNS, "Add fact", CallbackField([{"key": "year", "value": "1999"}], save), name="Facts")
+        )
 
     await user.open("/")
     (rows,) = made

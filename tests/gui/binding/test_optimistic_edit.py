@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.binding.optimistic_edit import FieldEdit
-from karenina_gui.gui.binding.record import Theirs
+from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
+from karenina_gui.gui.binding.record import RemoteValue
 from karenina_gui.schemas.summaries import UnsavedEdit
 
 
@@ -23,22 +23,22 @@ class Shelf:
     def read(self) -> Any:
         return self.value
 
-    def save(self, value: Any, base: Any) -> str | Theirs | None:
+    def save(self, value: Any, base: Any) -> str | RemoteValue | None:
         self.saves += 1
         if value == "refused":
             return "This cannot be."
         if self.value != base:
-            return Theirs(self.value)
+            return RemoteValue(self.value)
         self.value = value
         return None
 
-    def unsaved(self) -> UnsavedEdit | None:
+    def unsaved_edit(self) -> UnsavedEdit | None:
         return self.draft
 
-    def keep(self, value: Any, base: Any) -> None:
+    def save_draft(self, value: Any, base: Any) -> None:
         self.draft = UnsavedEdit("shelf/1/field", value, base, "now")
 
-    def forget(self) -> None:
+    def discard_draft(self) -> None:
         self.draft = None
 
 
@@ -48,17 +48,17 @@ class Control:
     def __init__(self, *, at_once: bool = True) -> None:
         self.at_once = at_once
         self.shown: Any = None
-        self.edit: FieldEdit | None = None
+        self.edit: OptimisticEdit | None = None
 
     def follow(self, value: Any) -> None:
-        if self.at_once and self.edit is not None and self.edit.waits_for(value):
+        if self.at_once and self.edit is not None and self.edit.is_pending(value):
             self.shown = value
             self.edit.type(value)
 
-    def put(self, value: Any) -> None:
+    def set_value(self, value: Any) -> None:
         self.shown = value
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         pass
 
 
@@ -73,18 +73,18 @@ def control() -> Control:
 
 
 @pytest.fixture
-def edit(user: User, shelf: Shelf, control: Control) -> FieldEdit:
-    control.edit = FieldEdit(shelf, control)
+def edit(user: User, shelf: Shelf, control: Control) -> OptimisticEdit:
+    control.edit = OptimisticEdit(shelf, control)
     return control.edit
 
 
-def elsewhere(shelf: Shelf, edit: FieldEdit, value: Any) -> None:
+def elsewhere(shelf: Shelf, edit: OptimisticEdit, value: Any) -> None:
     """Another window saves, and the news arrives."""
     shelf.value = value
-    edit.hear(value)
+    edit.on_remote_change(value)
 
 
-async def test_what_is_typed_without_a_pause_is_saved_within_a_second(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_what_is_typed_without_a_pause_is_saved_within_a_second(edit: OptimisticEdit, shelf: Shelf) -> None:
     for number in range(20):
         edit.type(f"letter {number}")
         await asyncio.sleep(0.05)
@@ -94,53 +94,57 @@ async def test_what_is_typed_without_a_pause_is_saved_within_a_second(edit: Fiel
     assert shelf.value == "letter 19"
 
 
-async def test_an_edit_over_news_that_has_not_arrived_yet_is_a_conflict(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_an_edit_over_news_that_has_not_arrived_yet_is_a_conflict(edit: OptimisticEdit, shelf: Shelf) -> None:
     shelf.value = "theirs"
     edit.type("mine")
     edit.flush()
     assert edit.undecided
-    assert (shelf.value, edit.theirs) == ("theirs", "theirs")
+    assert (shelf.value, edit.remote) == ("theirs", "theirs")
     assert shelf.draft is not None
     assert (shelf.draft.typed, shelf.draft.base) == ("mine", "old")
 
 
-async def test_news_that_arrive_between_two_keystrokes_are_a_conflict(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_news_that_arrive_between_two_keystrokes_are_a_conflict(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
     assert edit.undecided
     assert shelf.value == "theirs"
 
 
-async def test_keeping_mine_replaces_only_what_was_shown(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_keeping_mine_replaces_only_what_was_shown(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
     shelf.value = "theirs again"
-    edit.keep_mine()
+    edit.keep_local()
     assert edit.undecided
-    assert (shelf.value, edit.theirs) == ("theirs again", "theirs again")
-    edit.keep_mine()
+    assert (shelf.value, edit.remote) == ("theirs again", "theirs again")
+    edit.keep_local()
     assert not edit.undecided
     assert (shelf.value, shelf.draft) == ("mine", None)
 
 
-async def test_taking_theirs_shows_it_and_forgets_the_draft(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+async def test_taking_theirs_shows_it_and_forgets_the_draft(
+    edit: OptimisticEdit, shelf: Shelf, control: Control
+) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
-    edit.take_theirs()
+    edit.accept_remote()
     assert (control.shown, shelf.value, shelf.draft) == ("theirs", "theirs", None)
     edit.type("theirs and mine")
     edit.flush()
     assert shelf.value == "theirs and mine"
 
 
-async def test_a_merged_version_is_in_the_control_and_saved(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+async def test_a_merged_version_is_in_the_control_and_saved(
+    edit: OptimisticEdit, shelf: Shelf, control: Control
+) -> None:
     edit.type("very old")
     elsewhere(shelf, edit, "old age")
     edit.merge()
     assert (control.shown, shelf.value, shelf.draft) == ("very old age", "very old age", None)
 
 
-async def test_a_conflict_ends_when_both_have_the_same(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_a_conflict_ends_when_both_have_the_same(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
     elsewhere(shelf, edit, "mine")
@@ -148,7 +152,7 @@ async def test_a_conflict_ends_when_both_have_the_same(edit: FieldEdit, shelf: S
     assert shelf.draft is None
 
 
-async def test_typing_on_decides_when_they_take_theirs_back(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_typing_on_decides_when_they_take_theirs_back(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
     elsewhere(shelf, edit, "old")
@@ -158,16 +162,16 @@ async def test_typing_on_decides_when_they_take_theirs_back(edit: FieldEdit, she
     assert (shelf.value, shelf.draft) == ("mine, then", None)
 
 
-async def test_a_page_that_was_reloaded_does_not_bring_a_decided_draft_back(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_a_page_that_was_reloaded_does_not_bring_a_decided_draft_back(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
-    anew = FieldEdit(shelf, Control())
-    anew.take_theirs()
+    anew = OptimisticEdit(shelf, Control())
+    anew.accept_remote()
     elsewhere(shelf, edit, "theirs again")
     assert shelf.draft is None
 
 
-async def test_news_wait_while_somebody_is_in_the_control(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
+async def test_news_wait_while_somebody_is_in_the_control(edit: OptimisticEdit, shelf: Shelf, control: Control) -> None:
     edit.enter()
     elsewhere(shelf, edit, "theirs")
     assert control.shown is None
@@ -177,7 +181,7 @@ async def test_news_wait_while_somebody_is_in_the_control(edit: FieldEdit, shelf
 
 
 async def test_a_control_that_follows_later_may_be_typed_into_meanwhile(user: User, shelf: Shelf) -> None:
-    edit = FieldEdit(shelf, Control(at_once=False))
+    edit = OptimisticEdit(shelf, Control(at_once=False))
     elsewhere(shelf, edit, "theirs")
     edit.type("old, and a keystroke before it arrived")
     edit.flush()
@@ -186,7 +190,7 @@ async def test_a_control_that_follows_later_may_be_typed_into_meanwhile(user: Us
 
 
 async def test_a_control_that_follows_later_says_when_it_does(user: User, shelf: Shelf) -> None:
-    edit = FieldEdit(shelf, Control(at_once=False))
+    edit = OptimisticEdit(shelf, Control(at_once=False))
     elsewhere(shelf, edit, "theirs")
     edit.type("theirs")
     edit.type("theirs and mine")
@@ -194,7 +198,7 @@ async def test_a_control_that_follows_later_says_when_it_does(user: User, shelf:
     assert shelf.value == "theirs and mine"
 
 
-async def test_a_refused_value_is_kept_until_it_is_put_right(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_a_refused_value_is_kept_until_it_is_put_right(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("refused")
     edit.flush()
     assert edit.problem == "This cannot be."
@@ -204,7 +208,7 @@ async def test_a_refused_value_is_kept_until_it_is_put_right(edit: FieldEdit, sh
     assert (edit.problem, shelf.value, shelf.draft) == (None, "fine", None)
 
 
-async def test_a_refused_value_that_is_taken_back_leaves_nothing(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_a_refused_value_that_is_taken_back_leaves_nothing(edit: OptimisticEdit, shelf: Shelf) -> None:
     edit.type("refused")
     edit.flush()
     edit.type("old")
@@ -213,17 +217,17 @@ async def test_a_refused_value_that_is_taken_back_leaves_nothing(edit: FieldEdit
 
 async def test_a_draft_is_in_the_control_when_the_field_is_opened_again(user: User) -> None:
     shelf = Shelf("theirs", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
-    edit = FieldEdit(shelf, Control())
+    edit = OptimisticEdit(shelf, Control())
     assert edit.undecided
     assert edit.reopened
-    assert (edit.mine, edit.theirs, shelf.value) == ("mine", "theirs", "theirs")
-    edit.keep_mine()
+    assert (edit.mine, edit.remote, shelf.value) == ("mine", "theirs", "theirs")
+    edit.keep_local()
     assert (shelf.value, shelf.draft) == ("mine", None)
 
 
 async def test_typing_on_saves_a_draft_where_nobody_else_has_edited(user: User) -> None:
     shelf = Shelf("old", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
-    edit = FieldEdit(shelf, Control())
+    edit = OptimisticEdit(shelf, Control())
     assert edit.undecided
     edit.type("mine at last")
     edit.flush()
@@ -232,12 +236,12 @@ async def test_typing_on_saves_a_draft_where_nobody_else_has_edited(user: User) 
 
 async def test_a_draft_that_is_in_the_library_by_now_is_forgotten(user: User) -> None:
     shelf = Shelf("mine", UnsavedEdit("shelf/1/field", "mine", "old", "yesterday"))
-    assert not FieldEdit(shelf, Control()).undecided
+    assert not OptimisticEdit(shelf, Control()).undecided
     assert shelf.draft is None
 
 
-async def test_a_window_forgets_only_its_own_draft(edit: FieldEdit, shelf: Shelf) -> None:
-    shelf.keep("typed in another window of this person", "old")
+async def test_a_window_forgets_only_its_own_draft(edit: OptimisticEdit, shelf: Shelf) -> None:
+    shelf.save_draft("typed in another window of this person", "old")
     edit.type("mine")
     edit.flush()
     assert shelf.value == "mine"
@@ -246,7 +250,7 @@ async def test_a_window_forgets_only_its_own_draft(edit: FieldEdit, shelf: Shelf
 
 @pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x7f", "\ud83d", "\uffff"])
 async def test_signs_that_cannot_be_shown_are_left_out_and_the_rest_is_saved(
-    sign: str, edit: FieldEdit, shelf: Shelf, control: Control
+    sign: str, edit: OptimisticEdit, shelf: Shelf, control: Control
 ) -> None:
     edit.enter()
     edit.type(f"What{sign} is\tit?\n")
@@ -260,7 +264,7 @@ async def test_signs_that_cannot_be_shown_are_left_out_and_the_rest_is_saved(
 
 async def test_signs_that_stood_there_before_stay(user: User) -> None:
     shelf = Shelf([{"log": "\x1b[0m"}])
-    edit = FieldEdit(shelf, Control())
+    edit = OptimisticEdit(shelf, Control())
     edit.type([{"log": "\x1b[0m done\x00"}])
     edit.flush()
     assert shelf.value == [{"log": "\x1b[0m done"}]

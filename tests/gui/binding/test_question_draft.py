@@ -12,7 +12,7 @@ from nicegui.testing import User
 from karenina_gui.app import Application, build
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.binding.record import Theirs
+from karenina_gui.gui.binding.record import RemoteValue
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
@@ -43,7 +43,7 @@ async def drafts(user: User, application: Application) -> Two:
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(QuestionDraft(Window(studio, person=person), benchmark, number) for person in ("ada", "bob"))
+        opened.extend(QuestionDraft(Window(studio, browser_id=person), benchmark, number) for person in ("ada", "bob"))
 
     await user.open("/")
     return opened[0], opened[1]
@@ -74,7 +74,7 @@ async def test_a_field_is_saved_only_over_the_value_that_its_editor_has_seen(
     await ada.save("raw_answer", "forty-two")
     await asyncio.sleep(NEWS)
     assert bob.question.raw_answer == "forty-two"  # the window knows, but the editor of the field does not show it yet
-    assert await field.save("42.0", base="42") == Theirs("forty-two")
+    assert await field.save("42.0", base="42") == RemoteValue("forty-two")
     assert await field.save("42.0", base="forty-two") is None
 
 
@@ -129,13 +129,13 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
 
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:
     ada, bob = drafts
-    await ada.field("answer_notes").keep("mine", "")
+    await ada.field("answer_notes").save_draft("mine", "")
     assert bob.desk.drafts.of("bob", bob.place) == []
     reopened: list[QuestionDraft] = []
     with user:
-        window = Window(ada.window.studio, person="ada")
+        window = Window(ada.window.studio, browser_id="ada")
         reopened.append(QuestionDraft(window, ada.benchmark_id, ada.summary.number))
-    unsaved = reopened[0].field("answer_notes").unsaved()
+    unsaved = reopened[0].field("answer_notes").unsaved_edit()
     assert unsaved is not None
     assert unsaved.typed == "mine"
 
@@ -144,13 +144,13 @@ async def test_a_benchmark_is_shared_field_by_field_while_its_questions_are_edit
     user: User, drafts: Two, application: Application
 ) -> None:
     question, _ = drafts
-    windows = [Window(question.window.studio, person=person) for person in ("ada", "bob")]
+    windows = [Window(question.window.studio, browser_id=person) for person in ("ada", "bob")]
     with user:
         ada, bob = (BenchmarkDraft(window, question.benchmark_id) for window in windows)
     await question.save("raw_answer", "forty-two")
     assert await ada.field("description").save("Sums", base="") is None
     assert await bob.field("version").save("2", base="") is not None
     assert await bob.field("version").save("2", base=bob.document.version) is None
-    assert await bob.field("description").save("Products", base="") == Theirs("Sums")
+    assert await bob.field("description").save("Products", base="") == RemoteValue("Sums")
     frame = application.desk.frame(question.benchmark_id)
     assert (frame.description, frame.version) == ("Sums", "2")

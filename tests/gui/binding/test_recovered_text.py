@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.binding.optimistic_edit import FieldEdit, LonelyField
+from karenina_gui.gui.binding.optimistic_edit import CallbackField, OptimisticEdit
 
 
 class Shown:
@@ -18,10 +18,10 @@ class Shown:
     def follow(self, value: Any) -> None:
         self.value = value
 
-    def put(self, value: Any) -> None:
+    def set_value(self, value: Any) -> None:
         self.value = value
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         pass
 
 
@@ -40,7 +40,7 @@ async def test_recovered_text_is_saved_or_shown_next_to_the_other(
 ) -> None:
     saved: list[str] = []
     shown = Shown()
-    edit = FieldEdit(LonelyField(now, lambda value: saved.append(value)), shown)
+    edit = OptimisticEdit(CallbackField(now, lambda value: saved.append(value)), shown)
     assert edit.recover(typed, base)
     assert shown.value == typed
     assert edit.undecided == conflict
@@ -49,6 +49,6 @@ async def test_recovered_text_is_saved_or_shown_next_to_the_other(
 
 async def test_text_that_is_stored_already_needs_no_recovery() -> None:
     saved: list[str] = []
-    edit = FieldEdit(LonelyField("Mine.", lambda value: saved.append(value)), Shown())
+    edit = OptimisticEdit(CallbackField("Mine.", lambda value: saved.append(value)), Shown())
     assert not edit.recover("Mine.", "")
     assert saved == []

@@ -20,7 +20,7 @@ REQUEST = ChartRequest(
 
 def test_what_is_shown_survives_the_way_through_an_address() -> None:
     query = ChartQuery(CHARTS[-1], REQUEST, table=True)
-    assert ChartQuery.read(dict(parse_qsl(str(query)))) == query
+    assert ChartQuery.from_query(dict(parse_qsl(str(query)))) == query
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_shown_survives_the_way_through_an_address() -> None:
     ],
 )
 def test_what_an_address_says_wrongly_is_left_out(address: dict[str, str]) -> None:
-    assert ChartQuery.read(address) == ChartQuery()
+    assert ChartQuery.from_query(address) == ChartQuery()
 
 
 def test_the_page_itself_follows_all_that_its_address_can_say() -> None:
@@ -44,12 +44,12 @@ def test_the_page_itself_follows_all_that_its_address_can_say() -> None:
 
 def test_a_mark_leads_to_its_results_among_those_that_the_filter_shows() -> None:
     query = ChartQuery(request=ChartRequest(answering=("gpt",), condition=("a", "b"), keyword="dose"))
-    led = ResultQuery.read(dict(parse_qsl(query.results({"condition": "b", "question": "q1"})))).wanted
+    led = ResultQuery.from_query(dict(parse_qsl(query.results({"condition": "b", "question": "q1"})))).filter
     assert (led.answering, led.condition, led.keyword, led.question_id) == ("gpt", "b", "dose", "q1")
 
 
 def test_clearing_keeps_the_metric_and_how_it_is_looked_at() -> None:
-    cleared = ChartQuery(CHARTS[-1], REQUEST).unfiltered()
+    cleared = ChartQuery(CHARTS[-1], REQUEST).without_filters()
     assert cleared.request == ChartRequest(
         trait="cites: a & b?", errors_as_failures=True, against="a · with, docs", clustered=True, within=2.5
     )

@@ -24,9 +24,9 @@ from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
-from karenina_gui.gui.charts.table_view import shown
+from karenina_gui.gui.charts.table_view import format_cell
 from karenina_gui.gui.charts.theme import DARK, LIGHT
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
@@ -69,7 +69,7 @@ def show(user: User, application: Application) -> Callable[..., list[Window]]:
         def page() -> None:
             opened.append(Window(studio))
             opened[0].toasts = Toasts()
-            charts.draw(opened[0], Place({"r": RUN}, query))
+            charts.draw(opened[0], PageRoute({"r": RUN}, query))
 
         return opened
 
@@ -298,7 +298,7 @@ async def test_a_chart_follows_a_run_that_is_going(user: User, application: Appl
     @ui.page("/")
     def page() -> None:
         studio.connect()
-        charts.draw(Window(studio), Place({"r": application.runs.start(order)}, {}))
+        charts.draw(Window(studio), PageRoute({"r": application.runs.start(order)}, {}))
 
     await user.open("/")
     await user.should_see("2 of 2 jobs scored", retries=100)
@@ -309,7 +309,7 @@ async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(
     user: User, show: Callable[..., list[Window]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = replace(ARMS, find=len)  # type: ignore[arg-type]
-    monkeypatch.setattr(ChartQuery, "read", classmethod(lambda cls, query: ChartQuery(broken)))
+    monkeypatch.setattr(ChartQuery, "from_query", classmethod(lambda cls, query: ChartQuery(broken)))
     show()
     await user.open("/")
     await user.should_see("Couldn’t compute this chart: TypeError", retries=100)
@@ -355,4 +355,4 @@ def flat(values: Any) -> Iterator[Any]:
     ("cell", "said"), [(None, "–"), (0.5, "0.5"), (-0.0001, "0"), (1234.5678, "1,234.568"), (1200, "1,200"), ("x", "x")]
 )
 def test_a_figure_has_three_decimals_at_most(cell: Any, said: str) -> None:
-    assert shown(cell) == said
+    assert format_cell(cell) == said

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.components.diff import merged, readable, side_by_side
+from karenina_gui.gui.components.diff import merge_texts, readable, side_by_side
 
 
 def test_only_the_words_that_differ_are_marked() -> None:
     (row,) = side_by_side("give 4 mg daily", "give 5 mg daily")
-    assert row.mine == (("give ", False), ("4", True), (" mg daily", False))
-    assert row.theirs == (("give ", False), ("5", True), (" mg daily", False))
+    assert row.local == (("give ", False), ("4", True), (" mg daily", False))
+    assert row.remote == (("give ", False), ("5", True), (" mg daily", False))
 
 
 def test_a_line_that_only_one_has_stands_beside_nothing() -> None:
     rows = side_by_side("a\nb", "a\nb\nc")
-    assert (rows[-1].mine, rows[-1].theirs) == (None, (("c", True),))
+    assert (rows[-1].local, rows[-1].remote) == (None, (("c", True),))
 
 
 def test_long_stretches_of_equal_lines_are_counted_instead_of_shown() -> None:
@@ -26,7 +26,7 @@ def test_long_stretches_of_equal_lines_are_counted_instead_of_shown() -> None:
 def test_texts_of_many_lines_are_compared_quickly() -> None:
     mine = "\n".join(f"line {number}" for number in range(20_000))
     rows = side_by_side(mine + "\nmine", mine + "\ntheirs")
-    assert next(row for row in rows if row.mine and row.mine[0][1]).theirs == (("theirs", True),)
+    assert next(row for row in rows if row.local and row.local[0][1]).remote == (("theirs", True),)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_texts_of_many_lines_are_compared_quickly() -> None:
     ],
 )
 def test_two_edits_become_one_text(base: str, mine: str, theirs: str, both: str) -> None:
-    assert merged(base, mine, theirs) == both
+    assert merge_texts(base, mine, theirs) == both
 
 
 def test_values_of_every_shape_are_read_as_text() -> None:

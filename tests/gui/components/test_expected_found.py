@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.components.expected_found import field_rows, pattern_rows
-from karenina_gui.gui.results.stage_names import described, title
+from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.schemas.result import ResultTemplate, StageRecord
 from karenina_gui.text import duration
 
@@ -55,7 +55,7 @@ def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
 def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
     record = StageRecord(name="EmbeddingCheck", status="skipped", reason="the fields match already")
     assert title(record) == "Embedding check"
-    assert described(record).startswith("EmbeddingCheck skipped: the fields match already. ")
+    assert describe(record).startswith("EmbeddingCheck skipped: the fields match already. ")
 
 
 def test_durations_read_like_speech() -> None:

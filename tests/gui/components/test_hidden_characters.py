@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.components.html import joined, tag, with_signs_named
+from karenina_gui.gui.components.html import join_html, tag, with_named_characters
 from tests.played_traces import FAMILY, FLAG, PERSIAN
 
 
@@ -13,8 +13,8 @@ from tests.played_traces import FAMILY, FLAG, PERSIAN
 )
 def test_a_sign_that_nobody_would_see_is_marked_and_named(sign: str) -> None:
     name = f"U+{ord(sign):04X}"
-    assert joined([f"a{sign}b"]) == f'a<span class="sign" data-sign="{name}">{sign}</span>b'
-    assert with_signs_named(f"a{sign}b") == f"a{name}b"
+    assert join_html([f"a{sign}b"]) == f'a<span class="sign" data-sign="{name}">{sign}</span>b'
+    assert with_named_characters(f"a{sign}b") == f"a{name}b"
     assert tag("i", title=f"a{sign}") == f'<i title="a{name}"></i>'
 
 
@@ -22,8 +22,8 @@ def test_a_sign_that_nobody_would_see_is_marked_and_named(sign: str) -> None:
     "text", [FLAG, FAMILY, PERSIAN, "soft\u00adly", "a\tb\r\n", "\u2764\ufe0f", "\u05e9\u05dc\u05d5\u05dd"]
 )
 def test_what_has_a_part_in_how_its_neighbours_look_stays(text: str) -> None:
-    assert joined([text]) == with_signs_named(text) == text
+    assert join_html([text]) == with_named_characters(text) == text
 
 
 def test_only_the_tags_of_a_flag_stay() -> None:
-    assert with_signs_named(f"{FLAG}\U000e0041") == f"{FLAG}U+E0041"
+    assert with_named_characters(f"{FLAG}\U000e0041") == f"{FLAG}U+E0041"

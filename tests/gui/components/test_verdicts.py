@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.components.expected_found import field_rows, written
-from karenina_gui.gui.components.verdicts import ADVICE, ENDINGS, REASONS, advice, ending, sentence, spoken
+from karenina_gui.gui.components.expected_found import field_rows, format_value
+from karenina_gui.gui.components.verdicts import ADVICE, ENDINGS, REASONS, advice, outcome_style, quote_value, sentence
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import (
     GROUP_OF,
@@ -43,7 +43,7 @@ def test_a_number_is_the_same_in_the_sentence_and_in_the_table(value: float) -> 
 
 
 def test_a_number_does_not_look_like_another_that_is_whole() -> None:
-    assert [written(value) for value in (140.0, 140.0000001, 1234567.5)] == ["140", "140.0000001", "1234567.5"]
+    assert [format_value(value) for value in (140.0, 140.0000001, 1234567.5)] == ["140", "140.0000001", "1234567.5"]
 
 
 def test_a_hand_written_check_is_explained_by_the_values_that_differ() -> None:
@@ -120,9 +120,9 @@ def test_every_reason_has_words_that_fit_into_its_column() -> None:
 
 
 def test_an_ending_says_the_reason_under_the_sign_of_its_outcome() -> None:
-    shown = ending("abstained", "sufficiency")
+    shown = outcome_style("abstained", "sufficiency")
     assert (shown.title, shown.icon) == ("Insufficient", ENDINGS["abstained"].icon)
-    assert ending("passed") == ENDINGS["passed"]
+    assert outcome_style("passed") == ENDINGS["passed"]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_an_ending_says_the_reason_under_the_sign_of_its_outcome() -> None:
     ],
 )
 def test_values_are_spoken_as_a_person_would(value: Any, words: str) -> None:
-    assert spoken(value) == words
+    assert quote_value(value) == words
 
 
 def judged(verdict: bool, **template: Any) -> VerificationResult:

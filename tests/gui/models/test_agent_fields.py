@@ -14,7 +14,7 @@ from karenina_gui.app import Application, build
 from karenina_gui.formats.presets import preset_bytes
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.runs.agents import CommandConfinement, command_line
@@ -53,29 +53,29 @@ def row(**said: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", AGENT_FIELDS)
 def test_writing_what_was_read_changes_nothing(name: str) -> None:
     for model in (MODEL, PLAIN):
-        assert AGENT_FIELDS[name].changed(model, AGENT_FIELDS[name].of(model)) == model
+        assert AGENT_FIELDS[name].apply(model, AGENT_FIELDS[name].value_of(model)) == model
 
 
 def test_a_mere_address_stays_where_other_programs_look_for_it() -> None:
     servers = AGENT_FIELDS["tool_servers"]
-    plain = servers.changed(PLAIN, [row(url="http://localhost:1/mcp")])
+    plain = servers.apply(PLAIN, [row(url="http://localhost:1/mcp")])
     assert (plain.mcp_urls_dict, plain.mcp_servers) == ({"papers": "http://localhost:1/mcp"}, None)
     config = VerificationConfig(answering_models=[plain])
     assert b"mcp_servers" not in preset_bytes(Preset(name="p", config=config))
-    more = servers.changed(plain, [row(url="http://localhost:1/mcp", headers="X-Team=a")])
+    more = servers.apply(plain, [row(url="http://localhost:1/mcp", headers="X-Team=a")])
     assert (more.mcp_urls_dict, set(more.mcp_servers or ())) == (None, {"papers"})
-    assert servers.changed(MODEL, []).tool_servers == {}
+    assert servers.apply(MODEL, []).tool_servers == {}
 
 
 def test_a_server_of_which_more_is_said_keeps_the_time_that_all_addresses_had() -> None:
     timed = PLAIN.model_copy(update={"mcp_http_timeout": 12.0})
-    kept = AGENT_FIELDS["tool_servers"].changed(timed, [row(url="http://localhost:1/mcp", tools="find")])
+    kept = AGENT_FIELDS["tool_servers"].apply(timed, [row(url="http://localhost:1/mcp", tools="find")])
     assert (kept.tool_servers["papers"].connect_seconds, kept.tool_servers["papers"].call_seconds) == (12, 60)
 
 
 def test_a_command_line_is_read_as_a_shell_would() -> None:
     rows = [row(kind="stdio", command="uvx 'my server' --dir ${HOME} \"a b\"", env="A=1\nTOKEN = ${T}")]
-    server = AGENT_FIELDS["tool_servers"].changed(PLAIN, rows).tool_servers["papers"]
+    server = AGENT_FIELDS["tool_servers"].apply(PLAIN, rows).tool_servers["papers"]
     assert (server.command, server.args) == ("uvx", ["my server", "--dir", "${HOME}", "a b"])
     assert server.env == {"A": "1", "TOKEN": "${T}"}
     local = MODEL.tool_servers["local"]
@@ -103,7 +103,7 @@ def test_a_command_line_is_read_as_a_shell_would() -> None:
 )
 def test_a_server_that_cannot_be_says_why_and_repeats_no_key(said: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words) as fault:
-        AGENT_FIELDS["tool_servers"].changed(PLAIN, [said])
+        AGENT_FIELDS["tool_servers"].apply(PLAIN, [said])
     assert "sk-0123456789ab" not in str(fault.value)
 
 
@@ -115,24 +115,24 @@ def test_variables_that_nobody_has_set_are_named() -> None:
 
 def test_limits_leave_the_rest_of_their_table_as_it_is() -> None:
     turns = AGENT_FIELDS["agent_middleware.model_call_limit"]
-    assert turns.changed(MODEL, 9.0).agent_middleware == {
+    assert turns.apply(MODEL, 9.0).agent_middleware == {
         "retry": {"tries": 2},
         "limits": {"exit_behavior": "end", "model_call_limit": 9},
     }
-    assert turns.changed(MODEL, None).agent_middleware == {"retry": {"tries": 2}, "limits": {"exit_behavior": "end"}}
-    tokens = AGENT_FIELDS["agent_middleware.token_limit"].changed(PLAIN, 5000)
+    assert turns.apply(MODEL, None).agent_middleware == {"retry": {"tries": 2}, "limits": {"exit_behavior": "end"}}
+    tokens = AGENT_FIELDS["agent_middleware.token_limit"].apply(PLAIN, 5000)
     assert tokens.max_agent_tokens == 5000
-    assert AGENT_FIELDS["agent_middleware.token_limit"].changed(tokens, None).agent_middleware is None
+    assert AGENT_FIELDS["agent_middleware.token_limit"].apply(tokens, None).agent_middleware is None
     for wrong in (0, 1.5, float("inf")):
         with pytest.raises(ValueError, match="whole number"):
-            turns.changed(MODEL, wrong)
+            turns.apply(MODEL, wrong)
     with pytest.raises(ValueError, match="more than 0 seconds"):
-        AGENT_FIELDS["agent_timeout"].changed(MODEL, 0)
+        AGENT_FIELDS["agent_timeout"].apply(MODEL, 0)
 
 
 def test_the_part_is_folded_where_nothing_in_it_is_set() -> None:
     assert (any_set(PLAIN), any_set(MODEL)) == (False, True)
-    assert any_set(AGENT_FIELDS["workspace_tools.read_file"].changed(PLAIN, True))
+    assert any_set(AGENT_FIELDS["workspace_tools.read_file"].apply(PLAIN, True))
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), Place({}, {"name": "plain"}))
+        models.draw(Window(application.studio()), PageRoute({}, {"name": "plain"}))
 
     await user.open("/")
     user.find(kind=ui.button, content="Read only").click()
@@ -170,7 +170,7 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     def page_of(name: str) -> None:
         @ui.page(f"/{name}")
         def page() -> None:
-            models.draw(Window(application.studio()), Place({}, {"name": name}))
+            models.draw(Window(application.studio()), PageRoute({}, {"name": name}))
 
     page_of("plain")
     page_of("code")
@@ -209,7 +209,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), Place({}, {"name": "agent"}))
+        models.draw(Window(application.studio()), PageRoute({}, {"name": "agent"}))
 
     await user.open("/")
     await user.should_see("TOKEN is not set. Enter it on the API keys page")
@@ -230,7 +230,7 @@ async def test_settings_that_do_nothing_here_are_named(user: User, application: 
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), Place({}, {"name": "idle"}))
+        models.draw(Window(application.studio()), PageRoute({}, {"name": "idle"}))
 
     await user.open("/")
     await user.should_see("not used by this version: agent_runtime and max_context_tokens.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.models.answer_preview import _shown
+from karenina_gui.gui.models.answer_preview import _summarize_answer
 
 SAID = {"role": "assistant", "content": "Your flight is booked."}
 THANKS = {"role": "user", "content": "Thank you! ###STOP###"}
@@ -23,4 +23,4 @@ THANKS = {"role": "user", "content": "Thank you! ###STOP###"}
     ],
 )
 def test_a_conversation_is_shown_by_the_last_thing_that_the_model_said(answer: Any, shown: tuple[str, str]) -> None:
-    assert _shown(answer) == shown
+    assert _summarize_answer(answer) == shown

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switched
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switch_interface
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -28,11 +28,11 @@ MODEL = ModelConfig(
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_writing_what_was_read_changes_nothing(name: str) -> None:
-    assert FIELDS[name].changed(MODEL, FIELDS[name].of(MODEL)) == MODEL
+    assert FIELDS[name].apply(MODEL, FIELDS[name].value_of(MODEL)) == MODEL
 
 
 def test_a_change_of_one_field_leaves_the_others() -> None:
-    changed = FIELDS["system_prompt"].changed(MODEL, " Be brief. ")
+    changed = FIELDS["system_prompt"].apply(MODEL, " Be brief. ")
     assert changed == MODEL.model_copy(update={"system_prompt": "Be brief."})
 
 
@@ -55,24 +55,24 @@ def test_a_change_of_one_field_leaves_the_others() -> None:
 )
 def test_each_mistake_is_told_at_its_field(field: str, value: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        FIELDS[field].changed(MODEL, value)
+        FIELDS[field].apply(MODEL, value)
 
 
 def test_empty_numbers_mean_what_their_hints_say() -> None:
-    assert FIELDS["temperature"].changed(MODEL, None).temperature is None
-    assert FIELDS["max_tokens"].changed(MODEL, None).max_tokens == 16384
-    assert FIELDS["request_timeout"].changed(MODEL, None).request_timeout is None
+    assert FIELDS["temperature"].apply(MODEL, None).temperature is None
+    assert FIELDS["max_tokens"].apply(MODEL, None).max_tokens == 16384
+    assert FIELDS["request_timeout"].apply(MODEL, None).request_timeout is None
 
 
 def test_further_parameters_are_rows_of_a_name_and_json() -> None:
     field = FIELDS["extra_kwargs"]
-    assert field.of(MODEL) == [{"name": "seed", "value": "7"}, {"name": "stop", "value": '["\\n"]'}]
+    assert field.value_of(MODEL) == [{"name": "seed", "value": "7"}, {"name": "stop", "value": '["\\n"]'}]
     rows = [
         {"name": "top_p", "value": "0.9"},
         {"name": "reasoning", "value": '{"effort": "high"}'},
         {"name": "user", "value": '"me"'},
     ]
-    assert field.changed(MODEL, rows).extra_kwargs == {
+    assert field.apply(MODEL, rows).extra_kwargs == {
         "endpoint_base_url_mode": "raw",
         "top_p": 0.9,
         "reasoning": {"effort": "high"},
@@ -98,21 +98,21 @@ def test_further_parameters_are_rows_of_a_name_and_json() -> None:
 )
 def test_a_parameter_that_cannot_be_sent_says_why(rows: list[dict[str, Any]], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        FIELDS["extra_kwargs"].changed(MODEL, rows)
+        FIELDS["extra_kwargs"].apply(MODEL, rows)
 
 
 def test_the_switch_of_the_address_stands_apart_from_the_parameters() -> None:
-    assert FIELDS["raw_address"].of(MODEL) is True
-    assert FIELDS["raw_address"].changed(MODEL, False).extra_kwargs == {"seed": 7, "stop": ["\n"]}
+    assert FIELDS["raw_address"].value_of(MODEL) is True
+    assert FIELDS["raw_address"].apply(MODEL, False).extra_kwargs == {"seed": 7, "stop": ["\n"]}
 
 
 def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> None:
-    own = FIELDS["retry_policy"].changed(MODEL, True)
+    own = FIELDS["retry_policy"].apply(MODEL, True)
     assert own.retry_policy == RetryPolicy()
-    fewer = RETRIES["rate_limit", "max_attempts"].changed(own, 1)
+    fewer = RETRIES["rate_limit", "max_attempts"].apply(own, 1)
     assert fewer.retry_policy is not None
     assert (fewer.retry_policy.rate_limit.max_attempts, fewer.retry_policy.timeout) == (1, RetryPolicy().timeout)
-    assert FIELDS["retry_policy"].changed(fewer, False).retry_policy is None
+    assert FIELDS["retry_policy"].apply(fewer, False).retry_policy is None
 
 
 @pytest.mark.parametrize(
@@ -128,22 +128,22 @@ def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> 
 )
 def test_a_retry_that_cannot_be_says_why(part: str, value: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        RETRIES["timeout", part].changed(MODEL, value)
+        RETRIES["timeout", part].apply(MODEL, value)
 
 
 def test_another_interface_leaves_behind_what_it_does_not_know_and_finds_it_again() -> None:
     memory: dict[str, Any] = {}
-    there = switched(MODEL, "claude_tool", memory)
+    there = switch_interface(MODEL, "claude_tool", memory)
     assert (there.endpoint_base_url, there.api_key_env) == (None, "MY_KEY")
-    assert switched(there, "openai_endpoint", memory).endpoint_base_url == "https://example.org/v1"
+    assert switch_interface(there, "openai_endpoint", memory).endpoint_base_url == "https://example.org/v1"
 
 
 def test_recorded_answers_are_found_again_after_a_change_of_mind() -> None:
     recorded = ModelConfig(id="r", interface="manual", manual_traces={"q": "42"})
     memory: dict[str, Any] = {}
-    there = switched(recorded, "claude_tool", memory)
+    there = switch_interface(recorded, "claude_tool", memory)
     assert there.manual_traces is None
-    assert switched(there, "manual", memory).manual_traces == {"q": "42"}
+    assert switch_interface(there, "manual", memory).manual_traces == {"q": "42"}
 
 
 def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
@@ -174,9 +174,9 @@ def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: 
 
 def test_recorded_answers_are_called_by_their_own_name_alone() -> None:
     memory: dict[str, Any] = {}
-    recorded = switched(MODEL.model_copy(update={"id": "airline"}), "manual", memory)
+    recorded = switch_interface(MODEL.model_copy(update={"id": "airline"}), "manual", memory)
     assert (recorded.id, recorded.model_name) == ("airline", "airline")
     renamed = named(recorded, "desk")
     assert (renamed.id, renamed.model_name) == ("desk", "desk")
-    assert switched(renamed, "claude_tool", memory).model_name == MODEL.model_name
+    assert switch_interface(renamed, "claude_tool", memory).model_name == MODEL.model_name
     assert named(MODEL, "other").model_name == MODEL.model_name

@@ -9,11 +9,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.binding.record import Theirs
+from karenina_gui.gui.binding.record import RemoteValue
 from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.draft import PresetDraft
-from karenina_gui.gui.session.app_context import Studio
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
@@ -28,35 +28,37 @@ def preset(application: Application) -> Preset:
     return application.runs.presets.kept.save(Preset(name="Quick", config=VerificationConfig()))
 
 
-async def test_the_same_field_is_never_saved_over_another_window(user: User, studio: Studio, preset: Preset) -> None:
+async def test_the_same_field_is_never_saved_over_another_window(
+    user: User, studio: AppContext, preset: Preset
+) -> None:
     opened: list[PresetDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(PresetDraft(Window(studio, person=person), preset.id) for person in ("ada", "bob"))
+        opened.extend(PresetDraft(Window(studio, browser_id=person), preset.id) for person in ("ada", "bob"))
 
     await user.open("/")
     ada, bob = opened
     name, description = bob.field("name"), bob.field("description")
     assert await ada.save("name", "Quick and cheap") is None
-    assert await name.save("Quickest", base="Quick") == Theirs("Quick and cheap")
+    assert await name.save("Quickest", base="Quick") == RemoteValue("Quick and cheap")
     assert await description.save("For a first look", base="") is None
     kept = studio.runs.presets.kept.get(preset.id)
     assert (kept.name, kept.description) == ("Quick and cheap", "For a first look")
 
 
 async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_decided(
-    user: User, studio: Studio, preset: Preset
+    user: User, studio: AppContext, preset: Preset
 ) -> None:
     shelf = studio.runs.presets.kept
     await open_page(user, studio, preset)
     elsewhere = shelf.save(preset.model_copy(update={"name": "Slow"}))
-    studio.tell_preset(elsewhere.id)
+    studio.emit_preset_changed(elsewhere.id)
     await user.should_see(content="Slow", kind=ui.label)
     box = next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Name")
     box.set_value("Mine")
     shelf.save(elsewhere.model_copy(update={"name": "Theirs"}))
-    studio.tell_preset(preset.id)
+    studio.emit_preset_changed(preset.id)
     await asyncio.sleep(SAVED)
     assert shelf.get(preset.id).name == "Theirs"
     await user.should_see("Keep mine")
@@ -69,12 +71,12 @@ async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_dec
 
 
 async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
-    user: User, studio: Studio, preset: Preset
+    user: User, studio: AppContext, preset: Preset
 ) -> None:
     shelf = studio.runs.presets.kept
     await open_page(user, studio, preset)
     shelf.delete(preset.id)
-    studio.tell_preset(preset.id)
+    studio.emit_preset_changed(preset.id)
     await user.should_see("This preset was deleted in another window.")
     next(iter(user.find(kind=ui.textarea).elements)).set_value("For a first look")
     await asyncio.sleep(SAVED)
@@ -84,7 +86,9 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     await user.should_not_see("This preset was deleted in another window.")
 
 
-async def test_rules_for_trying_again_are_fields_that_change_them(user: User, studio: Studio, preset: Preset) -> None:
+async def test_rules_for_trying_again_are_fields_that_change_them(
+    user: User, studio: AppContext, preset: Preset
+) -> None:
     shelf = studio.runs.presets.kept
     few = RetryPolicy(rate_limit=RetryBudget(max_attempts=1, backoff_max=9), timeout_escalation={"strategy": "linear"})
     shelf.save(preset.model_copy(update={"config": VerificationConfig(replicate_count=2, retry_policy=few)}))
@@ -109,35 +113,35 @@ async def test_rules_for_trying_again_are_fields_that_change_them(user: User, st
 
 
 async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
-    user: User, studio: Studio, preset: Preset
+    user: User, studio: AppContext, preset: Preset
 ) -> None:
     opened: list[PresetDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(PresetDraft(Window(studio, person=person), preset.id) for person in ("ada", "bob"))
+        opened.extend(PresetDraft(Window(studio, browser_id=person), preset.id) for person in ("ada", "bob"))
 
     await user.open("/")
     hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
     assert await hers.save(7, base=3) is None
-    assert await his.save(1, base=3) == Theirs(7)
+    assert await his.save(1, base=3) == RemoteValue(7)
     assert await his.save(-1, base=7) == "Enter a whole number of retries, 0 or more."
     assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
     kept = studio.runs.presets.kept.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
 
 
-async def test_the_usual_rules_are_folded_away(user: User, studio: Studio, preset: Preset) -> None:
+async def test_the_usual_rules_are_folded_away(user: User, studio: AppContext, preset: Preset) -> None:
     await open_page(user, studio, preset)
     (folded,) = user.find(kind=ui.expansion).elements
     assert (folded.text, folded.value) == ("Retries", False)
 
 
-async def open_page(user: User, studio: Studio, preset: Preset) -> None:
+async def open_page(user: User, studio: AppContext, preset: Preset) -> None:
     """The page of the preset in a window of Ada."""
 
     @ui.page("/")
     def page() -> None:
-        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
+        presets.draw(Window(studio, browser_id="ada"), PageRoute({}, {"id": preset.id}))
 
     await user.open("/")

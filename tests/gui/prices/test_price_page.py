@@ -11,8 +11,8 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.prices import page as prices
-from karenina_gui.gui.session.app_context import Studio
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.prices import Price
@@ -23,13 +23,13 @@ MODEL = "openai:our-gpt"
 
 
 @pytest.fixture
-def studio(studio: Studio) -> Studio:
+def studio(studio: AppContext) -> AppContext:
     """With a model that has no price yet."""
     studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
     return studio
 
 
-async def test_a_price_holds_once_input_and_output_are_entered(user: User, studio: Studio) -> None:
+async def test_a_price_holds_once_input_and_output_are_entered(user: User, studio: AppContext) -> None:
     await open_page(user, studio)
     await user.should_see("Unknown")
     await enter(user, "Input", "1.25")
@@ -45,7 +45,7 @@ async def test_a_price_holds_once_input_and_output_are_entered(user: User, studi
 
 
 @pytest.mark.parametrize("typed", ["cheap", "-1", "2,50", "1e99"])
-async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, studio: Studio, typed: str) -> None:
+async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, studio: AppContext, typed: str) -> None:
     studio.runs.prices.save(Price(model=MODEL, input=1, output=10))
     await open_page(user, studio)
     await enter(user, "Input", typed)
@@ -53,7 +53,7 @@ async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, studio:
     assert studio.runs.prices.all()[MODEL].input == 1
 
 
-async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(user: User, studio: Studio) -> None:
+async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(user: User, studio: AppContext) -> None:
     studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
     await open_page(user, studio)
     await user.should_see("List price of")
@@ -82,9 +82,9 @@ async def enter(user: User, field: str, text: str, model: str = "our-gpt") -> No
     await asyncio.sleep(SAVED)
 
 
-async def open_page(user: User, studio: Studio) -> None:
+async def open_page(user: User, studio: AppContext) -> None:
     @ui.page("/")
     def page() -> None:
-        prices.draw(Window(studio, person="ada"), Place())
+        prices.draw(Window(studio, browser_id="ada"), PageRoute())
 
     await user.open("/")

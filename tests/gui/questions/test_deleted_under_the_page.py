@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from nicegui.testing import User
 
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from tests.gui.desktop import Desktop
 
 
-async def test_who_comes_back_to_the_list_is_told(user: User, studio: Studio, caplog: pytest.LogCaptureFixture) -> None:
+async def test_who_comes_back_to_the_list_is_told(
+    user: User, studio: AppContext, caplog: pytest.LogCaptureFixture
+) -> None:
     benchmark = studio.desk.create_benchmark("Cells")
     question = studio.desk.add_question(benchmark, "What is a cell?")
     desktop = Desktop(user, studio)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tables.question_import import DuplicateRow, FoundQuestion, ImportReport
 from karenina_gui.formats.tables.table_reader import RefusedRow
-from karenina_gui.gui.questions.import_preview import repeated, summary
+from karenina_gui.gui.questions.import_preview import duplicate_rows, summary
 from karenina_gui.schemas.question import Question
 
 WHY = Question(question="Why?", raw_answer="So.")
@@ -27,7 +27,7 @@ def test_repetitions_with_another_answer_come_first() -> None:
     report = ImportReport(
         duplicates=[DuplicateRow(3, 2, WHY.id, same_answer=True), DuplicateRow(9, 2, WHY.id, same_answer=False)]
     )
-    assert repeated(report) == [
+    assert duplicate_rows(report) == [
         (9, "same question as row 2, but with a different reference answer"),
         (3, "same question as row 2"),
     ]

@@ -7,14 +7,14 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.session.app_context import Studio
+from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import layout
 from karenina_gui.schemas.summaries import QuestionFilter
 from tests.until import until
 
 
 @pytest.fixture
-def served(application: Application) -> Studio:
+def served(application: Application) -> AppContext:
     """The application, drawn at every address, with its events connected."""
     studio = application.studio()
     studio.connect()
@@ -29,7 +29,7 @@ def served(application: Application) -> Studio:
 
 @pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])
 @pytest.mark.parametrize("place", ["questions", "questions/1"])
-async def test_an_address_names_the_tab_that_is_open(user: User, served: Studio, tab: str, place: str) -> None:
+async def test_an_address_names_the_tab_that_is_open(user: User, served: AppContext, tab: str, place: str) -> None:
     await user.open(f"/benchmarks/1/{place}?tab={tab}")
     await user.should_see(kind=ui.tab_panels)
     editor = next(panels for panels in user.find(kind=ui.tab_panels).elements if panels.value in TABS)
@@ -39,7 +39,7 @@ async def test_an_address_names_the_tab_that_is_open(user: User, served: Studio,
 TABS = {"question", "template", "rubric", "workspace"}
 
 
-async def test_templates_are_checked_again_while_their_list_is_open(user: User, served: Studio) -> None:
+async def test_templates_are_checked_again_while_their_list_is_open(user: User, served: AppContext) -> None:
     def unchecked() -> int:
         return len(served.desk.questions(1, QuestionFilter(has_template=True, unchecked=True)))
 
@@ -50,7 +50,7 @@ async def test_templates_are_checked_again_while_their_list_is_open(user: User, 
     await until(lambda: unchecked() == 0)
 
 
-async def test_the_run_page_follows_the_questions(user: User, served: Studio) -> None:
+async def test_the_run_page_follows_the_questions(user: User, served: AppContext) -> None:
     await user.open("/benchmarks/1/run")
     await user.should_see(content="<b>288 jobs</b>", retries=50)
     finished = [each.number for each in served.desk.questions(1) if each.finished]

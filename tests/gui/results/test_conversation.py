@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.results.conversation import conversation, tool_calls
-from karenina_gui.gui.results.judged import judged
+from karenina_gui.gui.results.judged import judged_text
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, stored
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 
@@ -82,11 +82,11 @@ def test_a_plain_answer_is_one_message_without_its_header() -> None:
         [], read="42\n--- Results ---\nfine", raw_llm_response="--- AI Message ---\n42\n--- Results ---\nfine"
     )
     assert [i["text"] for i in conversation(plain) if not i["sent"]] == ["42\n--- Results ---\nfine"]
-    assert judged(plain).text.startswith("42") and not judged(plain).whole
+    assert judged_text(plain).text.startswith("42") and not judged_text(plain).whole
 
 
 def test_a_result_without_an_answer_has_an_empty_answer_and_only_what_was_sent() -> None:
-    assert judged(result([])).text == ""
+    assert judged_text(result([])).text == ""
     assert [i["sent"] for i in conversation(result([]))] == [True, True]
     assert not any(i["final"] for i in conversation(result([])))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.gui.results.evidence import evidence, marked, quotes
+from karenina_gui.gui.results.evidence import evidence, highlight_quotes, quotes
 from karenina_gui.schemas.result import (
     ModelIdentity,
     ResultDeepJudgment,
@@ -29,7 +29,7 @@ def result(excerpts: dict[str, Any] | None, reasoning: dict[str, str] | None = N
 
 def test_overlapping_passages_are_marked_with_all_that_they_support() -> None:
     found = quotes(result({"target": [{"text": "Venetoclax binds BCL2"}], "strength": [{"text": "BCL2 with <high>"}]}))
-    html = marked(ANSWER, found)
+    html = highlight_quotes(ANSWER, found)
     assert '<mark class="ev-mark" title="Supports the field target">Venetoclax binds </mark>' in html
     assert '<mark class="ev-mark" title="Supports the field target, the field strength">BCL2</mark>' in html
     assert "&lt;high&gt;" in html
@@ -38,7 +38,7 @@ def test_overlapping_passages_are_marked_with_all_that_they_support() -> None:
 
 def test_an_inexact_passage_is_marked_where_it_is_meant_and_an_invented_one_nowhere() -> None:
     found = quotes(result({"target": [{"text": "binds BCL-2 with"}, {"text": "It was withdrawn in 1999 in Peru"}]}))
-    html = marked(ANSWER, found)
+    html = highlight_quotes(ANSWER, found)
     assert html.count("<mark") == 1
     assert "[2]" not in html
 
@@ -90,7 +90,7 @@ def test_fields_and_traits_of_one_name_stand_apart_and_are_told_apart_in_words()
     assert ">trait</span>" in trait
     assert "affinity" in trait
     assert "It aims well." in trait
-    assert 'title="Supports the trait target"' in marked("with high affinity", quotes(judged))
+    assert 'title="Supports the trait target"' in highlight_quotes("with high affinity", quotes(judged))
 
 
 def test_fields_alone_need_no_word() -> None:

@@ -12,7 +12,7 @@ from karenina_gui.app import Application, build
 from karenina_gui.gui.results import page as result_page, routes
 from karenina_gui.gui.results.evidence_view import FileChanges
 from karenina_gui.gui.results.trace_view import TraceView
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
 from tests.agentic_result import HOSTILE, agentic_result, opened
@@ -39,7 +39,7 @@ def show(user: User, application: Application) -> Callable[[int], None]:
     def show(result_id: int) -> None:
         @ui.page("/")
         def page() -> None:
-            result_page.draw(Window(studio), Place({"r": 1, "id": result_id}, {}))
+            result_page.draw(Window(studio), PageRoute({"r": 1, "id": result_id}, {}))
 
     return show
 

@@ -7,7 +7,7 @@ import pytest
 from karenina_gui.gui.results.evidence_view import kept_folder, workspace_words
 from karenina_gui.gui.results.file_changes import file_lines, file_list, lines_of
 from karenina_gui.gui.results.investigations import agent_facts, investigations, metrics_in_words
-from karenina_gui.gui.results.justified import is_agentic, justified
+from karenina_gui.gui.results.justified import is_agentic, justifications
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import Investigation, VerificationResult
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
@@ -95,7 +95,7 @@ def test_only_an_investigation_or_a_workspace_makes_a_result_agentic() -> None:
 
 
 def test_each_field_and_trait_has_its_places_and_files() -> None:
-    found = justified(WHOLE)
+    found = justifications(WHOLE)
     assert list(found) == [
         "field:responders", "field:mean_dose", "field:complete", "trait:Reproducible", "trait:Careful",
     ]  # fmt: skip
@@ -119,7 +119,7 @@ def test_each_field_and_trait_has_its_places_and_files() -> None:
 
 
 def test_places_are_counted_as_the_browser_counts_signs() -> None:
-    (place, *_) = justified(WHOLE)["field:mean_dose"]["places"]
+    (place, *_) = justifications(WHOLE)["field:mean_dose"]["places"]
     assert place["begin"] == REPORT.index("**mean_dose") + 1, "the sign before it is two in the browser"
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.conversation import conversation, last
-from karenina_gui.gui.results.judged import judged
+from karenina_gui.gui.results.conversation import conversation, final_label
+from karenina_gui.gui.results.judged import judged_text
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace, stored
 from karenina_gui.schemas.result import (
     Failure,
@@ -30,17 +30,17 @@ STAGES = [StageRecord(name="ParseTemplate", status="skipped", reason="for the te
 
 
 def test_the_final_message_that_a_judge_read_is_the_answer() -> None:
-    found = judged(result(evaluation_input="It is 7.", used_full_trace=False))
+    found = judged_text(result(evaluation_input="It is 7.", used_full_trace=False))
     assert (found.text, found.whole, found.note) == ("It is 7.", False, "")
 
 
 def test_of_a_whole_trace_the_page_shows_the_final_message_and_all_of_it() -> None:
     read = result(evaluation_input=WHOLE, used_full_trace=True)
-    assert (judged(read).text, judged(read).whole, judged(read).final) == (WHOLE, True, "It is 7.")
+    assert (judged_text(read).text, judged_text(read).whole, judged_text(read).final) == (WHOLE, True, "It is 7.")
     page = sections.answer(read)
     assert "Final message. The full trace was judged." in page
     assert "I think it is 6." in page and "Full trace as judged" in page
-    assert last(read) == "judged with the full trace"
+    assert final_label(read) == "judged with the full trace"
 
 
 def test_a_trace_that_is_too_long_for_the_page_is_told_of() -> None:
@@ -51,36 +51,36 @@ def test_a_trace_that_is_too_long_for_the_page_is_told_of() -> None:
 
 def test_a_template_without_judged_fields_reads_the_whole_trace() -> None:
     compared = result(stages=[StageRecord(name="VerifyTemplate", status="ran")], used_full_trace=False)
-    assert (judged(compared).text, judged(compared).whole) == (WHOLE, True)
+    assert (judged_text(compared).text, judged_text(compared).whole) == (WHOLE, True)
 
 
 @pytest.mark.parametrize(("read", "text"), [("trace", WHOLE), ("message", "It is 7."), (None, "")])
 def test_where_only_traits_were_scored_that_is_said(read: str | None, text: str) -> None:
-    found = judged(result(traits_read=read, error="The template broke.", completed_without_errors=False))
+    found = judged_text(result(traits_read=read, error="The template broke.", completed_without_errors=False))
     assert found.text == text
     assert ("Only traits were scored" in found.note) == bool(text)
     assert found.note.startswith("The job failed before the template was evaluated.")
 
 
 def test_without_a_template_the_traits_are_what_is_judged() -> None:
-    found = judged(result(traits_read="message", evaluation_mode="rubric_only"))
+    found = judged_text(result(traits_read="message", evaluation_mode="rubric_only"))
     assert (found.text, found.note) == ("It is 7.", "")
 
 
 def test_results_of_earlier_versions_tell_by_their_scores_that_traits_were_read() -> None:
-    assert judged(result(rubric=ResultRubric(rubric_evaluation_performed=True))).text == WHOLE
+    assert judged_text(result(rubric=ResultRubric(rubric_evaluation_performed=True))).text == WHOLE
 
 
 def test_what_another_program_judged_is_the_final_message_as_far_as_anybody_knows() -> None:
-    assert judged(result(stages=[], verdict=False)).text == "It is 7."
-    assert judged(result(stages=[])).text == ""
+    assert judged_text(result(stages=[], verdict=False)).text == "It is 7."
+    assert judged_text(result(stages=[])).text == ""
 
 
 def test_an_agent_that_looked_for_itself_was_shown_what_its_investigation_says() -> None:
     alone = result(investigations=[Investigation(subject="template")], used_full_trace=False)
-    assert judged(alone).text == ""
-    assert judged(alone).note == ("An agent judged this result. Its log is under Investigation.")
-    assert judged(result(investigations=[Investigation(subject="template")], used_full_trace=True)).text == WHOLE
+    assert judged_text(alone).text == ""
+    assert judged_text(alone).note == ("An agent judged this result. Its log is under Investigation.")
+    assert judged_text(result(investigations=[Investigation(subject="template")], used_full_trace=True)).text == WHOLE
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_trace_without_an_answer_has_none_and_says_why(trace: list[Message], w
 
 def test_a_refusal_of_the_provider_is_no_answer() -> None:
     refused = result(failure=Failure(category="refusal", stage="GenerateAnswer", reason="No."), verdict=False)
-    assert judged(refused).note.startswith("The provider blocked the request. Nothing was judged.")
+    assert judged_text(refused).note.startswith("The provider blocked the request. Nothing was judged.")
 
 
 def test_of_recorded_answers_nothing_was_sent_whatever_the_file_says() -> None:

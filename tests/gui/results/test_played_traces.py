@@ -13,9 +13,9 @@ import pytest
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.results import sections
-from karenina_gui.gui.results.conversation import conversation, last, told, tool_calls
+from karenina_gui.gui.results.conversation import conversation, final_label, sent_label, tool_calls
 from karenina_gui.gui.results.investigations import agent_facts
-from karenina_gui.gui.results.judged import ending, judged
+from karenina_gui.gui.results.judged import ending, judged_text
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.settings import Settings
 from tests.played_traces import PLAYED, QUESTION, SIZE, Played, PlayedRun, play
@@ -121,17 +121,17 @@ def test_the_answer_is_what_the_judge_was_sent_and_otherwise_there_is_none(
     page = shown_text(sections.answer(result))
     final = [item["number"] for item in items if item["final"]]
     judging = [
-        asked for asked in run.requests["judge"] if result.evaluation_input and judged(result).text in asked.text
+        asked for asked in run.requests["judge"] if result.evaluation_input and judged_text(result).text in asked.text
     ]
     if played.answer is None:
-        assert not judged(result).text and result.passed is not True
+        assert not judged_text(result).text and result.passed is not True
         assert page.startswith(played.why) and "it seems" not in page
         assert final == [] and not judging
     else:
         assert page == played.answer
         assert final == [items[-1]["number"]]
         assert judging
-        assert last(result) == "judged answer"
+        assert final_label(result) == "judged answer"
 
 
 def test_where_a_trace_ends_early_a_mark_stands_there_and_above(
@@ -163,8 +163,8 @@ def test_the_workspace_proves_that_nothing_unreadable_ran(result: VerificationRe
 
 
 def test_a_model_that_did_not_reply_was_not_answered(run: PlayedRun) -> None:
-    assert told(run.results["unreached"]) == "no reply from the model"
-    assert told(run.results["error"]) == "sent to the model"
+    assert sent_label(run.results["unreached"]) == "no reply from the model"
+    assert sent_label(run.results["error"]) == "sent to the model"
 
 
 def test_five_megabytes_of_output_are_marked_with_both_sizes(run: PlayedRun) -> None:

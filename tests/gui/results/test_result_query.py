@@ -28,7 +28,7 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address(yes: bool, or
         ),
         ResultSort("seconds", descending=True),
     )
-    assert ResultQuery.read(QueryParams(str(query))) == query
+    assert ResultQuery.from_query(QueryParams(str(query))) == query
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address(yes: bool, or
     ],
 )
 def test_what_an_address_says_wrongly_shows_the_whole_table(address: dict[str, str]) -> None:
-    assert ResultQuery.read(address) == ResultQuery()
+    assert ResultQuery.from_query(address) == ResultQuery()
 
 
 def test_the_whole_table_has_a_plain_address() -> None:
@@ -55,6 +55,6 @@ def test_the_whole_table_has_a_plain_address() -> None:
 
 
 def test_changing_the_filter_keeps_the_order() -> None:
-    query = ResultQuery(sort=ResultSort("question")).changed(answering="m")
+    query = ResultQuery(sort=ResultSort("question")).with_changes(answering="m")
     assert query.after("/runs/3") == "/runs/3?model=m&sort=question"
     assert query.filtered

@@ -9,7 +9,7 @@ from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.sections import head, relatives
-from karenina_gui.gui.runs.overview import overview, spoken
+from karenina_gui.gui.runs.overview import overview, rate_text
 from karenina_gui.gui.runs.routes import ShownScore, by_question
 from karenina_gui.schemas.messages import stored as messages
 from karenina_gui.schemas.outcome import Outcome
@@ -168,7 +168,7 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     shown = overview(summarise(counted(rows)), [], Cost())
     assert "50% · 1 of 2 results" in shown
     assert "1 without a verdict" in shown
-    assert spoken(Rate(left_out=3)) == "no verdicts"
+    assert rate_text(Rate(left_out=3)) == "no verdicts"
 
 
 def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from karenina_gui.gui.results.evidence import marked
-from karenina_gui.gui.results.shown_text import shown
-from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, rendered
+from karenina_gui.gui.results.evidence import highlight_quotes
+from karenina_gui.gui.results.shown_text import render_text
+from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, render_terminal
 from karenina_gui.text.truncation import shortened
 
 CODES = [
@@ -73,7 +73,7 @@ TEXTS = ["a", "word", " ", "\u202e", "e\u0301", "\u6f22", "\U0001f44d\U0001f3fd"
     ],
 )
 def test_codes_of_terminals_are_obeyed_and_not_seen(output: str, seen: str) -> None:
-    assert shown(output).text == seen
+    assert render_text(output).text == seen
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_codes_of_terminals_are_obeyed_and_not_seen(output: str, seen: str) -> N
     ],
 )
 def test_looks_are_classes(output: str, look: str) -> None:
-    text, styles = rendered(output)
+    text, styles = render_terminal(output)
     assert text == "x"
     assert [each for _, _, each in styles] == ([look] if look else [])
 
 
 @given(st.lists(st.sampled_from([*CODES, *SIGNS, *TEXTS]), max_size=60).map("".join))
 def test_whatever_comes_is_shown_without_codes_and_with_ordered_looks(output: str) -> None:
-    seen = shown(output)
+    seen = render_text(output)
     places = [place for begin, end, _ in seen.styles for place in (begin, end)]
     assert places == sorted(places) and all(place <= len(seen.text) for place in places)
     if needs_terminal(output):
@@ -119,7 +119,7 @@ def test_whatever_comes_is_shown_without_codes_and_with_ordered_looks(output: st
     ],
 )
 def test_an_output_takes_no_more_room_than_its_length_tells(hostile: str) -> None:
-    assert len(rendered(hostile)[0]) <= len(hostile)
+    assert len(render_terminal(hostile)[0]) <= len(hostile)
 
 
 def test_longer_outputs_are_left_as_they_are() -> None:
@@ -129,11 +129,11 @@ def test_longer_outputs_are_left_as_they_are() -> None:
 def test_a_cut_in_the_middle_of_a_code_leaves_the_mark_whole() -> None:
     output = "\x1b[31m" + "red " * 100 + "\x1b[38;5;" + "0" * 4000 + "\x1b[0m plain"
     for at_most in range(800, 840):
-        seen = shown(shortened(output, at_most))
+        seen = render_text(shortened(output, at_most))
         ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "tv-cutmark"]
         assert seen.text[begin:end].startswith("[... cut here: ") and seen.text[begin:end].endswith("...]")
 
 
 def test_markup_in_colors_stays_text() -> None:
-    page = marked("\x1b[31m<img src=x onerror=alert(1)>\x1b[0m", [])
+    page = highlight_quotes("\x1b[31m<img src=x onerror=alert(1)>\x1b[0m", [])
     assert page == '<span class="ansi-1">&lt;img src=x onerror=alert(1)&gt;</span>'

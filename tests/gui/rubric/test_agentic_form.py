@@ -12,7 +12,7 @@ from nicegui.testing import User
 from karenina_gui.app import Application, build
 from karenina_gui.gui.benchmarks import details
 from karenina_gui.gui.rubric.rules import problems
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
@@ -42,7 +42,7 @@ async def opened(user: User, application: Application, override: dict[str, Any] 
     def page() -> None:
         window = Window(application.studio())
         window.enter(1)
-        details.draw(window, Place({"b": 1}))
+        details.draw(window, PageRoute({"b": 1}))
 
     await user.open("/")
     (made,) = [each for each in user.find(ui.select).elements if each.props.get("aria-label") == "Agent model"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import KINDS
-from karenina_gui.gui.rubric.unkept import taken_up, waiting_traits
+from karenina_gui.gui.rubric.unkept import restore_traits, waiting_traits
 from karenina_gui.schemas.rubric import Rubric
 
 UNIT = {"name": "unit", "pattern": "mg"}
@@ -29,26 +29,26 @@ def edit(draft: RubricDraft, named: str, **values: Any) -> TraitDraft:
 def test_a_rubric_that_nobody_edits_is_kept_as_it_was() -> None:
     stored = rubric(llm=[TONE], regex=[UNIT, DOSE]) | {"dynamic": rubric(regex=[UNIT]), "unknown": 1}
     draft = RubricDraft(stored)
-    assert draft.kept() == stored
+    assert draft.to_record() == stored
     assert not draft.changed
-    assert draft.beside.keys() == {"dynamic", "unknown"}
+    assert draft.other_fields.keys() == {"dynamic", "unknown"}
 
 
 def test_a_new_trait_is_kept_once_it_is_complete() -> None:
     draft = RubricDraft(None)
     trait = draft.add("regex", {"name": "", "pattern": ""})
-    assert draft.kept() is None
+    assert draft.to_record() is None
     trait.values |= {"name": "unit", "pattern": "mg"}
-    assert draft.kept() == rubric(regex=[UNIT])
+    assert draft.to_record() == rubric(regex=[UNIT])
 
 
 def test_an_incomplete_edit_leaves_the_version_before_and_is_not_lost() -> None:
     draft = RubricDraft(rubric(regex=[UNIT, DOSE]))
     trait = edit(draft, "unit", pattern="mg(")
-    assert draft.kept() == rubric(regex=[UNIT, DOSE])
-    assert draft.unkept() == [trait]
+    assert draft.to_record() == rubric(regex=[UNIT, DOSE])
+    assert draft.unsaved_traits() == [trait]
     edit(draft, "dose", pattern="x")
-    assert draft.kept() == rubric(regex=[UNIT, {**DOSE, "pattern": "x"}])
+    assert draft.to_record() == rubric(regex=[UNIT, {**DOSE, "pattern": "x"}])
 
 
 def test_what_is_incomplete_comes_back_after_a_restart() -> None:
@@ -58,18 +58,18 @@ def test_what_is_incomplete_comes_back_after_a_restart() -> None:
     waiting = waiting_traits(draft)
 
     again = RubricDraft(rubric(regex=[UNIT]))
-    found = taken_up(again, waiting)
+    found = restore_traits(again, waiting)
     assert [trait.values.get("pattern") for trait in found] == [None, "mg("]
-    assert again.kept() == rubric(regex=[UNIT])
+    assert again.to_record() == rubric(regex=[UNIT])
 
     changed = RubricDraft(rubric(regex=[{**UNIT, "pattern": "kg"}]))
-    assert [trait.state for trait in taken_up(changed, waiting)] == ["", "clash"]
+    assert [trait.state for trait in restore_traits(changed, waiting)] == ["", "clash"]
 
 
 def test_names_are_unique_across_types_and_against_the_other_rubric() -> None:
     draft = RubricDraft(rubric(regex=[UNIT], llm=[TONE]), taken={"depth": "the benchmark"})
     assert "Another trait" in draft.obstacles(edit(draft, "unit", name="tone"))["name"]
-    draft.take_theirs(draft.traits[1])
+    draft.accept_remote(draft.traits[1])
     assert "the benchmark" in draft.obstacles(edit(draft, "tone", name="depth"))["name"]
 
 
@@ -77,13 +77,13 @@ def test_a_conflict_that_was_stored_already_is_shown_but_stops_no_other_edit() -
     draft = RubricDraft(rubric(llm=[TONE]), taken={"tone": "the benchmark"})
     trait = edit(draft, "tone", description="Warm?")
     assert "name" in draft.problems(trait)
-    assert draft.kept() == rubric(llm=[{**TONE, "description": "Warm?"}])
+    assert draft.to_record() == rubric(llm=[{**TONE, "description": "Warm?"}])
 
 
 def test_traits_move_within_their_type() -> None:
     draft = RubricDraft(rubric(llm=[TONE], regex=[UNIT, DOSE]))
     assert draft.move(draft.traits[2], -1)
-    assert draft.kept() == rubric(llm=[TONE], regex=[DOSE, UNIT])
+    assert draft.to_record() == rubric(llm=[TONE], regex=[DOSE, UNIT])
     assert draft.changed
     assert not draft.move(draft.traits[1], -1)
 
@@ -99,7 +99,7 @@ def test_edits_of_different_traits_in_two_windows_both_stand() -> None:
     draft = RubricDraft(rubric(regex=[UNIT, DOSE]))
     edit(draft, "dose", pattern="x")
     assert draft.merge(rubric(regex=[{**UNIT, "pattern": "kg"}, DOSE], llm=[TONE]))
-    assert draft.kept() == rubric(llm=[TONE], regex=[{**UNIT, "pattern": "kg"}, {**DOSE, "pattern": "x"}])
+    assert draft.to_record() == rubric(llm=[TONE], regex=[{**UNIT, "pattern": "kg"}, {**DOSE, "pattern": "x"}])
 
 
 def test_edits_of_the_same_trait_are_a_clash_and_nothing_is_overwritten() -> None:
@@ -108,11 +108,11 @@ def test_edits_of_the_same_trait_are_a_clash_and_nothing_is_overwritten() -> Non
     trait = edit(draft, "unit", pattern="g")
     draft.merge(theirs)
     assert trait.state == "clash"
-    assert draft.kept() == theirs
-    draft.keep_mine(trait)
-    assert draft.kept() == rubric(regex=[{**UNIT, "pattern": "g"}])
+    assert draft.to_record() == theirs
+    draft.keep_local(trait)
+    assert draft.to_record() == rubric(regex=[{**UNIT, "pattern": "g"}])
     trait.state = "clash"
-    draft.take_theirs(trait)
+    draft.accept_remote(trait)
     assert trait.values["pattern"] == "kg"
 
 
@@ -130,9 +130,9 @@ def test_a_trait_deleted_elsewhere_goes_unless_it_is_edited_here() -> None:
     edit(draft, "dose", pattern="x")
     draft.merge(None)
     assert [(trait.name, trait.state) for trait in draft.traits] == [("dose", "clash")]
-    assert draft.kept() is None
-    draft.keep_mine(draft.traits[0])
-    assert draft.kept() == rubric(regex=[{**DOSE, "pattern": "x"}])
+    assert draft.to_record() is None
+    draft.keep_local(draft.traits[0])
+    assert draft.to_record() == rubric(regex=[{**DOSE, "pattern": "x"}])
 
 
 def test_a_trait_renamed_elsewhere_stays_the_same_trait() -> None:
@@ -167,6 +167,6 @@ def test_whatever_is_kept_is_a_rubric() -> None:
             "fields": {"fields": [{"name": "n", "type": "integer"}]},
             "tp_instructions": {"tp_instructions": [{"text": "nausea"}]},
         }.get(next(iter(draft.problems(trait)), ""), {})  # fmt: skip
-    kept = draft.kept()
+    kept = draft.to_record()
     assert kept
     assert len(Rubric.model_validate(kept).traits) == len(KINDS)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.rubric.rules import doubts, named, problems
-from karenina_gui.gui.rubric.values import unpacked
+from karenina_gui.gui.rubric.rules import doubts, field_names, problems
+from karenina_gui.gui.rubric.values import to_form_values
 
 LLM = {"name": "tone", "description": "Its tone", "kind": "boolean"}
 METRIC = {"name": "effects", "metrics": ["recall"], "tp_instructions": [{"text": "nausea"}]}
@@ -38,7 +38,7 @@ def classes(*pairs: tuple[str, str]) -> list[dict[str, str]]:
     ],
 )
 def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) -> None:
-    assert problems(type_name, unpacked(trait), {}) == {}
+    assert problems(type_name, to_form_values(trait), {}) == {}
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_a_judge_that_is_told_nothing_is_a_doubt_and_no_problem() -> None:
 
 
 def test_fields_that_are_wrong_are_named_once_in_a_sentence() -> None:
-    assert named({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes, and pattern"
+    assert field_names({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes, and pattern"

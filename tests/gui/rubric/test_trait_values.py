@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.rubric.values import packed, same, unpacked
+from karenina_gui.gui.rubric.values import is_same_trait, to_form_values, to_record
 from karenina_gui.schemas.rubric import TRAIT_TYPES
 
 TYPES = {kind.__name__: name for name, kind in TRAIT_TYPES.items()}
@@ -19,25 +19,25 @@ def test_traits_of_every_kind_come_back_as_they_were(shared: Path) -> None:
     for record in json.loads((shared / "checkpoints" / "04_traits_as_constructed.json").read_text()):
         type_name = TYPES.get(record.pop("type").replace("RegexTrait", "RegexRubricTrait"))
         assert type_name
-        assert same(type_name, packed(type_name, unpacked(record)), record), record["name"]
+        assert is_same_trait(type_name, to_record(type_name, to_form_values(record)), record), record["name"]
         read += 1
     assert read > 15
 
 
 def test_the_order_of_classes_and_fields_is_part_of_a_trait() -> None:
     record = {"name": "tone", "kind": "literal", "classes": {"a": "x", "b": "y"}}
-    values = unpacked(record)
+    values = to_form_values(record)
     values["classes"].reverse()
-    assert list(packed("llm", values)["classes"]) == ["b", "a"]
-    assert not same("llm", packed("llm", values), record)
+    assert list(to_record("llm", values)["classes"]) == ["b", "a"]
+    assert not is_same_trait("llm", to_record("llm", values), record)
 
 
 def test_another_kind_leaves_nothing_behind_that_would_be_read_as_the_old_one() -> None:
-    values = unpacked({"name": "tone", "kind": "literal", "classes": {"a": "x", "b": "y"}, "min_score": 0})
+    values = to_form_values({"name": "tone", "kind": "literal", "classes": {"a": "x", "b": "y"}, "min_score": 0})
     values["kind"] = "boolean"
-    assert "classes" not in packed("llm", values)
+    assert "classes" not in to_record("llm", values)
     values["kind"] = "literal"
-    assert packed("llm", values)["classes"] == {"a": "x", "b": "y"}
+    assert to_record("llm", values)["classes"] == {"a": "x", "b": "y"}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_another_kind_leaves_nothing_behind_that_would_be_read_as_the_old_one() 
 )
 def test_rows_of_fields_make_a_schema_that_a_trait_takes(row: dict[str, Any], schema: dict[str, Any]) -> None:
     values = {"name": "facts", "kind": "template", "fields": [{"name": "field", **row}, {"name": ""}]}
-    record = packed("llm", values)
+    record = to_record("llm", values)
     assert record["kind"]["schema"]["properties"] == {"field": schema}
     assert ("required" in record["kind"]["schema"]) == (not row.get("optional"))
     TRAIT_TYPES["llm"].model_validate(record)
@@ -70,10 +70,10 @@ def test_rows_of_fields_make_a_schema_that_a_trait_takes(row: dict[str, Any], sc
 def test_what_a_field_of_a_schema_holds_besides_the_table_is_carried_along() -> None:
     field = {"type": "integer", "title": "Count", "minimum": 0, "description": "How many"}
     schema = {"type": "object", "title": "Facts", "properties": {"count": field}, "required": ["count"]}
-    values = unpacked({"name": "facts", "kind": {"type": "template", "schema": schema}})
-    assert packed("llm", values)["kind"]["schema"] == schema
+    values = to_form_values({"name": "facts", "kind": {"type": "template", "schema": schema}})
+    assert to_record("llm", values)["kind"]["schema"] == schema
     values["fields"][0] |= {"description": "How many sources", "type": "number"}
-    changed = packed("llm", values)["kind"]["schema"]
+    changed = to_record("llm", values)["kind"]["schema"]
     assert changed["title"] == "Facts"
     assert changed["properties"]["count"] == {
         "title": "Count", "minimum": 0, "description": "How many sources", "type": "number",
@@ -82,12 +82,14 @@ def test_what_a_field_of_a_schema_holds_besides_the_table_is_carried_along() -> 
 
 def test_deep_judgment_settings_pass_through_a_form_that_never_shows_them() -> None:
     record = {"name": "deep", "kind": "boolean", "deep_judgment_enabled": True, "deep_judgment_max_excerpts": 4}
-    values = unpacked(record)
+    values = to_form_values(record)
     values["description"] = "Evidence"
-    assert packed("llm", values) == {**record, "description": "Evidence"}
+    assert to_record("llm", values) == {**record, "description": "Evidence"}
 
 
 def test_source_replaces_a_pickled_function_only_once_it_is_there() -> None:
     record = {"name": "old", "kind": "boolean", "callable_code": "gASVAAA="}
-    assert packed("callable", unpacked(record)) == record
-    assert "callable_code" not in packed("callable", unpacked({**record, "source": "def f(text): return True"}))
+    assert to_record("callable", to_form_values(record)) == record
+    assert "callable_code" not in to_record(
+        "callable", to_form_values({**record, "source": "def f(text): return True"})
+    )

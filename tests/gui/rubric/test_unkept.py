@@ -8,8 +8,8 @@ import pytest
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
-from karenina_gui.gui.rubric.place import RubricPlace
-from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
+from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.unkept import IncompleteTraits, waiting_traits
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
 
@@ -27,14 +27,14 @@ class Opened:
 
     def __init__(self, desk: Desk, stored: dict[str, Any] | None = None) -> None:
         self.rubric = RubricDraft(STORED if stored is None else stored)
-        self.unkept = Unkept(desk, RubricPlace(1), "ada")
-        self.unkept.take_up(self.rubric)
+        self.unkept = IncompleteTraits(desk, RubricOwner(1), "ada")
+        self.unkept.restore_incomplete(self.rubric)
 
     def edit(self, trait: TraitDraft, **values: Any) -> None:
         for key, value in values.items():
             trait.values[key] = value
             self.rubric.touch(trait, key)
-            self.unkept.write_down(waiting_traits(self.rubric))
+            self.unkept.save(waiting_traits(self.rubric))
 
     def names(self) -> list[str]:
         return [trait.name for trait in self.rubric.traits]
@@ -67,9 +67,9 @@ def test_a_trait_that_was_completed_in_another_window_is_not_there_twice(desk: D
     one.edit(dose, name="dose")
     two = Opened(desk)
     one.edit(dose, pattern=r"\d+")
-    kept = one.rubric.kept()
-    one.rubric.note_kept(kept, one.rubric.records())
-    one.unkept.write_down(waiting_traits(one.rubric))
+    kept = one.rubric.to_record()
+    one.rubric.mark_saved(kept, one.rubric.records())
+    one.unkept.save(waiting_traits(one.rubric))
     two.rubric.merge(kept)
     two.unkept.catch_up(two.rubric)
     assert two.names() == ["unit", "dose"]
@@ -84,7 +84,7 @@ def test_what_was_typed_into_it_in_two_windows_stays_until_it_is_decided(desk: D
     two = Opened(desk)
     two.edit(two.rubric.traits[1], pattern="mg(")
     one.edit(dose, pattern=r"\d+")
-    kept = one.rubric.kept()
+    kept = one.rubric.to_record()
     two.rubric.merge(kept)
     two.unkept.catch_up(two.rubric)
     assert [trait.values["pattern"] for trait in two.rubric.traits] == ["mg", r"\d+", "mg("]
@@ -96,7 +96,7 @@ def test_an_edit_that_was_completed_in_another_window_is_shown_as_it_stands(desk
     one.edit(one.rubric.traits[0], pattern="mg(")
     two = Opened(desk)
     one.edit(one.rubric.traits[0], pattern="kg")
-    kept = one.rubric.kept()
+    kept = one.rubric.to_record()
     two.rubric.merge(kept)
     two.unkept.catch_up(two.rubric)
     assert (two.rubric.traits[0].values["pattern"], two.rubric.traits[0].state) == ("kg", "")

@@ -1,44 +1,5 @@
-"""The Run page on an application as after the first start, with the models that a file of tests calls `MODELS`."""
+"""Fixtures of the pages about runs."""
 
-from __future__ import annotations
+from tests.gui.run_pages import application, planner, show
 
-from collections.abc import Callable, Iterator
-
-import pytest
-from nicegui import ui
-from nicegui.testing import User
-
-from karenina_gui.app import Application, build
-from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.gui.runs import routes as run_routes
-from karenina_gui.gui.session.page import Place
-from karenina_gui.gui.session.window import Window
-from karenina_gui.settings import Settings
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    for name, model in getattr(request.module, "MODELS", {}).items():
-        application.runs.models.kept.save(name, model)
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def planner(application: Application) -> Planner:
-    return Planner(application.desk, application.runs, 1)
-
-
-@pytest.fixture
-def show(user: User, application: Application) -> Callable[..., None]:
-    """Serve one page at `/`, and the data of all of them."""
-    studio = application.studio()
-    run_routes.register(studio)
-
-    def show(draw: Callable[[Window, Place], None], numbers: dict[str, int], **query: str) -> None:
-        @ui.page("/")
-        def page() -> None:
-            draw(Window(studio), Place(numbers, query))
-
-    return show
+__all__ = ["application", "planner", "show"]

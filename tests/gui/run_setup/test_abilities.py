@@ -10,10 +10,10 @@ from nicegui.testing import User
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.abilities import IN_WORDS, NOT_ASKED, cannot
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.abilities import IN_WORDS, NOT_ASKED, limitations
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
-from karenina_gui.gui.run_setup.option_text import in_head
+from karenina_gui.gui.run_setup.option_text import group_summary
 from karenina_gui.gui.run_setup.options import GROUPS
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
@@ -36,7 +36,7 @@ MODELS = {
 }
 
 
-async def opened(user: User, application: Application, choice: RunChoice) -> None:
+async def opened(user: User, application: Application, choice: RunDraft) -> None:
     @ui.page("/")
     def page() -> None:
         RunForm(Window(application.studio()), 1, choice).draw()
@@ -45,7 +45,7 @@ async def opened(user: User, application: Application, choice: RunChoice) -> Non
 
 
 def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
-    (said,) = planner.plan(RunChoice(models=["tooled"], judges=["plain"])).obstacles
+    (said,) = planner.plan(RunDraft(models=["tooled"], judges=["plain"])).obstacles
     assert said.startswith("tooled: its interface can’t use tools (read_file).")
 
 
@@ -62,28 +62,28 @@ def test_a_variable_that_an_mcp_server_needs_is_asked_for_on_the_page_of_keys(ap
 
 
 def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
-    recorded = planner.situation(RunChoice(models=["recorded"]))
-    both = planner.situation(RunChoice(models=["recorded", "plain"]))
-    assert in_head(GROUP["examples"], recorded) == "Not applicable"
-    assert in_head(GROUP["examples"], both) == "None"
+    recorded = planner.setting_context(RunDraft(models=["recorded"]))
+    both = planner.setting_context(RunDraft(models=["recorded", "plain"]))
+    assert group_summary(GROUP["examples"], recorded) == "Not applicable"
+    assert group_summary(GROUP["examples"], both) == "None"
     generation = next(each for each in GROUP["instructions"].options if each.name == "prompt_config.generation")
-    assert (generation.matters(recorded), generation.matters(both)) == (False, True)
-    assert cannot(MODELS["recorded"], "models", application.runs.models) == [NOT_ASKED]
+    assert (generation.is_relevant(recorded), generation.is_relevant(both)) == (False, True)
+    assert limitations(MODELS["recorded"], "models", application.runs.models) == [NOT_ASKED]
 
 
 def test_a_judge_without_structured_output_is_told_as_such(application: Application) -> None:
     spec = AdapterRegistry.require("openai_endpoint")
     AdapterRegistry.register(replace(spec, capabilities=PortCapabilities(structured_output=False)))
     try:
-        assert cannot(MODELS["plain"], "judges", application.runs.models) == [IN_WORDS]
+        assert limitations(MODELS["plain"], "judges", application.runs.models) == [IN_WORDS]
     finally:
         AdapterRegistry.register(spec)
-    assert cannot(MODELS["plain"], "judges", application.runs.models) == []
-    assert cannot(MODELS["plain"], "models", application.runs.models) == []
+    assert limitations(MODELS["plain"], "judges", application.runs.models) == []
+    assert limitations(MODELS["plain"], "models", application.runs.models) == []
 
 
 async def test_the_form_says_it_beside_the_models(user: User, application: Application) -> None:
-    await opened(user, application, RunChoice())
+    await opened(user, application, RunDraft())
     await user.should_see("recorded and tooled can’t judge: recorded answers only.")
     await user.should_see(NOT_ASKED)
     await user.should_see("Can’t use its tools: read_file.")
@@ -94,14 +94,14 @@ async def test_the_form_says_it_beside_the_models(user: User, application: Appli
 async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run_from_starting(
     user: User, application: Application, planner: Planner
 ) -> None:
-    await opened(user, application, RunChoice(models=["foreign"], judges=["foreign"]))
-    (said,) = planner.plan(RunChoice(models=["foreign"], judges=["foreign"])).obstacles
+    await opened(user, application, RunDraft(models=["foreign"], judges=["foreign"]))
+    (said,) = planner.plan(RunDraft(models=["foreign"], judges=["foreign"])).obstacles
     assert said.startswith("foreign: Unknown interface “carrier_pigeon”.")
     await user.should_see("Unknown interface", retries=30)
 
 
 async def test_groups_follow_the_models_that_are_chosen(user: User, application: Application) -> None:
-    await opened(user, application, RunChoice(models=["recorded"]))
+    await opened(user, application, RunDraft(models=["recorded"]))
     await user.should_see("The selected models have recorded answers, so they read no examples.")
     lines = [each for each in user.find(ui.checkbox).elements if each.text == "plain"]
     to_answer = min(lines, key=lambda each: each.id)  # it is drawn before the judges

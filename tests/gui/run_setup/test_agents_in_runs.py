@@ -12,12 +12,12 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.run_setup import form as run_form
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.option_text import in_full
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.option_text import setting_rows
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agents import CommandConfinement, StartedProgram, investigations
@@ -73,11 +73,11 @@ def traits(application: Application) -> Iterator[None]:
     application.desk.edit_benchmark(1, {"rubric": before})
 
 
-def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunChoice:
-    return RunChoice(models=[model], judges=[judge], settings=settings)
+def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunDraft:
+    return RunDraft(models=[model], judges=[judge], settings=settings)
 
 
-def complete(planner: Planner, choice: RunChoice) -> Plan:
+def complete(planner: Planner, choice: RunDraft) -> Plan:
     planner.learn(planner.plan(choice).unknown)
     return planner.plan(choice)
 
@@ -86,7 +86,7 @@ def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner
     plan = complete(planner, choice(agentic_parsing=True))
     (said,) = plan.obstacles
     assert said == "Agentic judging needs a workspace root. Set it in Benchmark details."
-    assert "/benchmarks/1/details" in str(drawn(plan, 1))
+    assert "/benchmarks/1/details" in str(plan_view(plan, 1))
     assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
 
 
@@ -102,14 +102,14 @@ def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
     application.desk.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
     assert plan.obstacles == ["Agents need a workspace root. Set it in Benchmark details."]
-    assert "Set workspace root" in str(drawn(plan, 1))
+    assert "Set workspace root" in str(plan_view(plan, 1))
     assert complete(planner, choice("plain")).obstacles == []
 
 
 def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: Planner) -> None:
     plan = complete(planner, choice("reader"))
     assert (plan.obstacles, plan.doubts) == ([], [])
-    assert "Agents start in empty folders" in str(drawn(plan, 1))
+    assert "Agents start in empty folders" in str(plan_view(plan, 1))
 
 
 def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
@@ -124,18 +124,18 @@ def test_folders_that_are_missing_are_counted_and_their_questions_named(planner:
     plan = complete(planner, choice("reader"))
     assert plan.without_folder == [list(plan.questions)[1]]
     assert plan.doubts == ["Jobs of 1 question will end in errors: workspace folder missing."]
-    shown = str(drawn(plan, 1))
+    shown = str(plan_view(plan, 1))
     assert f"Agents work in copies of the workspaces in {root}." in shown
     assert "1 question without a folder" in shown
     assert "?tab=workspace" in shown
-    in_place = str(drawn(complete(planner, choice("reader", workspace_copy=False)), 1))
+    in_place = str(plan_view(complete(planner, choice("reader", workspace_copy=False)), 1))
     assert f"Agents work in the workspaces in {root}." in in_place
 
 
 def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice())
     assert (plan.without_folder, plan.in_workspaces, plan.investigations) == ([], False, 0)
-    assert "Agents" not in str(drawn(plan, 1))
+    assert "Agents" not in str(plan_view(plan, 1))
 
 
 def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: Path) -> None:
@@ -177,7 +177,7 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     monkeypatch.delenv("PAPERS_TOKEN", raising=False)
     plan = complete(planner, choice("served"))
     assert plan.programs == [StartedProgram("papers", "uvx 'papers mcp'", "served")]
-    assert "This run starts 1 program on this computer" in str(drawn(plan, 1))
+    assert "This run starts 1 program on this computer" in str(plan_view(plan, 1))
     assert plan.doubts[0].startswith("served: its MCP servers need PAPERS_TOKEN.")
 
 
@@ -225,7 +225,7 @@ def test_investigations_are_counted_for_templates_and_traits(planner: Planner, r
     assert complete(planner, choice(replicate_count=1)).investigations == 3 * questions
     plan = complete(planner, choice(agentic_parsing=True, replicate_count=2))
     assert plan.investigations == 2 * (3 * questions + plan.judged)
-    assert f"up to {plan.investigations:,} investigations by judging agents" in str(drawn(plan, 1))
+    assert f"up to {plan.investigations:,} investigations by judging agents" in str(plan_view(plan, 1))
 
 
 def test_traits_share_an_investigation_only_where_the_same_agent_does_it() -> None:
@@ -239,13 +239,13 @@ def test_traits_share_an_investigation_only_where_the_same_agent_does_it() -> No
 
 def test_unconfined_commands_are_never_taken_from_memory_or_a_preset_silently() -> None:
     config = VerificationConfig(allow_unconfined_commands=True, allow_programs=True)
-    kept = RunChoice.of(config)
+    kept = RunDraft.of(config)
     assert not kept.config({}).allow_programs
     kept.settings["allow_programs"] = True
-    assert not RunChoice.remembered(kept.memory()).config({}).allow_programs
+    assert not RunDraft.from_memory(kept.to_memory()).config({}).allow_programs
     del kept.settings["allow_programs"]
-    assert dict(in_full(kept))["Allow unsandboxed commands"] == "yes"
-    assert not RunChoice.remembered(kept.memory()).config({}).allow_unconfined_commands
+    assert dict(setting_rows(kept))["Allow unsandboxed commands"] == "yes"
+    assert not RunDraft.from_memory(kept.to_memory()).config({}).allow_unconfined_commands
 
 
 async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: User, application: Application) -> None:
@@ -256,7 +256,7 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
     def page() -> None:
         window = Window(application.studio())
         window.toasts = Toasts()
-        run_form.draw(window, Place({"b": 1}, {"preset": preset.id}))
+        run_form.draw(window, PageRoute({"b": 1}, {"preset": preset.id}))
 
     await user.open("/")
     await user.should_see("Allow unsandboxed commands")

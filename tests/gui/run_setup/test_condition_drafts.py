@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import SERVER_FIELD
-from karenina_gui.gui.presets.words import briefly, in_full
+from karenina_gui.gui.presets.words import config_summary, setting_rows
 from karenina_gui.gui.run_setup.condition_differences import difference_view, differences, in_words
 from karenina_gui.gui.run_setup.condition_draft import (
     ConditionDraft,
@@ -17,7 +17,7 @@ from karenina_gui.gui.run_setup.condition_draft import (
     with_and_without_prompt,
     with_and_without_tools,
 )
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.tool_server import ToolServer
@@ -43,7 +43,7 @@ NOTHING = Condition(name="nothing", system_prompt="", mcp_servers={}, settings=A
 def test_a_condition_comes_back_whole_from_its_draft_and_the_memory_of_the_page(condition: Condition) -> None:
     assert ConditionDraft.of(condition).condition == condition
     config = VerificationConfig(conditions=[condition], replicate_count=3)
-    again = RunChoice.remembered(RunChoice.of(config).memory())
+    again = RunDraft.from_memory(RunDraft.of(config).to_memory())
     assert again.config({}).model_dump() == {**config.model_dump(), "async_max_workers": 2}
 
 
@@ -80,7 +80,7 @@ def test_a_text_that_was_written_is_there_when_it_is_chosen_again() -> None:
 def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
     drafts = [ConditionDraft("a "), ConditionDraft("a"), ConditionDraft(" "), ConditionDraft("x" * 101)]
     drafts[0].choose("system_prompt", "these")
-    drafts[0].give("temperature", 3)
+    drafts[0].set_setting("temperature", 3)
     drafts[1].choose(SERVERS, "these")
     twice = "Another condition has this name. Choose a different one."
     assert problems(drafts) == [
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
         "Condition 3: Enter a name. Results and charts use it.",
         f"Condition “{'x' * 100}”: Use at most 100 characters.",
     ]
-    assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
+    assert [each.name for each in RunDraft(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
 
 
 def test_names_that_differ_in_capitals_only_are_one_name() -> None:
@@ -100,7 +100,7 @@ def test_names_that_differ_in_capitals_only_are_one_name() -> None:
         "Condition “baseline”: Another condition’s name differs only in capitals. Choose a different one.",
         "Condition “Baseline”: Another condition’s name differs only in capitals. Choose a different one.",
     ]
-    assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["baseline"]
+    assert [each.name for each in RunDraft(conditions=drafts).config({}).conditions] == ["baseline"]
 
 
 def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
@@ -121,29 +121,29 @@ def test_what_may_hold_a_key_is_written_nowhere_while_it_is_refused() -> None:
     wrong = draft.write_servers([{"name": "g", "url": "http://h/mcp", "headers": "Authorization=sk-12345678abc"}])
     assert wrong is not None
     assert "looks like an API key" in wrong
-    draft.give("extra_kwargs", [{"name": "token", "value": "sk-12345678abc"}])
-    draft.give("max_tokens", 0)
-    assert "sk-" not in str(draft.memory())
-    again = ConditionDraft.remembered(draft.memory())
+    draft.set_setting("extra_kwargs", [{"name": "token", "value": "sk-12345678abc"}])
+    draft.set_setting("max_tokens", 0)
+    assert "sk-" not in str(draft.to_memory())
+    again = ConditionDraft.from_memory(draft.to_memory())
     assert again is not None
     assert list(again.refused) == ["max_tokens"]
 
 
 def test_a_prompt_that_is_still_to_be_written_is_asked_for_again() -> None:
     draft = with_and_without_prompt([])[1]
-    again = ConditionDraft.remembered(draft.memory())
+    again = ConditionDraft.from_memory(draft.to_memory())
     assert again is not None
     assert problems([again]) == ["Condition “with system prompt”: Enter a system prompt, or choose “None”."]
 
 
 @pytest.mark.parametrize("memory", [3, {"kept": 3}, {"kept": {"mcp_servers": {"a": {}}}}, {"kept": {"wonder": 1}}])
 def test_a_remembered_condition_that_no_longer_fits_is_forgotten(memory: Any) -> None:
-    assert ConditionDraft.remembered(memory) is None
+    assert ConditionDraft.from_memory(memory) is None
 
 
 def test_the_difference_to_the_baseline_is_that_of_the_models_as_they_are_asked() -> None:
     def said(condition: Condition, *models: ModelConfig) -> list[str]:
-        return [each.words for each in differences(PLAIN, condition, models)]
+        return [each.phrase for each in differences(PLAIN, condition, models)]
 
     assert said(FULL, PROMPTED) == [
         "system prompt",
@@ -168,7 +168,7 @@ def test_a_filter_of_tools_is_a_difference_only_where_other_tools_are_offered() 
     more = Condition(name="more", mcp_servers={"papers": GRAPH, "graph": GRAPH})
     unfiltered = Condition(name="all", settings=AnsweringSettings(mcp_tool_filter=None))
     filtered = more.model_copy(update={"settings": AnsweringSettings(mcp_tool_filter=["get"])})
-    said = [[each.words for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
+    said = [[each.phrase for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
     assert said == [
         ["servers +graph"],
         ["tool filter find → all"],
@@ -201,8 +201,8 @@ def test_a_preset_says_its_conditions_and_how_often_is_judged() -> None:
     config = VerificationConfig(
         conditions=[NOTHING, FULL], judge_replicates=2, parsing_models=[BARE], answering_models=[BARE]
     )
-    assert briefly(config) == "1 model · 1 judge · 2 conditions · 1 replicate · Template only"
-    rows = dict(in_full(config))
+    assert config_summary(config) == "1 model · 1 judge · 2 conditions · 1 replicate · Template only"
+    rows = dict(setting_rows(config))
     assert rows["Condition “nothing”"] == "no system prompt · no MCP servers · Workspace tools: none"
     assert rows["Judgments"] == "2"
     assert in_words(PLAIN) == "models’ own settings"

@@ -11,10 +11,10 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
@@ -36,15 +36,15 @@ MODELS = {
 }
 PLAIN, TOLD = Condition(name="plain"), Condition(name="told", system_prompt="Be brief and exact.")
 WITH_GRAPH = Condition(name="with graph", mcp_servers={"graph": PROGRAM}, require_mcp_tool_use=True)
-Opened = Callable[[RunChoice], Any]
+Opened = Callable[[RunDraft], Any]
 
 
-def choice(*conditions: Condition, model: str = "ada", judge: str = "cold", **settings: Any) -> RunChoice:
+def choice(*conditions: Condition, model: str = "ada", judge: str = "cold", **settings: Any) -> RunDraft:
     drafts = [ConditionDraft.of(each) for each in conditions]
-    return RunChoice(models=[model], judges=[judge], conditions=drafts, settings=settings)
+    return RunDraft(models=[model], judges=[judge], conditions=drafts, settings=settings)
 
 
-def complete(planner: Planner, choice: RunChoice) -> Plan:
+def complete(planner: Planner, choice: RunDraft) -> Plan:
     planner.learn(planner.plan(choice).unknown)
     return planner.plan(choice)
 
@@ -56,7 +56,7 @@ def test_answers_jobs_and_calls_multiply_by_conditions_and_judgments(planner: Pl
     questions = len(plan.selection.chosen)
     assert (plan.answers, plan.jobs) == (questions * 2 * 3, questions * 2 * 3 * 2)
     assert plan.judge_calls == 4 * once.judge_calls
-    assert f"{questions} questions × 1 model × 2 conditions × 3 replicates × 2 judgments" in drawn(plan, 1)
+    assert f"{questions} questions × 1 model × 2 conditions × 3 replicates × 2 judgments" in plan_view(plan, 1)
     assert plan.obstacles == []
 
 
@@ -68,7 +68,7 @@ def test_without_a_judge_an_answer_is_one_job_however_often_it_would_be_judged(p
 
 
 def test_three_replicates_are_usual_in_the_application() -> None:
-    assert RunChoice().config({}).replicate_count == 3
+    assert RunDraft().config({}).replicate_count == 3
     assert VerificationConfig().replicate_count == 1
 
 
@@ -89,15 +89,15 @@ def test_programs_and_variables_of_conditions_are_told_beforehand(
 ) -> None:
     monkeypatch.delenv("GRAPH_TOKEN", raising=False)
     plan = complete(planner, choice(PLAIN, WITH_GRAPH))
-    assert "(graph), for ada under “with graph”" in drawn(plan, 1)
+    assert "(graph), for ada under “with graph”" in plan_view(plan, 1)
     (doubt,) = plan.doubts
     assert doubt.startswith("ada: its MCP servers need GRAPH_TOKEN.")
-    assert "/keys?enter=GRAPH_TOKEN" in drawn(plan, 1)
+    assert "/keys?enter=GRAPH_TOKEN" in plan_view(plan, 1)
 
 
 def test_workspace_tools_of_a_condition_count_as_work_in_a_workspace(planner: Planner) -> None:
     runs = Condition(name="runs", settings=AnsweringSettings(workspace_tools=["run_command"]))
-    situation = planner.situation(choice(PLAIN, runs))
+    situation = planner.setting_context(choice(PLAIN, runs))
     assert (situation.works, situation.commands) == (True, True)
     assert complete(planner, choice(PLAIN, runs)).in_workspaces
 
@@ -121,7 +121,7 @@ def test_a_recorded_judge_is_doubted_where_it_is_to_judge_again(planner: Planner
 def test_a_judge_that_is_asked_as_it_is_set_is_told_of_where_that_is_not_at_temperature_0(
     planner: Planner, judge: str, told: bool
 ) -> None:
-    view = drawn(complete(planner, choice(judge=judge, fixed_judges=False)), 1)
+    view = plan_view(complete(planner, choice(judge=judge, fixed_judges=False)), 1)
     assert ("Judges use their own temperature" in view) is told
     assert ("/models?name=warm" in view) is told
 
@@ -140,7 +140,7 @@ def test_judges_are_fixed_unless_told_otherwise_and_what_cannot_be_is_named(
 ) -> None:
     chosen = choice(judge=judge)
     assert chosen.config({}).fixed_judges
-    view = drawn(complete(planner, chosen), 1)
+    view = plan_view(complete(planner, chosen), 1)
     assert told in view if told else "temperature 0" not in view
 
 
@@ -156,7 +156,7 @@ def test_missing_recordings_are_told_once_for_all_conditions_of_a_model(planner:
 async def opened(user: User, application: Application) -> Opened:
     """Open the Run page of the example with a choice."""
 
-    async def open_form(choice: RunChoice) -> RunForm:
+    async def open_form(choice: RunDraft) -> RunForm:
         forms: list[RunForm] = []
 
         @ui.page("/")

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
@@ -21,12 +21,12 @@ async def test_a_preset_that_is_chosen_after_the_benchmark_was_deleted_changes_n
 
     @ui.page("/")
     def page() -> None:
-        forms.append(RunForm(Window(application.studio()), 1, RunChoice(models=["sample-careful"])))
+        forms.append(RunForm(Window(application.studio()), 1, RunDraft(models=["sample-careful"])))
         forms[0].draw()
 
     await user.open("/")
     application.desk.delete_benchmark(1)
     with user:
-        await forms[0].presets.take("plain")
+        await forms[0].presets.apply_preset("plain")
     assert forms[0].choice.models == ["sample-careful"]
     await user.should_see("New run: Medicines: a first look")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.option import Situation
-from karenina_gui.gui.run_setup.option_problems import refused
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.option import SettingContext
+from karenina_gui.gui.run_setup.option_problems import invalid_settings
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 MODELS = {
@@ -14,33 +14,33 @@ MODELS = {
 
 
 def test_named_models_carry_their_name_into_the_run() -> None:
-    config = RunChoice(models=["careful"], judges=["judge"], settings={"replicate_count": 3}).config(MODELS)
+    config = RunDraft(models=["careful"], judges=["judge"], settings={"replicate_count": 3}).config(MODELS)
     assert [(m.id, m.model_name) for m in config.answering_models] == [("careful", "sample-careful")]
     assert [m.id for m in config.parsing_models] == ["judge"]
     assert config.replicate_count == 3
 
 
 def test_a_model_that_was_deleted_is_left_out() -> None:
-    assert RunChoice(models=["gone", "careful"]).config(MODELS).answering_models[0].id == "careful"
+    assert RunDraft(models=["gone", "careful"]).config(MODELS).answering_models[0].id == "careful"
 
 
 def test_a_choice_comes_back_as_it_was() -> None:
     settings = {"async_max_workers": 2, "evaluation_mode": "rubric_only"}
-    choice = RunChoice(scope="keywords", keywords=["onc"], models=["careful"], settings=settings, name="a")
-    assert RunChoice.remembered(choice.memory()) == choice
+    choice = RunDraft(scope="keywords", keywords=["onc"], models=["careful"], settings=settings, name="a")
+    assert RunDraft.from_memory(choice.to_memory()) == choice
 
 
 def test_a_memory_that_no_longer_fits_falls_back_to_the_defaults() -> None:
     settings = {"evaluation_mode": "magic", "async_max_workers": "many", "replicate_count": 5, "wonder": 2}
     memory = {"scope": "everything", "record": "yes", "settings": settings, "unknown": 1}
-    assert RunChoice.remembered(memory) == RunChoice(settings={"replicate_count": 5})
+    assert RunDraft.from_memory(memory) == RunDraft(settings={"replicate_count": 5})
 
 
 def test_settings_that_the_page_does_not_show_survive_it() -> None:
     config = VerificationConfig(
         task_ordering="random", rubric_trait_names=["tone"], async_max_workers=8, replicate_count=1
     )
-    choice = RunChoice.of(config)
+    choice = RunDraft.of(config)
     assert choice.settings == {
         "task_ordering": "random",
         "rubric_trait_names": ["tone"],
@@ -48,17 +48,17 @@ def test_settings_that_the_page_does_not_show_survive_it() -> None:
         "replicate_count": 1,
         "fixed_judges": False,
     }
-    assert RunChoice.remembered(choice.memory()).config({}) == config
+    assert RunDraft.from_memory(choice.to_memory()).config({}) == config
 
 
 def test_remembered_settings_that_a_newer_version_refuses_are_forgotten() -> None:
     memory = {"settings": {"deep_judgment_rubric_mode": "custom"}, "judges": ["judge"]}
-    assert RunChoice.remembered(memory) == RunChoice(judges=["judge"])
+    assert RunDraft.from_memory(memory) == RunDraft(judges=["judge"])
 
 
 def test_a_number_beyond_the_limits_of_the_page_is_kept_and_told() -> None:
-    choice = RunChoice.of(VerificationConfig(replicate_count=5000, async_max_workers=64))
-    again = RunChoice.remembered(choice.memory())
+    choice = RunDraft.of(VerificationConfig(replicate_count=5000, async_max_workers=64))
+    again = RunDraft.from_memory(choice.to_memory())
     assert again.value("replicate_count") == 5000
-    (told,) = refused(Situation(again, rated=False))
+    (told,) = invalid_settings(SettingContext(again, rated=False))
     assert told.startswith("Replicates: A whole number from 1 to 100.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -45,20 +45,20 @@ def address(application: Application) -> str:
 
 
 def test_earlier_results_say_what_a_run_takes(application: Application, planner: Planner, address: str) -> None:
-    choice = RunChoice.of(config(address))
+    choice = RunDraft.of(config(address))
     plan = complete(planner, choice)
     assert plan.forecast is not None
     assert plan.forecast.earlier == QUESTIONS
     ada = plan.forecast.by_model["openai_endpoint:ada"]
     assert (ada.low, ada.high) == (pytest.approx(0.9 * QUESTIONS * CALL), pytest.approx(1.1 * QUESTIONS * CALL))
-    words = str(drawn(plan, 1))
+    words = str(plan_view(plan, 1))
     assert "cost unknown" in words
     assert "No price for ada (openai_endpoint) and judge (openai_endpoint)" in words
     assert "Estimated from 12 earlier results of this benchmark." in words
 
     for name in ("ada", "judge"):
         application.runs.prices.save(Price(model=f"openai_endpoint:{name}", input=1.0, output=1.0))
-    words = str(drawn(complete(planner, choice), 1))
+    words = str(plan_view(complete(planner, choice), 1))
     assert "cost unknown" not in words
     assert "tokens</b> · $0.0" in words
 
@@ -66,14 +66,14 @@ def test_earlier_results_say_what_a_run_takes(application: Application, planner:
 def test_a_new_model_is_estimated_from_its_prompts(application: Application, planner: Planner, address: str) -> None:
     eve = ModelConfig(id="eve", model_name="eve", interface="openai_endpoint", endpoint_base_url=address)
     application.library.models.save("eve", eve)
-    choice = RunChoice.of(config(address))
+    choice = RunDraft.of(config(address))
     choice.models = ["eve"]
-    words = str(drawn(complete(planner, choice), 1))
+    words = str(plan_view(complete(planner, choice), 1))
     assert "time unknown" in words
     assert "For eve (openai_endpoint): from prompt length." in words
 
 
 def test_what_is_played_back_takes_nothing(planner: Planner) -> None:
-    plan = complete(planner, RunChoice.of(plain_run()))
+    plan = complete(planner, RunDraft.of(plain_run()))
     assert plan.forecast is None
-    assert "at no cost" in str(drawn(plan, 1))
+    assert "at no cost" in str(plan_view(plan, 1))

@@ -11,7 +11,7 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import routes as run_routes, view as run_view
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
 from tests.figures.random_run import RandomRun, fill, record
@@ -36,7 +36,7 @@ async def test_head_figures_and_tables_say_the_same_while_results_come(user: Use
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), Place({"r": run}, {}))
+        run_view.draw(Window(studio), PageRoute({"r": run}, {}))
 
     await user.open("/")
 

@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.form import RunForm
 from karenina_gui.gui.run_setup.option_tables import short
 from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
@@ -47,7 +47,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 async def opened(user: User, application: Application) -> Callable[..., Any]:
     """Open the Run page of the example with a choice."""
 
-    async def open_form(choice: RunChoice) -> RunForm:
+    async def open_form(choice: RunDraft) -> RunForm:
         forms: list[RunForm] = []
 
         @ui.page("/")
@@ -159,7 +159,7 @@ async def test_what_is_entered_is_in_the_configuration_of_the_run(user: User, op
     tried = {name for name, _, _ in ENTERED} | ONE_CHOICE | TABLES | {"few_shot_config.global_examples"}
     shown = {option.name for group in shown_groups() for option in group.options}
     assert shown <= tried
-    form = await opened(RunChoice(settings=EVERYTHING_MATTERS))
+    form = await opened(RunDraft(settings=EVERYTHING_MATTERS))
     for name, entered, kept in ENTERED:
         if name not in shown | {"replicate_count", "evaluation_mode"}:
             continue  # this version ignores  it
@@ -172,7 +172,7 @@ async def test_what_is_entered_is_in_the_configuration_of_the_run(user: User, op
 
 
 async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_starting(user: User, opened: Opened) -> None:
-    form = await opened(RunChoice(models=["sample-careful"], settings={"embedding_check_enabled": True}))
+    form = await opened(RunDraft(models=["sample-careful"], settings={"embedding_check_enabled": True}))
     name = "embedding_check_threshold"
     control(user, name).set_value(1.5)
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
@@ -181,7 +181,7 @@ async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_startin
     assert fold.props["caption"] == "Needs fixing"
     assert not fold.value
     assert form.choice.config({}).embedding_check_threshold == 0.85
-    await opened(RunChoice.remembered(form.choice.memory()))
+    await opened(RunDraft.from_memory(form.choice.to_memory()))
     assert control(user, name).value == 1.5
     (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Embedding check")
     assert fold.value  # whoever comes to a form that has to be put right sees where
@@ -191,7 +191,7 @@ async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_startin
 
 
 async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Opened) -> None:
-    await opened(RunChoice())
+    await opened(RunDraft())
     limits = "deep_judgment_max_excerpts_per_attribute"
     assert not controls(user, limits)
     control(user, "deep_judgment_mode").set_value("full")
@@ -205,7 +205,7 @@ async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Open
 
 
 async def test_the_heads_follow_what_is_chosen(user: User, opened: Opened) -> None:
-    await opened(RunChoice())
+    await opened(RunDraft())
 
     def head(title: str) -> str:
         (fold,) = (each for each in user.find(ui.expansion).elements if each.text == title)
@@ -220,7 +220,7 @@ async def test_the_heads_follow_what_is_chosen(user: User, opened: Opened) -> No
 
 
 async def test_examples_for_all_questions_are_entered_line_by_line(user: User, opened: Opened) -> None:
-    form = await opened(RunChoice(settings={"few_shot_config": {"source": "global"}}))
+    form = await opened(RunDraft(settings={"few_shot_config": {"source": "global"}}))
     user.find("Add example").click()
     lines = {each.props["aria-label"]: each for each in user.find(ui.textarea).elements}
     lines["Question, line 1"].set_value("Which?")
@@ -237,11 +237,11 @@ async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
 ) -> None:
     searching = {"deep_judgment_mode": "full", "deep_judgment_search_enabled": True}
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
-    await opened(RunChoice(settings=searching))
+    await opened(RunDraft(settings=searching))
     await user.should_see("TAVILY_API_KEY is not set.")
     await user.should_see("The hallucination check needs an API key for web search.", retries=30)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
-    await opened(RunChoice(settings=searching))
+    await opened(RunDraft(settings=searching))
     await user.should_see("TAVILY_API_KEY is set in the environment.")
     await user.should_not_see("tvly-secret")
 
@@ -251,7 +251,7 @@ async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: U
         max_requeue_count=2,
         workspace_output_mode="full",
     )
-    form = await opened(RunChoice.of(config))
+    form = await opened(RunDraft.of(config))
     await user.should_see("no effect in this version")
     assert form.choice.config({}) == config
     for name in ("Max requeue count", "Workspace output mode"):
@@ -264,7 +264,7 @@ async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: U
 async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     user: User, opened: Opened, application: Application
 ) -> None:
-    form = await opened(RunChoice(models=["sample-careful"], judges=["sample-judge"]))
+    form = await opened(RunDraft(models=["sample-careful"], judges=["sample-judge"]))
     control(user, "deep_judgment_mode").set_value("reasoning_only")
     control(user, "prompt_config.parsing").set_value("Be strict.")
     control(user, "few_shot_config.source").set_value("both")
@@ -273,7 +273,7 @@ async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     config = application.runs.runs.config(run)
     assert config == form.choice.config(application.runs.models.kept.all())
     assert config.deep_judgment_mode == "reasoning_only"
-    await opened(RunChoice.of(config))
+    await opened(RunDraft.of(config))
     assert control(user, "deep_judgment_mode").value == "reasoning_only"
     assert control(user, "prompt_config.parsing").value == "Be strict."
     assert control(user, "few_shot_config.source").value == "both"
@@ -287,18 +287,18 @@ def made(user: User, label: str) -> Any:
 
 
 async def test_limits_are_set_for_each_model_that_is_chosen(user: User, opened: Opened) -> None:
-    form = await opened(RunChoice(models=["sample-careful", "sample-hasty"]))
+    form = await opened(RunDraft(models=["sample-careful", "sample-hasty"]))
     title = OPTIONS["answerer_concurrency_limits"].title
     made(user, f"{title}: sample-careful").set_value(2.0)
     made(user, f"{title}: sample-hasty").set_value(3.0)
     assert form.choice.config({}).answerer_concurrency_limits == {"sample-careful": 2, "sample-hasty": 3}
-    form._set("models", ["sample-hasty"])
+    form._set_choice("models", ["sample-hasty"])
     made(user, f"{title}: sample-hasty").set_value(None)
     assert form.choice.config({}).answerer_concurrency_limits == {"sample-careful": 2}  # for when it is chosen again
 
 
 async def test_a_single_limit_of_a_preset_is_shown_for_every_model(user: User, opened: Opened) -> None:
-    form = await opened(RunChoice(models=["a", "b"], settings={"answerer_concurrency_limits": 4}))
+    form = await opened(RunDraft(models=["a", "b"], settings={"answerer_concurrency_limits": 4}))
     title = OPTIONS["answerer_concurrency_limits"].title
     assert [made(user, f"{title}: {name}").value for name in "ab"] == [4, 4]
     made(user, f"{title}: b").set_value(1.0)
@@ -306,7 +306,7 @@ async def test_a_single_limit_of_a_preset_is_shown_for_every_model(user: User, o
 
 
 async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, opened: Opened) -> None:
-    form = await opened(RunChoice())
+    form = await opened(RunDraft())
     box = made(user, "Rate limit: Retries")
     box.set_value(2.0)
     await until(lambda: form.choice.config({}).retry_policy.rate_limit.max_attempts == 2)
@@ -318,7 +318,7 @@ async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, open
 
 async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Opened, application: Application) -> None:
     question = application.desk.questions(1)[0]
-    form = await opened(RunChoice(settings={"evaluation_mode": "template_and_rubric"}))
+    form = await opened(RunDraft(settings={"evaluation_mode": "template_and_rubric"}))
     control(user, "deep_judgment_rubric_mode").set_value("custom")
     assert form.choice.config({}).deep_judgment_rubric_config is not None
     adder = made(user, "Add trait")
@@ -343,7 +343,7 @@ async def test_single_questions_have_examples_of_their_own_choice(
     pairs = [{"question": f"Example {n}?", "answer": str(n)} for n in range(3)]
     application.desk.edit(1, row.number, {"few_shot_examples": pairs})
     try:
-        form = await opened(RunChoice(settings={"few_shot_config": {"source": "question_pool"}}))
+        form = await opened(RunDraft(settings={"few_shot_config": {"source": "question_pool"}}))
         made(user, "Add question").set_value(row.id)
         title = short(row.text)
         made(user, f"Examples of {title}").set_value("custom")

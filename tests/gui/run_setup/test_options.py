@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 
 from karenina_gui.gui.run_setup import setting
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.run_setup.option import Situation
-from karenina_gui.gui.run_setup.option_text import differs, further, in_full, in_head
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.run_setup.option import SettingContext
+from karenina_gui.gui.run_setup.option_text import further, group_summary, has_changes, setting_rows
 from karenina_gui.gui.run_setup.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
 from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
 from karenina_gui.runs.judge_calls import calls_by_purpose
@@ -28,7 +28,7 @@ def test_every_option_is_a_field_of_the_configuration_and_those_shown_act() -> N
 
 def test_every_setting_that_acts_is_an_option_or_has_a_place_of_its_own_or_is_listed_as_without_a_control() -> None:
     roots = {name.partition(".")[0] for name in OPTIONS}
-    assert RUN_SETTINGS - roots - set(setting.APART) - WITHOUT_CONTROL.keys() == set()
+    assert RUN_SETTINGS - roots - set(setting.EXCLUDED) - WITHOUT_CONTROL.keys() == set()
     assert WITHOUT_CONTROL.keys().isdisjoint(OPTIONS)
     examples = {f"few_shot_config.{name}" for name in FewShotConfig.model_fields}
     assert examples <= OPTIONS.keys()
@@ -49,7 +49,7 @@ def test_limits_are_those_of_the_configuration(name: str) -> None:
     bounds = [each for each in (limits.least, limits.above, limits.most) if each is not None]
     for number in {each + step for each in bounds for step in (-1, 0, 1)}:
         if OPTIONS[name].problem(number) is None:
-            RunChoice(settings=setting.with_value({}, name, number)).config({})  # the model takes it too
+            RunDraft(settings=setting.with_value({}, name, number)).config({})  # the model takes it too
 
 
 def test_a_number_out_of_range_is_told_with_what_would_be_right() -> None:
@@ -68,7 +68,7 @@ def test_a_number_out_of_range_is_told_with_what_would_be_right() -> None:
 
 
 def test_a_setting_in_a_record_is_set_and_unset_without_a_trace() -> None:
-    choice = RunChoice()
+    choice = RunDraft()
     assert choice.config({}).few_shot_config is None
     choice.set("few_shot_config.source", "both")
     assert choice.config({}).few_shot_config == FewShotConfig()
@@ -96,7 +96,7 @@ def test_a_setting_in_a_record_is_set_and_unset_without_a_trace() -> None:
     ],
 )
 def test_a_configuration_comes_back_whole_from_the_choice_and_its_memory(config: VerificationConfig) -> None:
-    assert RunChoice.remembered(RunChoice.of(config).memory()).config({}) == config
+    assert RunDraft.from_memory(RunDraft.of(config).to_memory()).config({}) == config
 
 
 HEADS: list[tuple[str, dict[str, Any], str]] = [
@@ -149,15 +149,15 @@ HEADS: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("group", "settings", "words"), HEADS)
 def test_the_head_of_a_group_says_what_a_run_will_do(group: str, settings: dict[str, Any], words: str) -> None:
-    assert in_head(GROUP[group], Situation(RunChoice(settings=settings))) == words
+    assert group_summary(GROUP[group], SettingContext(RunDraft(settings=settings))) == words
 
 
 def test_what_does_not_matter_is_not_said_to_differ() -> None:
-    choice = RunChoice(settings={"evaluation_mode": "rubric_only", "deep_judgment_mode": "full"})
-    assert not differs(GROUP["evidence"], Situation(choice))
-    assert in_head(GROUP["evidence"], Situation(choice)) == "Not applicable"
-    assert [row for row in in_full(choice) if "Judge evidence" in row[0]] == []
-    assert not GROUP["traits"].matters(Situation(RunChoice(), rated=False))
+    choice = RunDraft(settings={"evaluation_mode": "rubric_only", "deep_judgment_mode": "full"})
+    assert not has_changes(GROUP["evidence"], SettingContext(choice))
+    assert group_summary(GROUP["evidence"], SettingContext(choice)) == "Not applicable"
+    assert [row for row in setting_rows(choice) if "Judge evidence" in row[0]] == []
+    assert not GROUP["traits"].is_relevant(SettingContext(RunDraft(), rated=False))
 
 
 def test_all_that_is_not_usual_is_said_in_full() -> None:
@@ -170,7 +170,7 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
         answerer_concurrency_limits=3,
         agentic_parsing=True,
     )
-    said = dict(in_full(RunChoice.of(config)))
+    said = dict(setting_rows(RunDraft.of(config)))
     assert "Judge evidence" not in said  # the agent investigates instead
     assert said["Shared examples"] == "Which? → BCL2"
     assert said["For investigations"] == "Run it."
@@ -185,10 +185,10 @@ def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual()
     usual = RetryPolicy()
     once = usual.rate_limit.model_copy(update={"max_attempts": 1, "backoff_max": 9})
     policy = RetryPolicy(rate_limit=once, connection=usual.connection.model_copy(update={"backoff_multiplier": 3}))
-    said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=policy))))
+    said = dict(setting_rows(RunDraft.of(VerificationConfig(retry_policy=policy))))
     assert said["Retry settings"] == "Connection lost: backoff factor 3; Rate limit: retries 1, maximum delay 9 s"
     longer = RetryPolicy(timeout_escalation={"strategy": "linear"})
-    said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=longer))))
+    said = dict(setting_rows(RunDraft.of(VerificationConfig(retry_policy=longer))))
     assert said["Retry settings"] == "longer timeouts after a timeout (not used by this version)"
 
 
@@ -199,7 +199,7 @@ def test_settings_without_a_control_are_listed_apart() -> None:
         "task_ordering": "random",
         "workspace_output_mode": "full",
     }
-    assert further(RunChoice(settings=settings)) == {"workspace_output_mode": "full"}
+    assert further(RunDraft(settings=settings)) == {"workspace_output_mode": "full"}
 
 
 def test_tables_are_said_in_words() -> None:
@@ -210,19 +210,21 @@ def test_tables_are_said_in_words() -> None:
         deep_judgment_rubric_config={"global": {"clear": {}}, "question_specific": {"q": {"own": {}, "clear": {}}}},
         few_shot_config=FewShotConfig(question_configs={"q": {"mode": "disabled"}}),
     )
-    choice = RunChoice.of(config)
-    said = dict(in_full(choice))
+    choice = RunDraft.of(config)
+    said = dict(setting_rows(choice))
     assert said["Concurrency by model"] == "ada 2, bob 3"
     assert (said["Traits with deep judgment"], said["Exceptions"]) == ("clear, own", "1 question")
-    heads = {name: in_head(GROUP[name], Situation(choice)) for name in ("traits", "examples", "pace")}
+    heads = {name: group_summary(GROUP[name], SettingContext(choice)) for name in ("traits", "examples", "pace")}
     assert heads["traits"] == "Deep judgment: Selected traits · 2 traits with deep judgment"
     assert heads["examples"].endswith("1 exception") and "2 models limited" in heads["pace"]
 
 
 def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has_it() -> None:
     option = OPTIONS["deep_judgment_rubric_mode"]
-    assert [*option.offered(RunChoice())] == ["disabled", "off", "enable_all", "custom"]
-    assert "use_checkpoint" in option.offered(RunChoice(settings={"deep_judgment_rubric_mode": "use_checkpoint"}))
+    assert [*option.available_choices(RunDraft())] == ["disabled", "off", "enable_all", "custom"]
+    assert "use_checkpoint" in option.available_choices(
+        RunDraft(settings={"deep_judgment_rubric_mode": "use_checkpoint"})
+    )
 
 
 def test_judge_calls_are_counted_by_what_they_are_for() -> None:

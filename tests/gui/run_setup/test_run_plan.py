@@ -8,9 +8,9 @@ import pytest
 
 from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.condition_draft import with_and_without_prompt
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan, left_out
-from karenina_gui.gui.run_setup.plan_view import drawn, headline
+from karenina_gui.gui.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.text import quantity
@@ -18,11 +18,11 @@ from tests.example.plain_run import plain_run
 
 
 @pytest.fixture
-def choice() -> RunChoice:
-    return RunChoice.of(plain_run())
+def choice() -> RunDraft:
+    return RunDraft.of(plain_run())
 
 
-def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
+def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunDraft) -> None:
     plan = complete(planner, choice)
     assert (plan.jobs, plan.answers, plan.judged) == (72, 72, 10)
     assert plan.judge_calls == 2 * 3 * (10 + 12 + 6)
@@ -30,19 +30,19 @@ def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunCh
     assert not plan.live
 
 
-def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunChoice) -> None:
+def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunDraft) -> None:
     plan = complete(planner, choice)
     assert headline(plan) == "12 of 13 questions will run, 1 will be skipped."
     assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
 
 
-def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunChoice) -> None:
+def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunDraft) -> None:
     choice.scope, choice.keywords = "keywords", ["oncology"]
     assert len(complete(planner, choice).selection.chosen) == 1
 
 
 def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
-    application: Application, planner: Planner, choice: RunChoice
+    application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     rows = application.desk.questions(1)
     (draft,) = (row.id for row in rows if not row.finished)
@@ -50,13 +50,13 @@ def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     plan = complete(planner, choice)
     assert headline(plan) == "2 of 3 questions will run, 1 will be skipped."
     assert dict(left_out(plan.selection)) == {"not marked as finished": [draft]}
-    assert "1 skipped: not marked as finished" in str(drawn(plan, 1))
+    assert "1 skipped: not marked as finished" in str(plan_view(plan, 1))
     choice.picked = [draft]
     assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
 
 
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
-    application: Application, planner: Planner, choice: RunChoice
+    application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     choice.judges = []
     choice.set("abstention_enabled", False)
@@ -71,7 +71,7 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
 
 
 def test_a_missing_key_names_its_variable(
-    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+    application: Application, planner: Planner, choice: RunDraft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     application.runs.models.kept.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
@@ -85,7 +85,7 @@ def test_a_missing_key_names_its_variable(
     assert complete(planner, choice).obstacles == []
 
 
-def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunChoice) -> None:
+def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunDraft) -> None:
     choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
     plan = complete(planner, choice)
     told = [doubt for doubt in plan.doubts if "gone" in doubt]
@@ -93,7 +93,7 @@ def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner,
 
 
 def test_conditions_that_send_the_same_requests_are_a_doubt(
-    application: Application, planner: Planner, choice: RunChoice
+    application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
     for name, prompt in (("plain", None), ("told", "Be brief.")):
@@ -111,7 +111,7 @@ def test_conditions_that_send_the_same_requests_are_a_doubt(
 
 
 def test_a_recording_that_is_gone_stands_in_the_way(
-    application: Application, planner: Planner, choice: RunChoice, tmp_path: Path
+    application: Application, planner: Planner, choice: RunDraft, tmp_path: Path
 ) -> None:
     gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
     application.runs.models.kept.save("gone", gone)
@@ -121,14 +121,14 @@ def test_a_recording_that_is_gone_stands_in_the_way(
 
 
 def test_nothing_chosen_cannot_start(planner: Planner) -> None:
-    plan = complete(planner, RunChoice(scope="picked"))
+    plan = complete(planner, RunDraft(scope="picked"))
     assert plan.obstacles[:2] == [
         "Select at least one answering model.",
         "Select keywords or questions to run.",
     ]
 
 
-def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     assert complete(planner, choice).doubts == []
     choice.models = ["sample-careful"]
     choice.set("replicate_count", 4)
@@ -137,7 +137,7 @@ def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Pl
 
 
 def test_a_recorded_judge_of_a_live_model_is_doubted(
-    application: Application, planner: Planner, choice: RunChoice
+    application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
     application.runs.models.kept.save("local", local)
@@ -149,7 +149,7 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
     assert "local" in doubt
 
 
-def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunChoice) -> None:
+def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
     benchmark = application.desk.create_benchmark("Empty")
     planner = Planner(application.desk, application.runs, benchmark)
     assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
@@ -159,7 +159,7 @@ def test_what_is_missing_first_is_said_in_one_sentence(application: Application,
     assert any("no answer template" in sentence for sentence in complete(planner, choice).obstacles)
 
 
-def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
+def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunDraft) -> None:
     benchmark = application.desk.create_benchmark("Twice the same trait")
     trait = {"name": "brief", "pattern": "x"}
     question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
@@ -173,9 +173,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     assert any("is invalid: " in sentence for sentence in plan.obstacles)
 
 
-def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
-    application: Application, choice: RunChoice
-) -> None:
+def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application: Application, choice: RunDraft) -> None:
     benchmark = application.desk.create_benchmark("Judged traits")
     judged = {"name": "clear", "kind": "boolean"}
     names = {"name": "names", "metrics": ["f1"], "tp_instructions": ["BCL2"]}
@@ -194,13 +192,13 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     plan = complete(planner, choice)
     assert plan.judge_calls == 0
     assert any("Select a judge to rate them" in doubt for doubt in plan.doubts)
-    assert "no selected template or trait needs one" not in drawn(plan, benchmark)
+    assert "no selected template or trait needs one" not in plan_view(plan, benchmark)
     choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
     assert not any("no score" in doubt for doubt in plan.doubts)
 
 
-def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunDraft) -> None:
     choice.set("deep_judgment_mode", "full")
     choice.set("embedding_check_enabled", True)
     plan = complete(planner, choice)
@@ -212,22 +210,22 @@ def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, c
         "trait ratings": 36,
     }
     assert plan.judge_calls == 72 + read * 6 + 36
-    assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
+    assert f"up to {plan.judge_calls:,} judge calls" in plan_view(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).calls_by_purpose == {"refusal checks": 72, "trait ratings": 36}
 
 
-def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunChoice) -> None:
-    assert "investigation" not in drawn(complete(planner, choice), 1)
+def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunDraft) -> None:
+    assert "investigation" not in plan_view(complete(planner, choice), 1)
     choice.set("agentic_parsing", True)
     plan = complete(planner, choice)
     assert plan.calls_by_purpose["for field extraction"] == plan.investigations == 60
-    assert "Plus up to 60 investigations by judging agents" in drawn(plan, 1)
+    assert "Plus up to 60 investigations by judging agents" in plan_view(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).investigations == 0
 
 
-def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
+def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunDraft) -> None:
     choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
     assert complete(planner, choice).doubts == []
     choice.set("few_shot_config.source", "global")
@@ -242,7 +240,7 @@ def test_numbers_are_counted_in_words() -> None:
     ]
 
 
-def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunChoice) -> None:
+def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunDraft) -> None:
     plan = planner.plan(choice)
     assert plan.jobs == 72
     assert len(plan.unknown) == 12
@@ -251,7 +249,7 @@ def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Pla
 
 
 def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_and_no_template_is_unchecked(
-    application: Application, choice: RunChoice
+    application: Application, choice: RunDraft
 ) -> None:
     benchmark = application.desk.create_benchmark("Never looked at")
     template = application.desk.question(1, application.desk.questions(1)[0].number).entry.question.answer_template
@@ -267,7 +265,7 @@ def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_
     assert not fresh.plan(choice).ready
 
 
-def complete(planner: Planner, choice: RunChoice) -> Plan:
+def complete(planner: Planner, choice: RunDraft) -> Plan:
     planner.learn(planner.plan(choice).unknown)
     return planner.plan(choice)
 
@@ -277,7 +275,7 @@ def _asks(application: Application, number: int) -> bool:
     return outline is not None and outline.needs_judge
 
 
-def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunChoice) -> None:
+def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunDraft) -> None:
     choice.refused = {"replicate_count": 1000}
     plan = planner.plan(choice)
     (said,) = plan.obstacles
@@ -288,7 +286,7 @@ def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choi
     assert said.startswith("Concurrency and recording, Concurrent jobs: A whole number from 1 to 64.")
 
 
-def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
+def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunDraft) -> None:
     choice.set("replicate_count", 100)
     asked: list[int] = []
     planner.plan(choice, lambda: bool(asked.append(1)) or len(asked) >= 3)
@@ -296,7 +294,7 @@ def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, cho
 
 
 def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
-    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+    application: Application, planner: Planner, choice: RunDraft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
@@ -317,22 +315,22 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
 
 
 def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_vain(
-    application: Application, planner: Planner, choice: RunChoice
+    application: Application, planner: Planner, choice: RunDraft
 ) -> None:
     question = application.desk.questions(1)[0].number
     before = planner.plan(choice)
-    assert not planner.situation(choice).deep_traits and "evidence" not in str(drawn(before, 1))
+    assert not planner.setting_context(choice).deep_traits and "evidence" not in str(plan_view(before, 1))
     asking = {"name": "informed", "kind": "boolean", "deep_judgment_enabled": True}
     application.desk.edit(1, question, {"question_rubric": {"llm_traits": [asking]}})
     try:
-        assert planner.situation(choice).deep_traits
+        assert planner.setting_context(choice).deep_traits
         planner.learn(planner.plan(choice).unknown)
         plan = planner.plan(choice)
-        assert "Deep judgment for “informed”." in str(drawn(plan, 1))
+        assert "Deep judgment for “informed”." in str(plan_view(plan, 1))
         choice.set("deep_judgment_rubric_mode", "off")
         off = planner.plan(choice)
         assert "No deep judgment for “informed”, because of this run’s “Deep judgment for traits” setting." in str(
-            drawn(off, 1)
+            plan_view(off, 1)
         )
         assert off.judge_calls < plan.judge_calls
     finally:

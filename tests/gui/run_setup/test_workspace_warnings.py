@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from karenina_gui.app import Application
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.gui.run_setup.plan_view import drawn
+from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.workspace_warnings import task_of
 from karenina_gui.schemas.config import ModelConfig
@@ -56,7 +56,7 @@ def doubts(planner: Planner, *models: str, **settings: Any) -> list[str]:
 
 
 def planned(planner: Planner, *models: str, **settings: Any) -> Plan:
-    choice = RunChoice(models=list(models), judges=["plain"], settings=settings)
+    choice = RunDraft(models=list(models), judges=["plain"], settings=settings)
     planner.learn(planner.plan(choice).unknown)
     plan = planner.plan(choice)
     assert (plan.unknown, plan.obstacles) == ([], [])
@@ -71,7 +71,7 @@ def test_a_template_about_a_file_is_doubted_until_an_agent_judges(make: Make) ->
         "1 question about files that the agent leaves, but the judge sees only the answer. Turn on “Agentic judging”, "
         "or have the template ask about the answer. Question: “How many genes are there?”."
     )
-    assert doubt in str(drawn(plan, 1))
+    assert doubt in str(plan_view(plan, 1))
     assert doubts(planner, "agent", agentic_parsing=True) == []
     assert doubts(planner, "agent", evaluation_mode="rubric_only") == []
 

@@ -68,7 +68,7 @@ def test_one_result_is_a_file_that_opens_again(application: Application, tmp_pat
 
 
 def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: Application) -> None:
-    query = ResultQuery.read({"outcome": "wrong,abstained", "sort": "-seconds"})
+    query = ResultQuery.from_query({"outcome": "wrong,abstained", "sort": "-seconds"})
     path = export(application.studio(), 1, "xlsx", query)
     book = load_workbook(path)
     head, *rows = book["Results"].iter_rows(values_only=True)
@@ -80,7 +80,7 @@ def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: App
 
 
 def test_k_evals_files_come_in_one_archive_with_their_figures(application: Application) -> None:
-    path = export(application.studio(), 1, "zip", ResultQuery.read({}))
+    path = export(application.studio(), 1, "zip", ResultQuery.from_query({}))
     with ZipFile(path) as archive:
         names = archive.namelist()
         summary = json.loads(archive.read(next(name for name in names if name.endswith(".json"))))
@@ -145,7 +145,7 @@ def test_the_server_loads_no_library_of_statistics_for_an_export(tmp_path: Path)
 
 
 def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> None:
-    path = export(application.studio(), 1, "json", ResultQuery.read({"outcome": "wrong"}))
+    path = export(application.studio(), 1, "json", ResultQuery.from_query({"outcome": "wrong"}))
     assert json.loads(path.read_bytes())["results_shown"] == "verdict Wrong"
     (run,) = SavedResults(path).look().runs
     assert (run.results, run.total, run.complete) == (1, 3, False)
@@ -174,4 +174,4 @@ def test_a_run_or_a_kind_that_is_not_there_is_refused(application: Application) 
     ],
 )
 def test_a_filter_in_words(query: dict[str, str], words: str) -> None:
-    assert in_words(ResultQuery.read(query)) == words
+    assert in_words(ResultQuery.from_query(query)) == words

@@ -11,9 +11,9 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import list as runs_list, view as run_view
-from karenina_gui.gui.runs.progress import spent
+from karenina_gui.gui.runs.progress import time_spent
 from karenina_gui.gui.runs.resuming import what_is_left
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
@@ -63,14 +63,14 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
     def page() -> None:
         windows.append(Window(application.studio()))
         StatusBar(windows[0])
-        run_view.draw(windows[0], Place({"r": 1}, {}))
+        run_view.draw(windows[0], PageRoute({"r": 1}, {}))
 
     assert application.runs.interrupted == [1]
     await user.open("/")
     assert application.runs.interrupted == []
     await user.should_see("6 of 6 jobs left.", retries=50)
-    assert windows[0].offered("run.resume") is not None
-    assert windows[0].offered("run.retry") is None
+    assert windows[0].command_action("run.resume") is not None
+    assert windows[0].command_action("run.retry") is None
     user.find("Resume").click()
     await user.should_not_see("jobs left.", retries=50)
     assert application.runs.wait(1, 120)
@@ -81,7 +81,7 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
 async def test_the_list_names_interrupted_runs_and_resumes_them(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        runs_list.draw(Window(application.studio()), Place({}, {}))
+        runs_list.draw(Window(application.studio()), PageRoute({}, {}))
 
     await user.open("/")
     await user.should_see("was interrupted", retries=50)
@@ -129,4 +129,4 @@ def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(ap
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
-    assert "5 s elapsed" in spent(Progress(total=9, done=4, before=3, seconds=5))
+    assert "5 s elapsed" in time_spent(Progress(total=9, done=4, before=3, seconds=5))

@@ -21,11 +21,11 @@ from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.run_setup import form as run_form
-from karenina_gui.gui.run_setup.draft import RunChoice
+from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.runs import list as runs_list, view as run_view
-from karenina_gui.gui.runs.overview import spoken
+from karenina_gui.gui.runs.overview import rate_text
 from karenina_gui.gui.runs.progress import errors
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.runs.service import RunOrder
@@ -65,7 +65,7 @@ async def test_the_list_of_runs_has_each_with_its_rate(
 async def test_without_runs_the_list_says_what_a_run_is(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        runs_list.draw(Window(application.studio()), Place({}, {"benchmark": "99"}))
+        runs_list.draw(Window(application.studio()), PageRoute({}, {"benchmark": "99"}))
 
     await user.open("/")
     await user.should_see("No runs yet")
@@ -178,7 +178,7 @@ async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None],
     show(run_view.draw, {"r": RUN})
     await user.open("/")
     for rate in summarise(application.runs.results.counts(RUN)).by_model.values():
-        await user.should_see(spoken(rate), retries=30)
+        await user.should_see(rate_text(rate), retries=30)
     await user.should_see("First light")
 
 
@@ -243,7 +243,7 @@ def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
     class Remembered(list[str]):
         pass
 
-    choice = RunChoice.remembered(
+    choice = RunDraft.from_memory(
         {"models": Remembered(["a"]), "judges": "b", "record": 1, "settings": {"replicate_count": 8}}
     )
     assert (choice.models, choice.judges, choice.record, choice.value("replicate_count")) == (["a"], [], False, 8)

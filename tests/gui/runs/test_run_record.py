@@ -12,9 +12,9 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import routes as run_routes, view as run_view
-from karenina_gui.gui.runs.changes_view import MOST, changes_view, in_brief, written
+from karenina_gui.gui.runs.changes_view import MOST, changes_summary, changes_view, format_value
 from karenina_gui.gui.runs.record_view import record_view
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, QuestionChange, TraitChange
 from karenina_gui.runs.reproducibility import record_of
@@ -57,7 +57,7 @@ def shown(user: User, application: Application) -> User:
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), Place({"r": 1}, {}))
+        run_view.draw(Window(studio), PageRoute({"r": 1}, {}))
 
     return user
 
@@ -129,7 +129,9 @@ def test_a_change_that_is_known_by_hashes_names_fields_and_shows_no_versions() -
     assert "<details>" not in shown
     assert "Trait “cites”" in shown
     assert 'href="/questions/q"' in shown
-    assert in_brief(changes).startswith("This benchmark differs from the one that ran: 1 question edited and rubric")
+    assert changes_summary(changes).startswith(
+        "This benchmark differs from the one that ran: 1 question edited and rubric"
+    )
 
 
 def test_of_many_changes_the_first_are_listed_and_the_rest_is_counted() -> None:
@@ -138,8 +140,8 @@ def test_of_many_changes_the_first_are_listed_and_the_rest_is_counted() -> None:
 
 
 def test_records_of_a_question_are_written_line_by_line() -> None:
-    assert written(["a", "b"]) == "a\nb"
-    assert written({"llm_traits": [{"name": "cites", "kind": "boolean", "classes": None}], "regex_traits": []}) == (
-        "llm_traits:\n- name: cites\n  kind: boolean"
-    )
-    assert written(None) == ""
+    assert format_value(["a", "b"]) == "a\nb"
+    assert format_value(
+        {"llm_traits": [{"name": "cites", "kind": "boolean", "classes": None}], "regex_traits": []}
+    ) == ("llm_traits:\n- name: cites\n  kind: boolean")
+    assert format_value(None) == ""

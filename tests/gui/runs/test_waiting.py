@@ -13,7 +13,7 @@ from nicegui.testing import User
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import view as run_view
 from karenina_gui.gui.runs.routes import run_row
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -40,7 +40,7 @@ def started(application: Application, twin: Twin, count: int) -> int:
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), Place({"r": run}, {}))
+        run_view.draw(Window(studio), PageRoute({"r": run}, {}))
 
     return run
 

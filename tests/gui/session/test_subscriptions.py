@@ -10,7 +10,7 @@ import pytest
 from nicegui import Client, Event, ui
 from nicegui.testing import User
 
-from karenina_gui.gui.session.subscriptions import News
+from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Desk:
     places: list[ui.element] = field(default_factory=list)
 
     def draw(self) -> None:
-        self.news = News(ui.context.client)
+        self.news = ClientSubscriptions(ui.context.client)
         self.edited.emit("before anything listens")
         for name in ("list", "form"):
             with ui.column():

@@ -8,9 +8,9 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft
-from karenina_gui.gui.run_setup.draft import RunChoice
-from karenina_gui.gui.session.app_context import Studio
-from karenina_gui.gui.session.page import Place
+from karenina_gui.gui.run_setup.draft import RunDraft
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.settings import keys
 from karenina_gui.schemas.condition import Condition
@@ -34,13 +34,15 @@ def preset(application: Application, monkeypatch: pytest.MonkeyPatch) -> Preset:
     return application.runs.presets.kept.save(Preset(name="Deep & wide", config=config))
 
 
-async def test_a_variable_that_only_a_condition_names_is_asked_for(user: User, studio: Studio, preset: Preset) -> None:
+async def test_a_variable_that_only_a_condition_names_is_asked_for(
+    user: User, studio: AppContext, preset: Preset
+) -> None:
     drafts = [ConditionDraft.of(asking_for("PAPERS_TOKEN"))]
-    studio.desk.run_choices.save(1, "ada", RunChoice(conditions=drafts).memory())
+    studio.desk.run_choices.save(1, "ada", RunDraft(conditions=drafts).to_memory())
 
     @ui.page("/")
     def page() -> None:
-        keys.draw(Window(studio, person="ada"), Place())
+        keys.draw(Window(studio, browser_id="ada"), PageRoute())
 
     await user.open("/")
     graph, papers = row_of(user, "GRAPH_TOKEN"), row_of(user, "PAPERS_TOKEN")
@@ -52,12 +54,12 @@ async def test_a_variable_that_only_a_condition_names_is_asked_for(user: User, s
     described = "Used by condition “with papers_token” for runs of"
     assert f'{described} <a href="/benchmarks/1/run">{benchmark}</a>.' in papers
     studio.runs.presets.kept.delete(preset.id)
-    studio.tell_preset(preset.id)
+    studio.emit_preset_changed(preset.id)
     await user.should_not_see(kind=ui.html, content="GRAPH_TOKEN")
 
 
 async def test_models_and_conditions_that_name_a_variable_share_its_row(
-    user: User, studio: Studio, preset: Preset
+    user: User, studio: AppContext, preset: Preset
 ) -> None:
     model = ModelConfig(id="gpt", interface="openai_endpoint", model_name="m", api_key_env="GRAPH_TOKEN")
     studio.runs.models.kept.save("gpt", model)
@@ -65,7 +67,7 @@ async def test_models_and_conditions_that_name_a_variable_share_its_row(
 
     @ui.page("/")
     def page() -> None:
-        keys.draw(Window(studio, person="ada"), Place())
+        keys.draw(Window(studio, browser_id="ada"), PageRoute())
 
     await user.open("/")
     row = row_of(user, "GRAPH_TOKEN")

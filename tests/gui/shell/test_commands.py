@@ -22,7 +22,7 @@ class Nothing:
     benchmark_id = None
     chapter = ""
 
-    def offered(self, command: str) -> None:
+    def command_action(self, command: str) -> None:
         return None
 
 

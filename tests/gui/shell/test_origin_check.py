@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from karenina_gui.gui.components.uploads import LARGEST_BODY
-from karenina_gui.gui.shell.origin_check import Guard
+from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 
 HERE = "127.0.0.1:8080"
 
@@ -46,7 +46,7 @@ async def ask(
         "path": "/",
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
-    await Guard(application, host)(scope, receive, send)
+    await OriginCheckMiddleware(application, host)(scope, receive, send)
     return sent
 
 

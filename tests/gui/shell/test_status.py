@@ -21,12 +21,12 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
 
     @ui.page("/")
     def page() -> None:
-        drafts.append(QuestionDraft(Window(studio, person="ada"), 1, 1))
-        bars.update({who: StatusBar(Window(studio, person=who.split()[0])) for who in ("ada elsewhere", "bob")})
+        drafts.append(QuestionDraft(Window(studio, browser_id="ada"), 1, 1))
+        bars.update({who: StatusBar(Window(studio, browser_id=who.split()[0])) for who in ("ada elsewhere", "bob")})
 
     await user.open("/")
     (draft,) = drafts
-    await draft.keep("answer_notes", "mine", "theirs")
+    await draft.save_draft("answer_notes", "mine", "theirs")
     assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 conflict to resolve", "")
-    draft.forget("answer_notes")
+    draft.discard_draft("answer_notes")
     await until(lambda: not bars["ada elsewhere"].undecided.visible)

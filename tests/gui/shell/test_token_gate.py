@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from karenina_gui.gui.shell.origin_check import Guard
+from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 from karenina_gui.gui.shell.token_gate import MOST_ATTEMPTS, WITHIN, Door
 from tests.gui.shell.test_origin_check import application
 
@@ -21,7 +21,7 @@ class Visitor:
     def __init__(self) -> None:
         self.now = 0.0
         self.door = Door(TOKEN, "secret of the folder", 8080, lambda: self.now)
-        self.guard = Guard(application, "127.0.0.1", door=self.door)
+        self.guard = OriginCheckMiddleware(application, "127.0.0.1", door=self.door)
         self.cookie = ""
         self.headers: dict[str, str] = {}
 
@@ -132,6 +132,6 @@ async def test_a_query_cannot_write_into_the_page(visitor: Visitor) -> None:
 
 
 async def test_names_of_a_proxy_are_let_in() -> None:
-    guard = Guard(application, "127.0.0.1", allowed=["bench.example.org"])
+    guard = OriginCheckMiddleware(application, "127.0.0.1", allowed=["bench.example.org"])
     assert guard._knows("bench.example.org") and guard._knows("BENCH.example.org:443")
     assert not guard._knows("evil.example.org")

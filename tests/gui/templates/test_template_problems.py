@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.problems import plain_message
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from karenina_gui.gui.templates.problems import plainly
     ],
 )
 def test_the_technical_frame_of_a_message_is_left_out(message: str, read: str) -> None:
-    assert plainly(message) == read
+    assert plain_message(message) == read

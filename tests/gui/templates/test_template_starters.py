@@ -7,10 +7,10 @@ import re
 import pytest
 
 from karenina_gui.authoring.template_bench import TemplateBench
-from karenina_gui.gui.templates.outline_view import expected
+from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of
-from karenina_gui.gui.templates.verdict_view import passed
+from karenina_gui.gui.templates.verdict_view import has_passed
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.template_placeholders import OPEN
 
@@ -51,9 +51,9 @@ def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sa
     bench = TemplateBench(sandbox)
     right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
     values = right if outline.needs_judge else None
-    assert passed(bench.try_answer(source, f"It is {answer}.", values)) is True
+    assert has_passed(bench.try_answer(source, f"It is {answer}.", values)) is True
     wrong = dict.fromkeys(right) if outline.needs_judge else None
-    assert not passed(bench.try_answer(source, "No idea.", wrong))
+    assert not has_passed(bench.try_answer(source, "No idea.", wrong))
 
 
 def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> None:
@@ -61,7 +61,7 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
 
     def truth(title: str, answer: str) -> object:
         outline = sandbox.outline(by_title[title].write(answer))
-        return expected(outline, outline.fields[0])
+        return expected_value(outline, outline.fields[0])
 
     assert truth("Number", "350 mg (0.5 L/kg x 70 kg)") == 350
     assert truth("Number", "about 1,500.5 m") == 1500.5
@@ -104,5 +104,5 @@ def test_what_a_reference_answer_does_not_clearly_say_is_left_open(title: str, a
 def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> None:
     (starter,) = [each for each in STARTERS if each.title == "Pattern only"]
     source, bench = starter.write("K"), TemplateBench(sandbox)
-    assert passed(bench.try_answer(source, "Vitamin K does.", None)) is True
-    assert not passed(bench.try_answer(source, "I think it is unknown.", None))
+    assert has_passed(bench.try_answer(source, "Vitamin K does.", None)) is True
+    assert not has_passed(bench.try_answer(source, "I think it is unknown.", None))
