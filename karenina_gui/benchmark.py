@@ -39,7 +39,7 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import TRAIT_TYPES, OtherRubricTrait, Rubric, Trait, field_of
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 
 log = logging.getLogger(__name__)
 
@@ -204,7 +204,7 @@ class Benchmark:
             config,
             selection.chosen,
             run_name,
-            OnThisComputer(self.workspace_root, self.trusted),
+            LocalBenchmarkState(self.workspace_root, self.trusted),
             own_models_allowed=self.trusted,
         )
         with ExitStack() as stack:

@@ -241,23 +241,29 @@ def _record(library: Library, run: int, simulation: Simulation) -> None:
     """Save the results as `Runs.record` does, in one transaction."""
     asked = {question.id: question for question in simulation.asked}
     with library._database.writing() as session:
-        jobs = session.exec(select(tables.Job).where(tables.Job.run_id == run).order_by(tables.Job.position)).all()
+        jobs = session.exec(
+            select(tables.JobRow).where(tables.JobRow.run_id == run).order_by(tables.JobRow.position)
+        ).all()
         done = [(job, drawn) for job, drawn in zip(jobs, simulation.drawn, strict=True) if drawn]
         results = [_result(job, drawn, asked[job.question_id]) for job, drawn in done]
         rows = [light_columns(job, result) for (job, _), result in zip(done, results, strict=True)]
         if rows:
-            session.execute(insert(tables.Result), rows)
-            written = select(tables.Result.id).where(tables.Result.run_id == run).order_by(tables.Result.position)
+            session.execute(insert(tables.ResultRow), rows)
+            written = (
+                select(tables.ResultRow.id).where(tables.ResultRow.run_id == run).order_by(tables.ResultRow.position)
+            )
             numbers = session.exec(written).all()
             bulk = [{"result_id": n, "document": document_of(r)} for n, r in zip(numbers, results, strict=True)]
-            session.execute(insert(tables.Payload), bulk)
-            of_run = tables.Job.run_id == run
-            session.execute(update(tables.Job).where(of_run, tables.Job.position < len(rows)).values(status="done"))
+            session.execute(insert(tables.PayloadRow), bulk)
+            of_run = tables.JobRow.run_id == run
+            session.execute(
+                update(tables.JobRow).where(of_run, tables.JobRow.position < len(rows)).values(status="done")
+            )
         outcomes = dict(Counter(row["outcome"] for row in rows))
-        session.execute(update(tables.Run).where(tables.Run.id == run).values(done=len(rows), outcomes=outcomes))
+        session.execute(update(tables.RunRow).where(tables.RunRow.id == run).values(done=len(rows), outcomes=outcomes))
 
 
-def _result(job: tables.Job, drawn: Drawn, question: Question) -> VerificationResult:
+def _result(job: tables.JobRow, drawn: Drawn, question: Question) -> VerificationResult:
     failed, scores = drawn.outcome == "error", drawn.traits
     reason = "no answer within 120 s" if failed else "The answer differs from the reference."
     failure = Failure(category=drawn.category, stage="GenerateAnswer", reason=reason) if drawn.category else None

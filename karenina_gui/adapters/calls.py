@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
-from karenina_gui.adapters.outages import LONG, Call, Line, Outages, Waited
+from karenina_gui.adapters.outages import LONG, Line, Outages, TrackedCall, Waited
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -117,7 +117,7 @@ class CallPolicy:
         """True if our own time limit ended the call, not the provider."""
         return fault.category == "timeout" and time.monotonic() >= self.ends - _GLANCE
 
-    def _attempt(self, attempt: Callable[[], T], call: Call | None) -> T:
+    def _attempt(self, attempt: Callable[[], T], call: TrackedCall | None) -> T:
         with call.attempt(self._is_own_end) if call else nullcontext(), self._permit():
             self._raise_if_cancelled()
             try:
@@ -143,7 +143,7 @@ class CallPolicy:
         ceiling = budget.backoff_min * budget.backoff_multiplier ** spent[fault.category]
         return random.uniform(0, min(budget.backoff_max, ceiling))
 
-    def _sleep(self, seconds: float, call: Call | None) -> None:
+    def _sleep(self, seconds: float, call: TrackedCall | None) -> None:
         """Sleep until the next attempt, or until the model's queue closes, which then schedules the next attempt."""
         until, closings = time.monotonic() + seconds, call.line.closings if call else 0
         while (left := until - time.monotonic()) > 0 and not (call and call.line.closings > closings):

@@ -18,7 +18,7 @@ from karenina_gui.adapters.claude_code_calls import StreamedCalls
 from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.faults import fault_of_status, redacted
-from karenina_gui.adapters.ports import AgentConfig, Usage
+from karenina_gui.adapters.ports import AgentConfig, CallUsage
 from karenina_gui.adapters.tool_calls import called, in_messages, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
@@ -71,7 +71,7 @@ class Trace:
     _stops: dict[str, str] = field(default_factory=dict)
     """Stop reason of each turn, by its id."""
     _streamed: str | None = None
-    _usages: dict[str, Usage] = field(default_factory=dict)
+    _usages: dict[str, CallUsage] = field(default_factory=dict)
 
     def take(self, message: Any) -> None:
         kind = type(message).__name__
@@ -102,7 +102,7 @@ class Trace:
         return sum(turn.role == "assistant" for turn in self._turns)
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> CallUsage:
         """Sum over all turns."""
         return _sum(list(self._usages.values()))
 
@@ -231,16 +231,16 @@ class Trace:
         return [*said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
 
 
-def usage_of(usage: Any) -> Usage:
+def usage_of(usage: Any) -> CallUsage:
     """Convert token counts. Input includes the prompt cache, which the API counts separately."""
     if not usage:
-        return Usage()
+        return CallUsage()
     cached = {
         "cache_read": usage.get("cache_read_input_tokens"),
         "cache_creation": usage.get("cache_creation_input_tokens"),
     }
     details = {name: count for name, count in cached.items() if count}
-    return Usage((usage.get("input_tokens") or 0) + sum(details.values()), usage.get("output_tokens"), details)
+    return CallUsage((usage.get("input_tokens") or 0) + sum(details.values()), usage.get("output_tokens"), details)
 
 
 def fault_of_loop(
@@ -330,7 +330,7 @@ def _text(content: Any) -> str:
     return "\n".join(str(part.get("text") or f"[{part.get('type', 'content')}]") for part in content)
 
 
-def _metadata(usage: Usage) -> dict[str, Any]:
+def _metadata(usage: CallUsage) -> dict[str, Any]:
     return {
         "input_tokens": usage.input_tokens or 0,
         "output_tokens": usage.output_tokens or 0,
@@ -338,14 +338,14 @@ def _metadata(usage: Usage) -> dict[str, Any]:
     }
 
 
-def _sum(usages: list[Usage]) -> Usage:
+def _sum(usages: list[CallUsage]) -> CallUsage:
     counted = [usage for usage in usages if usage.total_tokens is not None]
     if not counted:
-        return Usage()
+        return CallUsage()
     details: Counter[str] = Counter()
     for usage in counted:
         details.update(usage.input_token_details)
-    return Usage(
+    return CallUsage(
         sum(usage.input_tokens or 0 for usage in counted),
         sum(usage.output_tokens or 0 for usage in counted),
         dict(details),

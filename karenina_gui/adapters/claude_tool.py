@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages, wire_tools
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
+from karenina_gui.adapters.dialect import ServerCapabilities, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
 from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
@@ -28,7 +28,7 @@ KEY_VARIABLE = "ANTHROPIC_API_KEY"
 class ClaudeLLM(ProviderLLM):
     """An `LLMPort` over the Messages API."""
 
-    _first_dialect = Dialect(("schema", "tool", "text"))
+    _first_dialect = ServerCapabilities(("schema", "tool", "text"))
 
     def _connect(self) -> None:
         self._client: Anthropic = self._wiring.connections.client(self._endpoint, connect)
@@ -46,7 +46,7 @@ class ClaudeLLM(ProviderLLM):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         return reply_of(reply, body, request)
 
-    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
         system, messages = split_system(request.messages)
         extra = dict(self._model.extra_kwargs)
         parameters: dict[str, Any] = {
@@ -72,7 +72,7 @@ class ClaudeLLM(ProviderLLM):
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
 
-    def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:
+    def _method(self, request: LLMRequest, dialect: ServerCapabilities) -> ExtractionMethod:
         if dialect.method == "schema" and _output_format(request.json_schema or {}) is None:
             return "tool"
         return dialect.method

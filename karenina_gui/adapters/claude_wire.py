@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from karenina_gui.adapters.json_parts import items, members, value
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
@@ -159,13 +159,13 @@ def _refusal(message: Any) -> str | None:
     return explanation or stopped(message.stop_reason)
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: Any) -> CallUsage:
     """Convert token counts. Input includes the prompt cache, which the API counts separately."""
     if usage is None:
-        return Usage()
+        return CallUsage()
     cached = {"cache_read": usage.cache_read_input_tokens, "cache_creation": usage.cache_creation_input_tokens}
     details = {name: count for name, count in cached.items() if count}
-    return Usage(
+    return CallUsage(
         input_tokens=(usage.input_tokens or 0) + sum(details.values()),
         output_tokens=usage.output_tokens,
         input_token_details=details,

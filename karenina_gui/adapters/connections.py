@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from karenina_gui.adapters.dialect import Dialect
+from karenina_gui.adapters.dialect import ServerCapabilities
 from karenina_gui.adapters.open_sockets import OpenSockets
 from karenina_gui.errors import AuthenticationError, ConfigurationError
 from karenina_gui.schemas.sendable import HIDDEN_SIGN, is_sendable
@@ -52,7 +52,7 @@ class Connections:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
-        self.dialects: dict[tuple[str, str], Dialect] = {}
+        self.dialects: dict[tuple[str, str], ServerCapabilities] = {}
         """Learned capabilities of each (address, model), so that each is rejected only once."""
         self._clients: dict[tuple[str, Endpoint, int], Any] = {}
         self._threads = local()

@@ -26,7 +26,7 @@ _UNKNOWN_WORDS = (
 
 
 @dataclass(frozen=True)
-class Dialect:
+class ServerCapabilities:
     structure: tuple[Structure, ...]
     """Methods for JSON that are still believed to work, best first; the last one always does."""
     token_parameter: TokenParameter = "max_tokens"
@@ -35,7 +35,7 @@ class Dialect:
     seed: bool = True
     """False: the server does not accept one."""
 
-    def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
+    def after(self, refusal: ProviderError, structured: bool) -> ServerCapabilities | None:
         """Next dialect after the server rejected a request; None if the error is about something else."""
         said = str(refusal).lower()
         if not _is_about_request(refusal, said):
@@ -57,17 +57,17 @@ class Dialect:
         best = self.structure[0]
         return "schema" if best == "strict" else best
 
-    def simpler(self) -> Dialect | None:
+    def simpler(self) -> ServerCapabilities | None:
         """The next method for JSON; None if there is none."""
         return replace(self, structure=self.structure[1:]) if len(self.structure) > 1 else None
 
 
 def spoken(
-    memory: MutableMapping[tuple[str, str], Dialect],
+    memory: MutableMapping[tuple[str, str], ServerCapabilities],
     key: tuple[str, str],
-    default: Dialect,
+    default: ServerCapabilities,
     structured: bool,
-    send: Callable[[Dialect], T],
+    send: Callable[[ServerCapabilities], T],
 ) -> T:
     """Send in the last known dialect, and in simpler ones while the server rejects it. The result is remembered."""
     dialect = memory.get(key, default)

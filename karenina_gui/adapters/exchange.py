@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.errors import AuthenticationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Block, Message
@@ -125,7 +125,7 @@ def played(exchange: dict[str, Any]) -> LLMResponse:
     response = exchange["response"]
     if is_error(exchange):
         raise _played_error(response["error"])
-    usage = Usage(**response.get("usage") or {})
+    usage = CallUsage(**response.get("usage") or {})
     blocks = _BLOCKS.validate_python(response.get("blocks") or ())
     return LLMResponse(**{**response, "usage": usage, "blocks": blocks})
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters import claude_wire
 from karenina_gui.adapters.calls_apart import calls_apart, listening
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
+from karenina_gui.adapters.dialect import ServerCapabilities, with_schema_in_words
 from karenina_gui.adapters.faults import fault_of, redacted
 from karenina_gui.adapters.json_parts import members
 from karenina_gui.adapters.openai_wire import call_of, calls_of, calls_of_output, wire_tools
-from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.tool_calls import called, taken
@@ -57,8 +57,8 @@ class LangChainLLM(ProviderLLM):
         self._opened.get(self._model, self._calls.request_timeout)
 
     @property
-    def _first_dialect(self) -> Dialect:
-        return Dialect(("schema", "text"))
+    def _first_dialect(self) -> ServerCapabilities:
+        return ServerCapabilities(("schema", "text"))
 
     @property
     def _client_error(self) -> type[Exception]:
@@ -67,7 +67,7 @@ class LangChainLLM(ProviderLLM):
     def _fault(self, error: Exception) -> ProviderError:
         return _fault_of(error, self._name, self._endpoint)
 
-    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
         schema, messages = request.json_schema, list(request.messages)
         if schema is not None and (request.schema_in_words or dialect.structure[0] == "text"):
             messages = with_schema_in_words(messages, schema)
@@ -321,11 +321,11 @@ def _refusal_text(message: AIMessage) -> str:
     return "".join(str(part.get("refusal") or "") for part in parts if isinstance(part, dict))
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: Any) -> CallUsage:
     if not usage:
-        return Usage()
+        return CallUsage()
     details = {name: dict(usage.get(f"{name}_token_details") or {}) for name in ("input", "output")}
-    return Usage(
+    return CallUsage(
         usage.get("input_tokens"),
         usage.get("output_tokens"),
         {name: count for name, count in details["input"].items() if isinstance(count, int) and count},

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import POOLS, Endpoint, header_value
-from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
+from karenina_gui.adapters.dialect import ServerCapabilities, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import fault_of_status, listed_names
 from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
@@ -38,10 +38,12 @@ class OpenAILLM(ProviderLLM):
         self._address = _completions(self._endpoint.base_url)
 
     @property
-    def _first_dialect(self) -> Dialect:
+    def _first_dialect(self) -> ServerCapabilities:
         # OpenAI's newer models reject the old name of the limit; most other servers know only the old one.
         new = self._endpoint.base_url.startswith(ADDRESS)
-        return Dialect(("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens")
+        return ServerCapabilities(
+            ("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens"
+        )
 
     @property
     def _client_error(self) -> type[Exception]:
@@ -80,7 +82,7 @@ class OpenAILLM(ProviderLLM):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         return reply_of(reply, body, request)
 
-    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
         schema = request.json_schema
         messages = list(request.messages)
         seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}

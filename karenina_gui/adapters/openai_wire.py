@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karenina_gui.adapters.json_parts import items, members, value
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.tool_calls import called, not_readable, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
@@ -181,10 +181,10 @@ def _only_count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _usage(usage: Any) -> Usage:
+def _usage(usage: Any) -> CallUsage:
     if not isinstance(usage, dict):
-        return Usage()
-    return Usage(
+        return CallUsage()
+    return CallUsage(
         input_tokens=_only_count(usage.get("prompt_tokens")),
         output_tokens=_only_count(usage.get("completion_tokens")),
         input_token_details=_counts(usage.get("prompt_tokens_details")),

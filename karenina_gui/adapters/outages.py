@@ -193,9 +193,9 @@ class Line:
     given_up: bool = False
     closings: int = 0
     """Number of times that the queue was closed."""
-    calls: list[Call] = field(default_factory=list)
+    calls: list[TrackedCall] = field(default_factory=list)
     """Waiting calls."""
-    trying: Call | None = None
+    trying: TrackedCall | None = None
     tries: int = 0
     begun_at: int = -1
     """Value of `tries` when the last job was started."""
@@ -217,8 +217,8 @@ class Line:
             return True
         return len(self.calls) < MOST_WAITING and self.tries != self.begun_at
 
-    def call(self, waited: Waited) -> Call:
-        return Call(self, self.answers, waited, self.outages.clock())
+    def call(self, waited: Waited) -> TrackedCall:
+        return TrackedCall(self, self.answers, waited, self.outages.clock())
 
     def close(self, fault: ProviderError) -> None:
         clock = self.outages.clock()
@@ -252,7 +252,7 @@ class Line:
     def patience_left(self) -> float:
         return self._since + self.outages.patience.most - self.outages.clock()
 
-    def prober(self) -> Call:
+    def prober(self) -> TrackedCall:
         # The least tried call probes, so that one unanswerable request does not keep the queue closed.
         return min(self.calls, key=lambda call: call.tries)
 
@@ -265,7 +265,7 @@ class Line:
 
 
 @dataclass(eq=False)
-class Call:
+class TrackedCall:
     """One model call with all its attempts."""
 
     line: Line

@@ -36,7 +36,7 @@ class PortCapabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class CallUsage:
     """Token counts of one call from the provider's own figures; None: the provider gave none."""
 
     input_tokens: int | None = None
@@ -89,7 +89,7 @@ class LLMResponse:
 
     content: str
     data: dict[str, Any] | None = None
-    usage: Usage = field(default_factory=Usage)
+    usage: CallUsage = field(default_factory=CallUsage)
     model: str | None = None
     """Name of the model that answered, according to the provider."""
     stop_reason: str | None = None
@@ -140,7 +140,7 @@ class ParsedReply:
 @dataclass(frozen=True, slots=True)
 class ParsePortResult:
     reply: ParsedReply
-    usages: tuple[Usage, ...] = ()
+    usages: tuple[CallUsage, ...] = ()
     """One per call: the first reply, and feedback rounds if there were any."""
     raw_response: str = ""
     model: str | None = None
@@ -245,7 +245,7 @@ class AgentResult:
 
     final_response: str
     messages: tuple[Message, ...]
-    usage: Usage = field(default_factory=Usage)
+    usage: CallUsage = field(default_factory=CallUsage)
     dollars: float | None = None
     """Cost of all turns according to the runtime, in US dollars; None: unknown."""
     turns: int = 0

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import Dialect, spoken
+from karenina_gui.adapters.dialect import ServerCapabilities, spoken
 from karenina_gui.adapters.faults import explain_without_tools, fault_of, fault_of_body
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
@@ -43,7 +43,7 @@ class ProviderLLM(ABC):
         structured = request.json_schema is not None
         asked = (request.json_schema or {}).get("properties", {})
 
-        def send(dialect: Dialect) -> LLMResponse:
+        def send(dialect: ServerCapabilities) -> LLMResponse:
             reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
             if structured and reply.refusal is None:
                 reply = _with_data(reply, asked)
@@ -57,7 +57,7 @@ class ProviderLLM(ABC):
                 explain_without_tools(refusal)
             raise
 
-    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
+    def _attempt(self, request: LLMRequest, dialect: ServerCapabilities) -> LLMResponse:
         """Send one HTTP request.
 
         Our error is raised outside of `except`: the SDK's exception holds the request with its key.
@@ -93,7 +93,7 @@ class ProviderLLM(ABC):
 
     @property
     @abstractmethod
-    def _first_dialect(self) -> Dialect:
+    def _first_dialect(self) -> ServerCapabilities:
         """Assumed capabilities of a server until it rejects a request."""
 
     @property
@@ -102,7 +102,7 @@ class ProviderLLM(ABC):
         """Base class of the errors that the client raises."""
 
     @abstractmethod
-    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]: ...
+    def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]: ...
 
     @abstractmethod
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
@@ -112,7 +112,7 @@ class ProviderLLM(ABC):
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         """Convert the reply, with its blocks if the request has tools. None: it holds no answer."""
 
-    def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:
+    def _method(self, request: LLMRequest, dialect: ServerCapabilities) -> ExtractionMethod:
         """Method by which this request asks for its schema."""
         return dialect.method
 

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 from karenina_gui.adapters.outages import Waited
-from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
 from karenina_gui.adapters.tool_calls import (
     in_messages,
@@ -99,7 +99,7 @@ class _Run:
     pool: ThreadPoolExecutor
     config: AgentConfig
     said: list[Message] = field(default_factory=list)
-    usages: list[Usage] = field(default_factory=list)
+    usages: list[CallUsage] = field(default_factory=list)
     retries: Counter[str] = field(default_factory=Counter)
     calls: int = 0
     last: LLMResponse | None = None
@@ -288,11 +288,11 @@ def _give_up(running: Iterable[Future[ToolOutput]]) -> None:
         future.cancel()
 
 
-def _sum(usages: Sequence[Usage]) -> Usage:
+def _sum(usages: Sequence[CallUsage]) -> CallUsage:
     """Sum over all turns; None if no turn has a figure."""
     received = [usage.input_tokens for usage in usages if usage.input_tokens is not None]
     written = [usage.output_tokens for usage in usages if usage.output_tokens is not None]
-    return Usage(
+    return CallUsage(
         sum(received) if received else None,
         sum(written) if written else None,
         dict(sum((Counter(usage.input_token_details) for usage in usages), Counter())),
@@ -300,7 +300,7 @@ def _sum(usages: Sequence[Usage]) -> Usage:
     )
 
 
-def _usage_metadata(usage: Usage) -> dict[str, Any] | None:
+def _usage_metadata(usage: CallUsage) -> dict[str, Any] | None:
     if usage.total_tokens is None:
         return None
     return {

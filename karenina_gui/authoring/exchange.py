@@ -15,7 +15,7 @@ from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.library import Library
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.tables.question_import import FoundQuestion, ImportPlan, ImportReport
+    from karenina_gui.formats.tables.question_import import ImportedQuestion, ImportPlan, ImportReport
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ Sameness = Literal["same", "other_answer", "other_text"]
 
 
 @dataclass(frozen=True)
-class KnownQuestion:
+class ExistingQuestion:
     """A question of a file that the benchmark has already: it stays as it is there."""
 
     row: int
@@ -45,7 +45,7 @@ class ImportedQuestions:
     """Content of the file, with the rows that were refused and those that it holds twice."""
     added: list[int]
     """Numbers of the questions that are new in the benchmark; deleting them undoes the import."""
-    known: list[KnownQuestion] = field(default_factory=list)
+    known: list[ExistingQuestion] = field(default_factory=list)
 
 
 class Exchange:
@@ -92,7 +92,7 @@ class Exchange:
         wordings = self._library.questions.wordings(benchmark_id)
         return [Question(id=key, question=text, raw_answer=answer) for key, (text, answer) in wordings.items()]
 
-    def known_questions(self, benchmark_id: int, report: ImportReport) -> list[KnownQuestion]:
+    def known_questions(self, benchmark_id: int, report: ImportReport) -> list[ExistingQuestion]:
         """Questions of a file that the benchmark has: under their ids, or their exact texts under ids of its own."""
         wordings = self._library.questions.wordings(benchmark_id)
         by_text = {text: question_id for question_id, (text, _) in wordings.items()}
@@ -101,7 +101,7 @@ class Exchange:
             question_id = _known_as(found, wordings, by_text)
             if question_id is not None:
                 text, answer = wordings[question_id]
-                known.append(KnownQuestion(found.row, question_id, _sameness(found, text, answer)))
+                known.append(ExistingQuestion(found.row, question_id, _sameness(found, text, answer)))
         return known
 
     def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:
@@ -133,7 +133,7 @@ class Exchange:
         return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
 
 
-def _known_as(found: FoundQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
+def _known_as(found: ImportedQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
     """The id under which a benchmark has the question.
 
     A row with an id of its own is known by that alone.
@@ -144,7 +144,7 @@ def _known_as(found: FoundQuestion, wordings: dict[str, tuple[str, str]], by_tex
     return by_text.get(question.question) if question.id == question_fingerprint(question.question) else None
 
 
-def _sameness(found: FoundQuestion, text: str, answer: str) -> Sameness:
+def _sameness(found: ImportedQuestion, text: str, answer: str) -> Sameness:
     if found.question.question != text:
         return "other_text"
     return "same" if found.question.raw_answer == answer else "other_answer"

@@ -13,7 +13,7 @@ from typing import Literal
 
 from karenina_gui.authoring.arrivals import Arrival, Arrived, WhenTaken
 from karenina_gui.authoring.trash import Removed, Trash
-from karenina_gui.authoring.workspace_listing import Listing, Totals, listing, totals
+from karenina_gui.authoring.workspace_listing import FolderListing, Totals, listing, totals
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
 from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
 from karenina_gui.errors import InputError, NotFoundError
@@ -57,7 +57,7 @@ class WorkspaceFiles:
         """The real folder of the workspace."""
         return self._folder.path
 
-    def entries(self, path: str = "", *, start: int = 0) -> Listing:
+    def entries(self, path: str = "", *, start: int = 0) -> FolderListing:
         """Entries of a folder, folders first, a part at a time."""
         return listing(self._folder, path, start)
 

@@ -42,7 +42,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Listing:
+class FolderListing:
     entries: list[Entry]
     more: int = 0
     """Entries after these."""
@@ -57,7 +57,7 @@ class Totals:
     """False: there are more."""
 
 
-def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
+def listing(folder: ConfinedFolder, path: str, start: int) -> FolderListing:
     """A part of a folder, folders first, then by name.
 
     Raises `InputError` if the folder is too deep or cannot be read.
@@ -69,7 +69,9 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
         found.sort(key=lambda each: (not _is_folder(each), each.name.casefold(), each.name))
         part = found[start : start + SHOWN]
         scale = _Scale()
-        return Listing([_entry(folder, path, handle, each, scale) for each in part], len(found) - start - len(part))
+        return FolderListing(
+            [_entry(folder, path, handle, each, scale) for each in part], len(found) - start - len(part)
+        )
 
 
 def totals(folder: ConfinedFolder) -> Totals:

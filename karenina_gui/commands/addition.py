@@ -12,7 +12,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.formats.results.results_reader import SavedResults
-    from karenina_gui.runs.opened import Outlook
+    from karenina_gui.runs.opened import ImportPreview
     from karenina_gui.schemas.benchmark import BenchmarkDocument
     from karenina_gui.schemas.results_file import FoundResults
     from karenina_gui.store.library import Library
@@ -94,7 +94,7 @@ def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> 
     return not found.faulty
 
 
-def _benchmark_of(library: Library, outlook: Outlook) -> int:
+def _benchmark_of(library: Library, outlook: ImportPreview) -> int:
     """The best matching benchmark, or a new one made of the questions in the file."""
     from karenina_gui.runs.opened import questions_of
 

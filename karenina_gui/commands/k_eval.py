@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.k_eval.aggregation import Arm
+    from karenina_gui.formats.k_eval.aggregation import KEvalArm
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
@@ -150,7 +150,7 @@ def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     return PARTLY if report_errors(results) or unjudged else DONE
 
 
-def _mean_scores(arm: Arm, names: Mapping[str, str]) -> list[str]:
+def _mean_scores(arm: KEvalArm, names: Mapping[str, str]) -> list[str]:
     """Mean over questions of each metric that has scores."""
     means = {
         name: [mean for sample in arm.samples.values() if (mean := sample.mean(metric)) is not None]

@@ -252,10 +252,10 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
     """Reproducibility record of a run that starts now."""
     from karenina_gui.runs.reproducibility import record_of
     from karenina_gui.runs.request import RunRequest
-    from karenina_gui.schemas.summaries import OnThisComputer
+    from karenina_gui.schemas.summaries import LocalBenchmarkState
 
     chosen = benchmark.select(config).chosen
-    here = OnThisComputer(benchmark.workspace_root, benchmark.trusted)
+    here = LocalBenchmarkState(benchmark.workspace_root, benchmark.trusted)
     request = RunRequest(benchmark.document, config, chosen, name, here)
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 

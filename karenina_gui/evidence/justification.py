@@ -47,7 +47,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PassagePlace:
     """Passage of a piece."""
 
     piece: Piece
@@ -77,7 +77,7 @@ class FileMention:
 class Justification:
     """Support for a value, most important first. `note`: what was not found, as a sentence; None: nothing."""
 
-    places: tuple[Place, ...]
+    places: tuple[PassagePlace, ...]
     files: tuple[FileMention, ...]
     note: str | None
 
@@ -109,15 +109,15 @@ def justify(subject: Subject, value: Any, pieces: Sequence[Piece], *, files: Col
     )
 
 
-def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[Place]:
+def _by_report(subject: Subject, reports: Sequence[Piece]) -> list[PassagePlace]:
     """Passages that name the subject, or whole reports that are about it alone."""
     named = [place for piece in reports for place in _by_name(subject.name, piece, subject.others)]
     if named or not subject.alone:
         return named
-    return [Place(piece, 0, len(piece.text), "whole") for piece in reports]
+    return [PassagePlace(piece, 0, len(piece.text), "whole") for piece in reports]
 
 
-def _outside(named: Sequence[Place], places: Sequence[Place]) -> list[Place]:
+def _outside(named: Sequence[PassagePlace], places: Sequence[PassagePlace]) -> list[PassagePlace]:
     """Places that are not part of a passage by name, which shows them already."""
     passages = [each for each in named if each.ground == "name"]
     return [place for place in places if not any(_within(place, each) for each in passages)]
@@ -167,19 +167,20 @@ _BEFORE = re.compile(
 )
 
 
-def _by_name(name: str, piece: Piece, others: Collection[str]) -> list[Place]:
+def _by_name(name: str, piece: Piece, others: Collection[str]) -> list[PassagePlace]:
     """Passages under headings with the name; if there are none, lines that contain the name."""
     text, heads = piece.text, list(_heads(name, piece.text))
     if not heads:
         return [
-            Place(piece, *_trim(text, m.start(), _line_end(text, m.end())), "name") for m in _lines_with(name, text)
+            PassagePlace(piece, *_trim(text, m.start(), _line_end(text, m.end())), "name")
+            for m in _lines_with(name, text)
         ]
     stops = sorted(m.start() for other in {*others, name} for m in _heads(other, text))
     spans: list[tuple[int, int]] = []
     for head in heads:
         if not spans or head.start() >= spans[-1][1]:
             spans.append(_trim(text, head.start(), _section_end(text, head, stops)))
-    return [Place(piece, begin, end, "name") for begin, end in spans]
+    return [PassagePlace(piece, begin, end, "name") for begin, end in spans]
 
 
 def _heads(name: str, text: str) -> Iterator[re.Match[str]]:
@@ -237,9 +238,9 @@ def _trim(text: str, begin: int, end: int) -> tuple[int, int]:
     return begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())
 
 
-def _by_value(value: Any, piece: Piece) -> list[Place]:
+def _by_value(value: Any, piece: Piece) -> list[PassagePlace]:
     spans = sorted({span for each in _leaves(value) for span in _occurrences(each, piece)})
-    return [Place(piece, begin, end, "value") for begin, end in spans[:MOST_OF_A_PIECE]]
+    return [PassagePlace(piece, begin, end, "value") for begin, end in spans[:MOST_OF_A_PIECE]]
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -263,7 +264,7 @@ def _occurrences(value: Any, piece: Piece) -> Iterator[tuple[int, int]]:
     return ((begin, end) for number, begin, end in piece.numbers if number == value)
 
 
-def _within(place: Place, other: Place) -> bool:
+def _within(place: PassagePlace, other: PassagePlace) -> bool:
     return place.piece is other.piece and other.begin <= place.begin and place.end <= other.end
 
 

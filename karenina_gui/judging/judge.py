@@ -9,12 +9,12 @@ from typing import Any, Protocol, TypeVar
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentResult,
+    CallUsage,
     LLMRequest,
     ParsePortResult,
     ParseTarget,
     Ports,
     Purpose,
-    Usage,
 )
 from karenina_gui.errors import (
     AgentExecutionError,
@@ -49,7 +49,7 @@ class Account(Protocol):
         ...
 
     def count(
-        self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]
+        self, purpose: Purpose, model: ModelConfig, usages: tuple[CallUsage, ...], retries: dict[str, int]
     ) -> None: ...
 
     def turn(self, number: int) -> None:
@@ -136,7 +136,7 @@ class Judge:
             self._account.count_failed(error, self.model, purpose)
             raise
 
-    def _count(self, purpose: Purpose, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
+    def _count(self, purpose: Purpose, usages: tuple[CallUsage, ...], retries: dict[str, int]) -> None:
         self.calls += len(usages)
         self._account.count(purpose, self.model, usages, retries)
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, overload
 
-from karenina_gui.adapters.ports import Embedder, OwnTools, Ports, Purpose, Usage
+from karenina_gui.adapters.ports import CallUsage, Embedder, OwnTools, Ports, Purpose
 from karenina_gui.errors import InputError, ParseError, PortError
 from karenina_gui.evidence.risk import Search
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
-from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
@@ -69,7 +69,7 @@ class PipelineTools:
     """Opens the chosen tools of an agent runtime; returns None if it has none here."""
     judging_tools: OpenTools = _no_tools
     """Opens the tools with which a judging agent inspects a workspace."""
-    workspaces: Workspaces | None = None
+    workspaces: JobWorkspaces | None = None
     """Creates the workspaces of jobs; None: none are created, and agents are shown a fictional path."""
     end_calls: Callable[[], None] = _do_nothing
     """Ends the model calls in flight, for a run that is cancelled."""
@@ -287,7 +287,9 @@ class VerificationContext:
         if isinstance(error, PortError):
             self.count(purpose, model, tuple(error.usages), error.retries)
 
-    def count(self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
+    def count(
+        self, purpose: Purpose, model: ModelConfig, usages: tuple[CallUsage, ...], retries: dict[str, int]
+    ) -> None:
         """Add the tokens of one or more calls under their purpose. Unknown counts stay unknown."""
         self.models_called = True
         self.retries.update(retries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from karenina_gui.adapters.ports import Usage
+from karenina_gui.adapters.ports import CallUsage
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.sandbox.workspace.workspace_changes import WorkLeft
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
@@ -23,7 +23,7 @@ class GeneratedAnswer:
     """Trace; empty: only a text was recorded."""
     sent: tuple[Message, ...] = ()
     """Messages sent to the model; empty for recorded answers."""
-    usage: Usage = field(default_factory=Usage)
+    usage: CallUsage = field(default_factory=CallUsage)
     seconds: float = 0.0
     """Generation time."""
     dollars: float | None = None

@@ -79,7 +79,7 @@ class JobWorkspace:
 
 
 @dataclass(frozen=True)
-class Workspaces:
+class JobWorkspaces:
     """Factory of workspaces and of tools in them."""
 
     box: CommandBox

@@ -17,7 +17,7 @@ from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
 
 @dataclass(frozen=True)
-class CommandConfinement:
+class ConfinementSummary:
     """Sandbox of the commands of agents."""
 
     confined: bool
@@ -28,7 +28,7 @@ class CommandConfinement:
     """True if complete programs can be sandboxed as well, such as Claude Code with its own tools."""
 
 
-def command_confinement() -> CommandConfinement:
+def command_confinement() -> ConfinementSummary:
     """Command sandbox of this computer."""
     from karenina_gui.sandbox.commands.command_box import CommandBox
 
@@ -36,7 +36,7 @@ def command_confinement() -> CommandConfinement:
 
     box = CommandBox(WorkspaceLimits())
     found = box.confinement
-    return CommandConfinement(found.confined, found.description, box.program_box is not None)
+    return ConfinementSummary(found.confined, found.description, box.program_box is not None)
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ def own_tools_here(model: ModelConfig, config: VerificationConfig) -> OwnToolsHe
     """Own tools of the model in this run; None: it has none, or they must be switched off."""
     if not is_agent_itself(model):
         return None
-    from karenina_gui.pipeline.workspaces import Workspaces
+    from karenina_gui.pipeline.workspaces import JobWorkspaces
     from karenina_gui.sandbox.commands.command_box import CommandBox
 
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
-    own = Workspaces(box).own_tools(model.claude_code_tools)
+    own = JobWorkspaces(box).own_tools(model.claude_code_tools)
     return None if own is None else OwnToolsHere(own.names, own.box is not None)
 
 

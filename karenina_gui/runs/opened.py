@@ -16,10 +16,10 @@ from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
-from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, asked_alone, configured
+from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, configured
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.library import Library
-from karenina_gui.store.opened import KnownQuestion, OpenedRun
+from karenina_gui.store.opened import OpenedRun, QuestionMatch
 from karenina_gui.store.runs import PlannedJob
 from karenina_gui.text import quantity
 
@@ -40,7 +40,7 @@ class Belonging:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class ImportPreview:
     """Preview of importing a file."""
 
     found: FoundResults
@@ -57,10 +57,10 @@ class ResultsOpener:
         self._library = library
         self._tell = tell
 
-    def outlook(self, found: FoundResults) -> Outlook:
+    def outlook(self, found: FoundResults) -> ImportPreview:
         samples = [run.sample for run in found.runs if run.sample is not None]
         ids = dict.fromkeys(run_id for sample in samples for run_id in self._library.opened.alike(sample))
-        return Outlook(found, self._belongings(found), [self._library.runs.summary(run_id) for run_id in ids])
+        return ImportPreview(found, self._belongings(found), [self._library.runs.summary(run_id) for run_id in ids])
 
     def open(
         self, found: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
@@ -96,7 +96,7 @@ class ResultsOpener:
             self._tell(run_id)
 
     def _belongings(self, found: FoundResults) -> list[Belonging]:
-        by_benchmark: dict[int, list[KnownQuestion]] = {}
+        by_benchmark: dict[int, list[QuestionMatch]] = {}
         for question in self._library.opened.questions():
             by_benchmark.setdefault(question.benchmark_id, []).append(question)
         names = {summary.id: summary.name for summary in self._library.benchmarks.summaries()}
@@ -128,7 +128,7 @@ def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
     return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
 
 
-def _text_id(question: FoundQuestion, found: FoundResults) -> str | None:
+def _text_id(question: ResultQuestion, found: FoundResults) -> str | None:
     """MD5 id for a question with a placeholder id; None: it keeps its id."""
     own = question_fingerprint(question.text)
     return own if is_placeholder(question.id, question.text) and own not in found.questions else None
@@ -213,7 +213,7 @@ def _missing(found: FoundResults) -> str:
     return f"{quantity(found.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
 
 
-def _own_ids(questions: Iterable[FoundQuestion], known: Iterable[KnownQuestion]) -> dict[str, str]:
+def _own_ids(questions: Iterable[ResultQuestion], known: Iterable[QuestionMatch]) -> dict[str, str]:
     """{id in the file: id in the benchmark} of matching questions, by id or else by text."""
     ids: set[str] = set()
     texts: dict[str, str] = {}

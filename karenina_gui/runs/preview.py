@@ -18,7 +18,7 @@ from karenina_gui.adapters.ports import (
     Purpose,
 )
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
-from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, ToolServer
@@ -60,7 +60,7 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
     """
     notes, config = _RecordingPorts(answer), task.config
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
-    workspaces = Workspaces(box)  # provides the names of tools; no workspace is created
+    workspaces = JobWorkspaces(box)  # provides the names of tools; no workspace is created
     world = PipelineTools(
         notes,
         sandbox,

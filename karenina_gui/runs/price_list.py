@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from karenina_gui.schemas.prices import Listing, Price
+from karenina_gui.schemas.prices import Price, PriceSource
 from karenina_gui.store.library import Library
 
 PACKAGE = "genai-prices"
@@ -76,7 +76,7 @@ def listed_price(model: str) -> Price | None:
         output=written,
         cache_read=_dollars(rates.cache_read_mtok),
         cache_creation=_dollars(rates.cache_write_mtok),
-        listing=Listing(
+        listing=PriceSource(
             provider=provider.name,
             address=next(iter(provider.pricing_urls or ()), None),
             list=f"{PACKAGE} {version(PACKAGE)}",

@@ -61,7 +61,7 @@ class JobError:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgressState:
     """Progress of a run at one moment."""
 
     total: int
@@ -92,7 +92,7 @@ class Progress:
     held: bool = False
     """True if the user paused the run."""
 
-    def as_of(self, outcomes: Mapping[Outcome, int]) -> Progress:
+    def as_of(self, outcomes: Mapping[Outcome, int]) -> RunProgressState:
         """The same progress with outcomes read from the library, so that all parts of a page agree."""
         return replace(self, outcomes=dict(outcomes), done=max(0, sum(outcomes.values()) - self.again))
 
@@ -130,11 +130,11 @@ class ProgressBoard:
         self.jobs = JobsUnderWay(self.moved)
         """Updated by the threads that execute the jobs."""
 
-    def snapshot(self) -> Progress:
+    def snapshot(self) -> RunProgressState:
         with self._lock:
             done = sum(self._outcomes.values())
             ended = self._stopped is not None
-            return Progress(
+            return RunProgressState(
                 total=self._total,
                 done=done,
                 outcomes=dict(self._outcomes),

@@ -13,7 +13,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 
 if TYPE_CHECKING:
     from karenina_gui.pipeline.verification import VerificationTask
@@ -28,7 +28,7 @@ class RunRequest:
     question_ids: Sequence[str]
     """Ids of the chosen questions, in the order of the results (see `selection.select`)."""
     name: str | None = None
-    here: OnThisComputer = field(default_factory=OnThisComputer)
+    here: LocalBenchmarkState = field(default_factory=LocalBenchmarkState)
     own_models_allowed: bool = False
     """True: model overrides of traits may be used even if the configuration's `allow_programs` is off."""
     only: Collection[str] | None = None

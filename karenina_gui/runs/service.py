@@ -16,7 +16,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs import conditions
 from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun, ActiveRuns
-from karenina_gui.runs.agents import CommandConfinement, command_confinement
+from karenina_gui.runs.agents import ConfinementSummary, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.execution import OpenAdapters, RunExecution
@@ -25,7 +25,7 @@ from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.price_list import PriceList
-from karenina_gui.runs.progress import Progress, ProgressBoard
+from karenina_gui.runs.progress import ProgressBoard, RunProgressState
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
@@ -111,7 +111,7 @@ class RunService:
         self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
 
     @cached_property
-    def command_confinement(self) -> CommandConfinement:
+    def command_confinement(self) -> ConfinementSummary:
         """Command sandbox of agents on this computer. Probed on first use."""
         return command_confinement()
 
@@ -292,13 +292,13 @@ class RunService:
         """Ids of running runs, in the order of their start."""
         return list(self.under_way.all())
 
-    def progress(self, run_id: int) -> Progress:
+    def progress(self, run_id: int) -> RunProgressState:
         """Progress of a run, or its final state. Raises `NotFoundError`."""
         run = self.under_way.get(run_id)
         if run is not None:
             return replace(run.board.snapshot(), outages=run.outages.now(), held=run.outages.held)
         summary = self.runs.summary(run_id)
-        return Progress(
+        return RunProgressState(
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
 

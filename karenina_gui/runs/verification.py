@@ -20,7 +20,7 @@ from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, verify
-from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.runs.crew import Crew
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
@@ -80,7 +80,7 @@ def open_tools(
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
     of_traits = _search_of_traits(adapters, config, calls)
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands, cancelled=cancelled)
-    workspaces = Workspaces(box, config.workspace_limits.disk_mb)
+    workspaces = JobWorkspaces(box, config.workspace_limits.disk_mb)
     return PipelineTools(
         BoundPorts(adapters, calls),
         sandbox,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class Listing(BaseModel):
+class PriceSource(BaseModel):
     """The source of a list price."""
 
     model_config = ConfigDict(frozen=True)
@@ -34,7 +34,7 @@ class Price(BaseModel):
     """For input read from the provider's prompt cache; None: as other input."""
     cache_creation: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """For input written to the prompt cache; None: as other input."""
-    listing: Listing | None = None
+    listing: PriceSource | None = None
     """None: entered by the user."""
 
 

@@ -40,7 +40,7 @@ class RowFault:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundQuestion:
+class ResultQuestion:
     """A question as far as results describe it."""
 
     id: str
@@ -67,7 +67,7 @@ class FoundRun:
     """Names in order of occurrence."""
     replicates: int = 1
     judge_replicates: int = 1
-    questions: dict[str, FoundQuestion] = field(default_factory=dict)
+    questions: dict[str, ResultQuestion] = field(default_factory=dict)
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     evaluation_mode: EvaluationMode = "template_only"
     started: float | None = None
@@ -105,7 +105,7 @@ class FoundResults:
         return sum(run.results for run in self.runs)
 
     @property
-    def questions(self) -> dict[str, FoundQuestion]:
+    def questions(self) -> dict[str, ResultQuestion]:
         return {key: question for run in self.runs for key, question in run.questions.items()}
 
 

@@ -40,7 +40,7 @@ class BenchmarkSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class OnThisComputer:
+class LocalBenchmarkState:
     """Settings of a benchmark on this computer, which no file of it contains."""
 
     workspace_root: Path | None = None

@@ -21,7 +21,7 @@ class Answers:
     def keep(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
         """Save an answer durably, replacing an earlier one."""
         with self._database.writing() as session:
-            row = _row(session, run_id, key) or tables.Answer(run_id=run_id, key=key, payload=payload)
+            row = _row(session, run_id, key) or tables.AnswerRow(run_id=run_id, key=key, payload=payload)
             row.payload = payload
             session.add(row)
 
@@ -34,8 +34,10 @@ class Answers:
     def keys(self, run_id: int) -> set[str]:
         """Keys of all saved answers of a run."""
         with self._database.reading() as session:
-            return set(session.exec(select(tables.Answer.key).where(tables.Answer.run_id == run_id)).all())
+            return set(session.exec(select(tables.AnswerRow.key).where(tables.AnswerRow.run_id == run_id)).all())
 
 
-def _row(session: Session, run_id: int, key: str) -> tables.Answer | None:
-    return session.exec(select(tables.Answer).where(tables.Answer.run_id == run_id, tables.Answer.key == key)).first()
+def _row(session: Session, run_id: int, key: str) -> tables.AnswerRow | None:
+    return session.exec(
+        select(tables.AnswerRow).where(tables.AnswerRow.run_id == run_id, tables.AnswerRow.key == key)
+    ).first()

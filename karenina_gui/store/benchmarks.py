@@ -15,7 +15,7 @@ from karenina_gui.schemas.summaries import (
     BenchmarkConflict,
     BenchmarkSummary,
     DeletedBenchmark,
-    OnThisComputer,
+    LocalBenchmarkState,
     Saved,
 )
 from karenina_gui.store import tables
@@ -44,15 +44,15 @@ class Benchmarks:
         """All benchmarks that are not deleted, the last edited first."""
         with self._database.reading() as session:
             rows = session.exec(
-                select(tables.Benchmark)
-                .where(col(tables.Benchmark.deleted_at).is_(None))
-                .order_by(col(tables.Benchmark.updated_at).desc(), col(tables.Benchmark.id).desc())
+                select(tables.BenchmarkRow)
+                .where(col(tables.BenchmarkRow.deleted_at).is_(None))
+                .order_by(col(tables.BenchmarkRow.updated_at).desc(), col(tables.BenchmarkRow.id).desc())
             ).all()
             return [_summary(session, row) for row in rows]
 
     def numbers(self) -> list[int]:
         """Ids of the benchmarks that are not deleted, the last edited first."""
-        row = tables.Benchmark
+        row = tables.BenchmarkRow
         listed = select(col(row.id)).where(col(row.deleted_at).is_(None))
         with self._database.reading() as session:
             found = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
@@ -71,7 +71,7 @@ class Benchmarks:
     def create(self, document: BenchmarkDocument) -> int:
         """Save a document as a new benchmark and return its id. Raises `InputError` if two questions share an id."""
         with self._database.writing() as session:
-            row = tables.Benchmark(updated_at=now(), **document_columns(document))
+            row = tables.BenchmarkRow(updated_at=now(), **document_columns(document))
             session.add(row)
             session.flush()
             assert row.id is not None
@@ -83,9 +83,9 @@ class Benchmarks:
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
-                select(tables.Question)
-                .where(tables.Question.benchmark_id == benchmark_id, present(), identified())
-                .order_by(col(tables.Question.position), col(tables.Question.id))
+                select(tables.QuestionRow)
+                .where(tables.QuestionRow.benchmark_id == benchmark_id, present(), identified())
+                .order_by(col(tables.QuestionRow.position), col(tables.QuestionRow.id))
             ).all()
         fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}
         return BenchmarkDocument.model_validate({**fields, "entries": [entry_of(question) for question in questions]})
@@ -127,16 +127,16 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).updated_at = now()
 
-    def on_this_computer(self, benchmark_id: int) -> OnThisComputer:
+    def on_this_computer(self, benchmark_id: int) -> LocalBenchmarkState:
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
         root = row.workspace_root
-        return OnThisComputer(Path(root) if root else None, trusted=row.trusted_at is not None)
+        return LocalBenchmarkState(Path(root) if root else None, trusted=row.trusted_at is not None)
 
     def workspace_roots(self) -> dict[int, str]:
         """Workspace roots by benchmark id, deleted benchmarks included."""
         with self._database.reading() as session:
-            rows = session.exec(select(tables.Benchmark.id, tables.Benchmark.workspace_root))
+            rows = session.exec(select(tables.BenchmarkRow.id, tables.BenchmarkRow.workspace_root))
             return {number: root for number, root in rows if number is not None and root}
 
     @persistent
@@ -153,7 +153,7 @@ class Benchmarks:
     @persistent
     def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
         """Trust the benchmark's code, or withdraw trust. Its revision and dates do not change."""
-        question = tables.Question
+        question = tables.QuestionRow
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).trusted_at = now() if trusted else None
             of_benchmark = col(question.benchmark_id) == benchmark_id
@@ -168,7 +168,7 @@ class Benchmarks:
 
     def deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
         """Deleted benchmarks that `restore` can bring back, the last deleted first. With an id: only that one."""
-        row_of = tables.Benchmark
+        row_of = tables.BenchmarkRow
         wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))
         if benchmark_id is not None:
             wanted = wanted.where(row_of.id == benchmark_id)
@@ -184,14 +184,14 @@ class Benchmarks:
     def restore(self, benchmark_id: int) -> None:
         """Restore a deleted benchmark with its runs. Does nothing if it is not deleted. Raises `NotFoundError`."""
         with self._database.writing() as session:
-            row = session.get(tables.Benchmark, benchmark_id)
+            row = session.get(tables.BenchmarkRow, benchmark_id)
             if row is None:
                 raise NotFoundError(f"Benchmark {benchmark_id} never existed.")
             row.deleted_at = None
 
 
-def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
-    question = tables.Question
+def _summary(session: Session, row: tables.BenchmarkRow) -> BenchmarkSummary:
+    question = tables.QuestionRow
     assert row.id is not None
     usable = and_(col(question.finished), col(question.has_template), col(question.template_valid).is_not(False))
     counts = select(func.count(), func.total(question.finished), func.total(usable))
@@ -205,15 +205,15 @@ def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
         ready=int(ready),
         runs=session.exec(
             select(func.count())
-            .select_from(tables.Run)
-            .where(tables.Run.benchmark_id == row.id, col(tables.Run.deleted_at).is_(None))
+            .select_from(tables.RunRow)
+            .where(tables.RunRow.benchmark_id == row.id, col(tables.RunRow.deleted_at).is_(None))
         ).one(),
         updated_at=row.updated_at,
         revision=row.revision,
     )
 
 
-def _frame(row: tables.Benchmark) -> BenchmarkDocument:
+def _frame(row: tables.BenchmarkRow) -> BenchmarkDocument:
     return BenchmarkDocument.model_validate({name: getattr(row, name) for name in DOCUMENT_FIELDS})
 
 

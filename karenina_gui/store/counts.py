@@ -17,7 +17,7 @@ from karenina_gui.store import means, tables
 from karenina_gui.store.light_questions import among
 from karenina_gui.store.narrowing import until
 
-row_of = tables.Result
+row_of = tables.ResultRow
 _ASKED = (row_of.answering, row_of.judge, row_of.condition)
 """Columns of `Asked`."""
 
@@ -79,7 +79,7 @@ def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
 
 def spending(session: Session, run_id: int) -> Spending:
     """Tokens of a run by model, the most used first."""
-    row = tables.TokenCount
+    row = tables.TokenCountRow
     sums = [func.sum(column) for column in (row.input, row.output, row.cache_read, row.cache_creation)]
     wanted = select(row.model, func.count(), *sums).where(row.run_id == run_id).group_by(row.model)
     found = session.execute(wanted.order_by((sums[0] + sums[1]).desc())).all()
@@ -90,7 +90,7 @@ def spending(session: Session, run_id: int) -> Spending:
 
 def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
     """Tokens by result id, for the results that called a model."""
-    row = tables.TokenCount
+    row = tables.TokenCountRow
     columns: Any = (row.result_id, row.model, row.input, row.output, row.cache_read, row.cache_creation)
     found: dict[int, Spending] = {}
     for result_id, model, *counts in session.execute(select(*columns).where(row.run_id == run_id)):
@@ -105,15 +105,15 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     names = func.json_each(row_of.traits).table_valued("key")
     scored = exists(select(names.c.key).where(names.c.key == trait))
     wanted = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
-    scales = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
-    text = session.exec(select(scales).where(col(tables.Payload.result_id).in_(wanted))).first()
+    scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
+    text = session.exec(select(scales).where(col(tables.PayloadRow.result_id).in_(wanted))).first()
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
 def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
     """Scales of all traits in these results."""
-    scales = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
-    found = session.exec(select(scales).where(among(tables.Payload.result_id, result_ids))).all()
+    scales = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
+    found = session.exec(select(scales).where(among(tables.PayloadRow.result_id, result_ids))).all()
     read = (json.loads(text) for text in set(found) if text)
     return {name: TraitScale.model_validate(scale) for scales in read for name, scale in scales.items()}
 

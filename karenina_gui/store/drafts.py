@@ -25,7 +25,7 @@ class Drafts:
     def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """Save an unsaved edit durably. `base` is the saved value that the user edited; both are plain JSON."""
         with self._database.writing() as session:
-            row = session.exec(_select_draft(place, person)).first() or tables.Draft(
+            row = session.exec(_select_draft(place, person)).first() or tables.DraftRow(
                 place=place, person=person, updated_at=""
             )
             row.value = {"typed": typed, "base": base}
@@ -42,11 +42,11 @@ class Drafts:
 
     def of(self, person: str, within: str = "") -> list[UnsavedEdit]:
         """All unsaved edits of a user, or those within one record (`question/12`), the latest first."""
-        wanted = select(tables.Draft).where(tables.Draft.person == person)
+        wanted = select(tables.DraftRow).where(tables.DraftRow.person == person)
         if within:
-            wanted = wanted.where(col(tables.Draft.place).startswith(f"{within}/", autoescape=True))
+            wanted = wanted.where(col(tables.DraftRow.place).startswith(f"{within}/", autoescape=True))
         with self._database.reading() as session:
-            rows = session.exec(wanted.order_by(col(tables.Draft.updated_at).desc(), col(tables.Draft.id))).all()
+            rows = session.exec(wanted.order_by(col(tables.DraftRow.updated_at).desc(), col(tables.DraftRow.id))).all()
         return [_edit(row) for row in rows]
 
     def waiting(self, person: str) -> list[WaitingEdit]:
@@ -60,20 +60,20 @@ def _waiting_edit(session: Session, place: str) -> WaitingEdit | None:
     """The record that an edit belongs to; None: it is deleted."""
     kind, number, field = place.split("/", 2)
     if kind == "preset":
-        preset = session.exec(select(tables.Preset).where(tables.Preset.uid == number)).first()
+        preset = session.exec(select(tables.PresetRow).where(tables.PresetRow.uid == number)).first()
         return WaitingEdit(None, None, field, number) if preset else None
-    question = session.get(tables.Question, int(number)) if kind == "question" else None
+    question = session.get(tables.QuestionRow, int(number)) if kind == "question" else None
     if kind == "question" and (question is None or question.deleted_at is not None):
         return None
-    benchmark = session.get(tables.Benchmark, question.benchmark_id if question else int(number))
+    benchmark = session.get(tables.BenchmarkRow, question.benchmark_id if question else int(number))
     if benchmark is None or benchmark.id is None or benchmark.deleted_at is not None:
         return None
     return WaitingEdit(benchmark.id, question.id if question else None, field)
 
 
-def _edit(row: tables.Draft) -> UnsavedEdit:
+def _edit(row: tables.DraftRow) -> UnsavedEdit:
     return UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at)
 
 
 def _select_draft(place: str, person: str) -> Any:
-    return select(tables.Draft).where(tables.Draft.place == place, tables.Draft.person == person)
+    return select(tables.DraftRow).where(tables.DraftRow.place == place, tables.DraftRow.person == person)

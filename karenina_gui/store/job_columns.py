@@ -17,7 +17,7 @@ LONGEST_TEXT = 200
 OF_JOB = ("question_id", "answering", "condition", "judge", "replicate", "judge_replicate")
 OF_RESULT = ("outcome", "category", "seconds", "tokens", "answer_tokens")
 
-row_of, job_of = tables.Result, tables.Job
+row_of, job_of = tables.ResultRow, tables.JobRow
 
 
 def job_table(session: Session, run_id: int) -> JobTable:
@@ -29,7 +29,7 @@ def job_table(session: Session, run_id: int) -> JobTable:
         **{name: getattr(row_of, name) for name in OF_RESULT},
         "traits": type_coerce(row_of.traits, String),
     }
-    statement: Any = select(*columns.values()).join(tables.Result, of_job, isouter=True)
+    statement: Any = select(*columns.values()).join(tables.ResultRow, of_job, isouter=True)
     rows = session.execute(statement.where(job_of.run_id == run_id).order_by(col(job_of.position))).all()
     if not rows:
         return JobTable()
@@ -53,8 +53,8 @@ def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str
     """Texts of questions without a result, as the benchmark has them today."""
     if not waiting:
         return {}
-    question_of = tables.Question
-    of_run = select(tables.Run.benchmark_id).where(tables.Run.id == run_id).scalar_subquery()
+    question_of = tables.QuestionRow
+    of_run = select(tables.RunRow.benchmark_id).where(tables.RunRow.id == run_id).scalar_subquery()
     about = (question_of.question_id, func.substr(question_of.question, 1, LONGEST_TEXT))
     rows = session.execute(select(*about).where(question_of.benchmark_id == of_run).order_by(col(question_of.id))).all()
     return {question: text for question, text in rows if question in waiting}
@@ -66,7 +66,9 @@ def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
     All results of a question have the same rubric.
     """
     wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
-    names = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
-    statement: Any = select(row_of.question_id, names).join(tables.Payload, col(tables.Payload.result_id) == row_of.id)
+    names = func.json_extract(tables.PayloadRow.document, "$.rubric.trait_scales")
+    statement: Any = select(row_of.question_id, names).join(
+        tables.PayloadRow, col(tables.PayloadRow.result_id) == row_of.id
+    )
     found = session.execute(statement.where(col(row_of.id).in_(wanted.group_by(col(row_of.question_id))))).all()
     return {question: frozenset(json.loads(text)) for question, text in found if text}

@@ -16,7 +16,7 @@ from karenina_gui.store.rows import present
 PREVIEW = 200
 """Characters of a question's text in a list."""
 
-row_of = tables.Question
+row_of = tables.QuestionRow
 SEARCHED = (
     type_coerce(row_of.keywords, String),
     row_of.question,

@@ -17,7 +17,7 @@ from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunMeans
 from karenina_gui.store import tables
 from karenina_gui.store.job_columns import asked_traits
 
-row_of: Any = tables.Result
+row_of: Any = tables.ResultRow
 select: Any = _select
 """SQLModel's `select` without its overloads, which need the columns to be known statically."""
 _CELL = (row_of.question_id, row_of.answering, row_of.condition)

@@ -29,7 +29,7 @@ class Models:
     def entries(self) -> list[SavedModel]:
         """All models, sorted by name."""
         with self._database.reading() as session:
-            rows = session.exec(select(tables.Model).order_by(col(tables.Model.name))).all()
+            rows = session.exec(select(tables.ModelRow).order_by(col(tables.ModelRow.name))).all()
         return [_saved_model(row) for row in rows]
 
     def all(self) -> dict[str, ModelConfig]:
@@ -67,7 +67,7 @@ class Models:
     def save(self, name: str, config: ModelConfig) -> SavedModel:
         """Save a configuration unchanged under exactly this name, replacing the model that has the name."""
         with self._database.writing() as session:
-            row = session.exec(select(tables.Model).where(tables.Model.name == name)).first()
+            row = session.exec(select(tables.ModelRow).where(tables.ModelRow.name == name)).first()
             if row is None:
                 return _add_row(session, _unused_number(), name, config)
             _fill(row, config)
@@ -88,7 +88,7 @@ class Models:
         Does nothing if the model exists.
         """
         with self._database.writing() as session:
-            if row := session.get(tables.Model, deleted.number):
+            if row := session.get(tables.ModelRow, deleted.number):
                 return _saved_model(row)
             name = _free_name(session, deleted.name)
             return _add_row(session, deleted.number, name, named(deleted.config, name))
@@ -99,7 +99,7 @@ def _unused_number() -> int:
 
 
 def _names(session: Session) -> set[str]:
-    return set(session.exec(select(tables.Model.name)).all())
+    return set(session.exec(select(tables.ModelRow.name)).all())
 
 
 def _free_name(session: Session, wanted: str) -> str:
@@ -108,29 +108,29 @@ def _free_name(session: Session, wanted: str) -> str:
 
 
 def _add_row(session: Session, number: int, name: str, config: ModelConfig) -> SavedModel:
-    row = tables.Model(id=number, name=name, config={}, updated_at="")
+    row = tables.ModelRow(id=number, name=name, config={}, updated_at="")
     _fill(row, config)
     session.add(row)
     return _saved_model(row)
 
 
-def _fill(row: tables.Model, config: ModelConfig) -> None:
+def _fill(row: tables.ModelRow, config: ModelConfig) -> None:
     row.config = config.model_dump(mode="json", exclude_defaults=True)
     row.manual_traces = config.manual_traces
     row.updated_at = now()
 
 
-def _row(session: Session, number: int) -> tables.Model:
-    row = session.get(tables.Model, number)
+def _row(session: Session, number: int) -> tables.ModelRow:
+    row = session.get(tables.ModelRow, number)
     if row is None:
         raise NotFoundError("This model was deleted.")
     return row
 
 
-def _saved_model(row: tables.Model) -> SavedModel:
+def _saved_model(row: tables.ModelRow) -> SavedModel:
     assert row.id is not None
     return SavedModel(row.id, row.name, _config(row))
 
 
-def _config(row: tables.Model) -> ModelConfig:
+def _config(row: tables.ModelRow) -> ModelConfig:
     return ModelConfig.model_validate({**row.config, "manual_traces": row.manual_traces})

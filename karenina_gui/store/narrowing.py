@@ -11,7 +11,7 @@ from sqlmodel import col, exists, func, select
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
 from karenina_gui.store import tables
 
-row_of = tables.Result
+row_of = tables.ResultRow
 _SORTED_BY: dict[SortKey, Any] = {
     "position": row_of.position,
     "question": row_of.sought,

@@ -53,7 +53,7 @@ class OpenedRun:
 
 
 @dataclass(frozen=True)
-class KnownQuestion:
+class QuestionMatch:
     benchmark_id: int
     id: str
     text: str
@@ -67,7 +67,7 @@ class OpenedRuns:
     def create(self, run: OpenedRun) -> int:
         """Save the run with status running and return its id."""
         with self._database.writing() as session:
-            row = tables.Run(
+            row = tables.RunRow(
                 benchmark_id=run.benchmark_id,
                 name=run.name,
                 config=run.config.model_dump(mode="json"),
@@ -91,7 +91,7 @@ class OpenedRuns:
     def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
         """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
         jobs = [
-            tables.Job(
+            tables.JobRow(
                 run_id=run_id,
                 key=job.key,
                 position=place,
@@ -109,31 +109,31 @@ class OpenedRuns:
         documents = [document_of(result) for _, result in results]
         # One transaction for each batch, so that a large file does not block autosaves for long.
         with self._database.writing() as session:
-            session.execute(insert(tables.Job), [{name: getattr(job, name) for name in _JOB} for job in jobs])
-            session.execute(insert(tables.Result), light)
+            session.execute(insert(tables.JobRow), [{name: getattr(job, name) for name in _JOB} for job in jobs])
+            session.execute(insert(tables.ResultRow), light)
             of_batch = (
-                tables.Result.run_id == run_id,
-                col(tables.Result.position) >= position,
-                col(tables.Result.position) < position + len(results),
+                tables.ResultRow.run_id == run_id,
+                col(tables.ResultRow.position) >= position,
+                col(tables.ResultRow.position) < position + len(results),
             )
-            number = col(tables.Result.id)
-            found = session.scalars(select(number).where(*of_batch).order_by(col(tables.Result.position)))
+            number = col(tables.ResultRow.id)
+            found = session.scalars(select(number).where(*of_batch).order_by(col(tables.ResultRow.position)))
             ids = [n for n in found if n is not None]
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
-            session.execute(insert(tables.Payload), rows)
+            session.execute(insert(tables.PayloadRow), rows)
             verified = [result for _, result in results]
             used = [row for n, result in zip(ids, verified, strict=True) for row in token_counts(n, run_id, result)]
             if used:
-                session.execute(insert(tables.TokenCount), used)
-            here = col(tables.Run.id) == run_id
-            session.execute(update(tables.Run).where(here).values(done=position + len(results)))
+                session.execute(insert(tables.TokenCountRow), used)
+            here = col(tables.RunRow.id) == run_id
+            session.execute(update(tables.RunRow).where(here).values(done=position + len(results)))
 
     @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
         """Set the final status. `message`: what the file lacks; None: nothing."""
         with self._database.writing() as session:
-            row = session.get_one(tables.Run, run_id)
-            outcomes = session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run_id)).all()
+            row = session.get_one(tables.RunRow, run_id)
+            outcomes = session.exec(select(tables.ResultRow.outcome).where(tables.ResultRow.run_id == run_id)).all()
             row.done = len(outcomes)
             row.outcomes = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
             row.status, row.message, row.finished_at = status, message, finished_at or now()
@@ -142,34 +142,34 @@ class OpenedRuns:
     def drop(self, run_id: int) -> None:
         """Delete a run whose import failed."""
         with self._database.writing() as session:
-            row = session.get(tables.Run, run_id)
+            row = session.get(tables.RunRow, run_id)
             if row is not None:
                 session.delete(row)
 
-    def questions(self) -> list[KnownQuestion]:
+    def questions(self) -> list[QuestionMatch]:
         """Questions with an id of all benchmarks that are not deleted, the last edited benchmark first."""
-        row_of = tables.Question
+        row_of = tables.QuestionRow
         wanted = (
             select(row_of.benchmark_id, row_of.question_id, row_of.question)
-            .join(tables.Benchmark)
-            .where(col(row_of.deleted_at).is_(None), col(tables.Benchmark.deleted_at).is_(None), identified())
-            .order_by(col(tables.Benchmark.updated_at).desc())
+            .join(tables.BenchmarkRow)
+            .where(col(row_of.deleted_at).is_(None), col(tables.BenchmarkRow.deleted_at).is_(None), identified())
+            .order_by(col(tables.BenchmarkRow.updated_at).desc())
         )
         with self._database.reading() as session:
-            return [KnownQuestion(*row) for row in session.execute(wanted).all()]
+            return [QuestionMatch(*row) for row in session.execute(wanted).all()]
 
     def alike(self, sample: tuple[str, str, str]) -> list[int]:
         """Ids of runs, the newest first, with a result of this question, model (display name) and timestamp."""
         question, model, timestamp = sample
-        bulk = tables.Payload.document
+        bulk = tables.PayloadRow.document
         wanted = (
-            select(tables.Result.run_id, bulk)
-            .join(tables.Payload)
-            .join(tables.Run)
-            .join(tables.Benchmark)
-            .where(tables.Result.question_id == question, col(tables.Benchmark.deleted_at).is_(None))
+            select(tables.ResultRow.run_id, bulk)
+            .join(tables.PayloadRow)
+            .join(tables.RunRow)
+            .join(tables.BenchmarkRow)
+            .where(tables.ResultRow.question_id == question, col(tables.BenchmarkRow.deleted_at).is_(None))
             .where(col(bulk)["metadata"]["timestamp"].as_string() == timestamp)
-            .order_by(col(tables.Result.run_id).desc())
+            .order_by(col(tables.ResultRow.run_id).desc())
         )
         with self._database.reading() as session:
             rows = session.execute(wanted).all()

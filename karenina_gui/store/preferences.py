@@ -21,10 +21,10 @@ class PreferenceStore:
     def save(self, person: str, name: str, value: Any) -> None:
         """Save a plain JSON value."""
         with self._database.writing() as session:
-            session.merge(tables.Preference(person=person, name=name, value=value, updated_at=now()))
+            session.merge(tables.PreferenceRow(person=person, name=name, value=value, updated_at=now()))
 
     def of(self, person: str) -> dict[str, Any]:
         """All preferences of a user by name."""
         with self._database.reading() as session:
-            rows = session.exec(select(tables.Preference).where(tables.Preference.person == person)).all()
+            rows = session.exec(select(tables.PreferenceRow).where(tables.PreferenceRow.person == person)).all()
             return {row.name: row.value for row in rows}

@@ -18,7 +18,7 @@ class Presets:
     def all(self) -> dict[str, Preset]:
         """Presets by id, sorted by name."""
         with self._database.reading() as session:
-            rows = session.exec(select(tables.Preset)).all()
+            rows = session.exec(select(tables.PresetRow)).all()
         return {row.uid: _preset(row) for row in sorted(rows, key=lambda row: row.name.casefold())}
 
     def get(self, preset_id: str) -> Preset:
@@ -30,11 +30,13 @@ class Presets:
     def save(self, preset: Preset) -> Preset:
         """Save a preset, replacing the one with its id. Raises `InputError` if another has its name."""
         with self._database.writing() as session:
-            other = session.exec(select(tables.Preset).where(tables.Preset.name == preset.name)).first()
+            other = session.exec(select(tables.PresetRow).where(tables.PresetRow.name == preset.name)).first()
             if other is not None and other.uid != preset.id:
                 raise InputError(f"The preset “{preset.name}” already exists. Choose another name.")
-            row = session.exec(select(tables.Preset).where(tables.Preset.uid == preset.id)).first()
-            row = row or tables.Preset(uid=preset.id, name="", config={}, created_at=preset.created_at, updated_at="")
+            row = session.exec(select(tables.PresetRow).where(tables.PresetRow.uid == preset.id)).first()
+            row = row or tables.PresetRow(
+                uid=preset.id, name="", config={}, created_at=preset.created_at, updated_at=""
+            )
             row.name, row.description = preset.name, preset.description
             row.config = preset.config.model_dump(mode="json")
             row.updated_at = now()
@@ -50,14 +52,14 @@ class Presets:
             return _preset(row)
 
 
-def _row(session: Session, preset_id: str) -> tables.Preset:
-    row = session.exec(select(tables.Preset).where(col(tables.Preset.uid) == preset_id)).first()
+def _row(session: Session, preset_id: str) -> tables.PresetRow:
+    row = session.exec(select(tables.PresetRow).where(col(tables.PresetRow.uid) == preset_id)).first()
     if row is None:
         raise NotFoundError("This preset no longer exists. It may have been deleted in another window.")
     return row
 
 
-def _preset(row: tables.Preset) -> Preset:
+def _preset(row: tables.PresetRow) -> Preset:
     return Preset.model_validate(
         {
             "id": row.uid,

@@ -20,26 +20,26 @@ class Prices:
     def all(self) -> dict[str, Price]:
         """Prices by model, sorted."""
         with self._database.reading() as session:
-            rows = session.exec(select(tables.ModelPrice).order_by(col(tables.ModelPrice.model))).all()
+            rows = session.exec(select(tables.ModelPriceRow).order_by(col(tables.ModelPriceRow.model))).all()
         return {row.model: Price(**{name: getattr(row, name) for name in FIELDS}) for row in rows}
 
     @persistent
     def save(self, price: Price) -> None:
         """Save a price, replacing the model's earlier one."""
         with self._database.writing() as session:
-            session.merge(tables.ModelPrice(**price.model_dump(include=set(FIELDS)), updated_at=now()))
+            session.merge(tables.ModelPriceRow(**price.model_dump(include=set(FIELDS)), updated_at=now()))
 
     @persistent
     def delete(self, model: str) -> None:
         """Delete a model's price. Does nothing if there is none."""
         with self._database.writing() as session:
-            row = session.get(tables.ModelPrice, model)
+            row = session.get(tables.ModelPriceRow, model)
             if row is not None:
                 session.delete(row)
 
     def used(self) -> list[str]:
         """Models with reported token counts, sorted."""
-        model = col(tables.TokenCount.model)
+        model = col(tables.TokenCountRow.model)
         with self._database.reading() as session:
             found = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
         return [name for name in found if name]

@@ -12,7 +12,7 @@ from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
 from karenina_gui.store import tables
 from karenina_gui.store.light_questions import of_benchmark
 
-row_of = tables.Question
+row_of = tables.QuestionRow
 SHOWN = 60
 """Characters of another question's text in an error message."""
 
@@ -28,7 +28,7 @@ class Identity:
     """Previous ID, if results refer to it; None: the ID is unchanged or unused."""
 
 
-def identity_after(session: Session, row: tables.Question, changes: dict[str, Any]) -> Identity:
+def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str, Any]) -> Identity:
     """The question's id once `changes` are saved.
 
     An `id` in `changes` is set explicitly; None resets it to the id of the text. Raises `DuplicateQuestionError` if
@@ -62,8 +62,8 @@ def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any
 
 def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
     """Number of results in this benchmark's runs that refer to the id."""
-    result = tables.Result
-    of_runs = select(tables.Run.id).where(tables.Run.benchmark_id == benchmark_id)
+    result = tables.ResultRow
+    of_runs = select(tables.RunRow.id).where(tables.RunRow.benchmark_id == benchmark_id)
     counted = select(func.count()).select_from(result)
     return session.exec(counted.where(col(result.run_id).in_(of_runs), result.question_id == question_id)).one()
 
@@ -72,9 +72,9 @@ def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> boo
     """True if results refer to the id, or unfinished jobs that may still produce results."""
     if result_count(session, benchmark_id, question_id):
         return True
-    job = tables.Job
-    open_runs = select(tables.Run.id).where(
-        tables.Run.benchmark_id == benchmark_id, col(tables.Run.done) < col(tables.Run.total)
+    job = tables.JobRow
+    open_runs = select(tables.RunRow.id).where(
+        tables.RunRow.benchmark_id == benchmark_id, col(tables.RunRow.done) < col(tables.RunRow.total)
     )
     planned = select(job.id).where(col(job.run_id).in_(open_runs), job.question_id == question_id).limit(1)
     return session.exec(planned).first() is not None
@@ -86,7 +86,7 @@ def refuse_taken(session: Session, benchmark_id: int, question_id: str, text: st
         raise DuplicateQuestionError(_taken_message(session, other, is_own=question_id == question_fingerprint(text)))
 
 
-def naming(session: Session, row: tables.Question) -> str:
+def naming(session: Session, row: tables.QuestionRow) -> str:
     """Label of a question with its place in the list, such as `Question 3 (“Who was first?”)`."""
     earlier = (col(row_of.position) < row.position) | (
         (col(row_of.position) == row.position) & (col(row_of.id) <= row.id)
@@ -101,7 +101,7 @@ def shortened(text: str) -> str:
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
 
 
-def _id_after_edit(session: Session, row: tables.Question, own: str) -> str:
+def _id_after_edit(session: Session, row: tables.QuestionRow, own: str) -> str:
     """Id after an edit of the text: unchanged if a user set it or results refer to it."""
     if row.id_set or (row.question_id and is_referred_to(session, row.benchmark_id, row.question_id)):
         return row.question_id
@@ -121,11 +121,11 @@ def _explicit_id(wanted: Any, own: str) -> str:
     return text
 
 
-def _is_set(row: tables.Question, changes: dict[str, Any]) -> bool:
+def _is_set(row: tables.QuestionRow, changes: dict[str, Any]) -> bool:
     return changes["id"] is not None if "id" in changes else row.id_set
 
 
-def _refuse_text(session: Session, row: tables.Question, text: str) -> None:
+def _refuse_text(session: Session, row: tables.QuestionRow, text: str) -> None:
     if row.question_id and not text.strip():
         raise InputError("A question needs a text. Write one, or delete the question.")
     same = (*of_benchmark(row.benchmark_id), col(row_of.question) == text, col(row_of.id) != row.id)
@@ -136,11 +136,11 @@ def _refuse_text(session: Session, row: tables.Question, text: str) -> None:
         )
 
 
-def _holder(session: Session, benchmark_id: int, question_id: str) -> tables.Question | None:
+def _holder(session: Session, benchmark_id: int, question_id: str) -> tables.QuestionRow | None:
     return session.exec(select(row_of).where(*of_benchmark(benchmark_id), row_of.question_id == question_id)).first()
 
 
-def _taken_message(session: Session, other: tables.Question, *, is_own: bool) -> str:
+def _taken_message(session: Session, other: tables.QuestionRow, *, is_own: bool) -> str:
     name = naming(session, other)
     if not is_own:
         return f"{name} already has the ID “{other.question_id}”. Choose another ID."

@@ -43,7 +43,7 @@ from karenina_gui.store.rows import (
 )
 from karenina_gui.store.writes import persistent
 
-row_of = tables.Question
+row_of = tables.QuestionRow
 
 
 class Questions:
@@ -166,7 +166,7 @@ class Questions:
         values = func.json_each(row_of.keywords).table_valued("value")
         counted = (
             select(values.c.value, func.count())
-            .select_from(tables.Question)
+            .select_from(tables.QuestionRow)
             .join(values, onclause=true())
             .where(*of_benchmark(benchmark_id))
             .group_by(values.c.value)
@@ -194,7 +194,7 @@ class Questions:
     @persistent
     def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[int]:
         """Append questions in one transaction, without those whose id is taken. Returns the numbers of the added."""
-        added: list[tables.Question] = []
+        added: list[tables.QuestionRow] = []
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             taken = set(session.exec(select(row_of.question_id).where(*of_benchmark(benchmark_id))).all())
@@ -254,7 +254,7 @@ class Questions:
                 identified(),
                 col(row_of.finished) != finished,
             )
-            statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
+            statement = update(tables.QuestionRow).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
     @persistent
@@ -262,7 +262,7 @@ class Questions:
         """Save the result of a template check, unless the template was edited since the check began."""
         with self._database.writing() as session:
             session.execute(
-                update(tables.Question)
+                update(tables.QuestionRow)
                 .where(
                     col(row_of.benchmark_id) == benchmark_id,
                     col(row_of.id) == number,
@@ -277,7 +277,7 @@ class Questions:
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             wanted = (*of_benchmark(benchmark_id), among(row_of.id, numbers))
-            statement = update(tables.Question).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
+            statement = update(tables.QuestionRow).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
     def deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
@@ -306,16 +306,16 @@ class Questions:
             last = {question_id: number for number, question_id, _ in deleted if question_id}
             taken = _holders(session, benchmark_id, last)
             back = [n for n, key, _ in deleted if n is not None and (not key or (last[key] == n and key not in taken))]
-            session.execute(update(tables.Question).where(among(row_of.id, back)).values(deleted_at=None))
+            session.execute(update(tables.QuestionRow).where(among(row_of.id, back)).values(deleted_at=None))
             taken |= _holders(session, benchmark_id, last)
             chosen = set(back)
             left = [_still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
             return Restored(sorted(back), left)
 
 
-def _row(session: Session, benchmark_id: int, number: int) -> tables.Question:
+def _row(session: Session, benchmark_id: int, number: int) -> tables.QuestionRow:
     benchmark_row(session, benchmark_id)
-    row = session.get(tables.Question, number)
+    row = session.get(tables.QuestionRow, number)
     if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
         raise NotFoundError(f"This benchmark has no question {number}. It may have been deleted.")
     return row
@@ -330,7 +330,7 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
 
 
 def _still_deleted_message(session: Session, text: str, holder: int) -> str:
-    other = naming(session, session.get_one(tables.Question, holder))
+    other = naming(session, session.get_one(tables.QuestionRow, holder))
     return f"“{shortened(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
 
 
@@ -346,7 +346,7 @@ def _insert(session: Session, benchmark_id: int, position: int, entry: Benchmark
     refuse_taken(session, benchmark_id, entry.id, entry.question.question)
     if session.exec(select(row_of.id).where(*of_benchmark_id, row_of.position == position)).first() is not None:
         later = (*of_benchmark_id, col(row_of.position) >= position)
-        session.execute(update(tables.Question).where(*later).values(position=row_of.position + 1))
+        session.execute(update(tables.QuestionRow).where(*later).values(position=row_of.position + 1))
     row = question_row(benchmark_id, position, entry)
     session.add(row)
     touch(benchmark)
@@ -355,7 +355,7 @@ def _insert(session: Session, benchmark_id: int, position: int, entry: Benchmark
     return row.id
 
 
-def _save_revision(session: Session, row: tables.Question) -> Saved:
+def _save_revision(session: Session, row: tables.QuestionRow) -> Saved:
     row.revision += 1
     row.updated_at = touch(benchmark_row(session, row.benchmark_id))
     return Saved(row.revision, row.updated_at)

@@ -18,7 +18,7 @@ class Replies:
 
     def get(self, run_id: int, job_key: str) -> dict[str, Any] | None:
         """Saved replies of a job; None: there are none."""
-        wanted = select(tables.KeptReply.replies).where(*_of_run(run_id), tables.KeptReply.job_key == job_key)
+        wanted = select(tables.KeptReplyRow.replies).where(*_of_run(run_id), tables.KeptReplyRow.job_key == job_key)
         with self._database.reading() as session:
             found = session.exec(wanted).first()
         return None if found is None else dict(found)
@@ -26,20 +26,20 @@ class Replies:
     def keys(self, run_id: int) -> set[str]:
         """Keys of a run's jobs with saved replies."""
         with self._database.reading() as session:
-            return set(session.exec(select(tables.KeptReply.job_key).where(*_of_run(run_id))).all())
+            return set(session.exec(select(tables.KeptReplyRow.job_key).where(*_of_run(run_id))).all())
 
 
 def keep_replies(session: Session, run_id: int, job_key: str, replies: dict[str, Any] | None) -> None:
     """Replace the saved replies of a job; None: delete them."""
-    session.exec(delete(tables.KeptReply).where(*_of_run(run_id), col(tables.KeptReply.job_key) == job_key))
+    session.exec(delete(tables.KeptReplyRow).where(*_of_run(run_id), col(tables.KeptReplyRow.job_key) == job_key))
     if replies is not None:
-        session.add(tables.KeptReply(run_id=run_id, job_key=job_key, replies=replies))
+        session.add(tables.KeptReplyRow(run_id=run_id, job_key=job_key, replies=replies))
 
 
 def forget_replies(session: Session, run_id: int) -> None:
     """Delete all saved replies of a run."""
-    session.exec(delete(tables.KeptReply).where(*_of_run(run_id)))
+    session.exec(delete(tables.KeptReplyRow).where(*_of_run(run_id)))
 
 
 def _of_run(run_id: int) -> tuple[Any]:
-    return (col(tables.KeptReply.run_id) == run_id,)
+    return (col(tables.KeptReplyRow.run_id) == run_id,)

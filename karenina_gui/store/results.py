@@ -39,8 +39,8 @@ from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_t
 CHUNK = 200
 """Results in memory at the same time during an export."""
 
-row_of = tables.Result
-bulk_of = tables.Payload
+row_of = tables.ResultRow
+bulk_of = tables.PayloadRow
 _BULK = tuple(
     f"$.{place}"
     for place in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
@@ -142,7 +142,7 @@ class Results:
         """A complete result. Raises `NotFoundError`."""
         with self._database.reading() as session:
             light = session.execute(_select_summaries().where(row_of.id == result_id)).first()
-            bulk = session.get(tables.Payload, result_id)
+            bulk = session.get(tables.PayloadRow, result_id)
         if light is None or bulk is None:
             raise NotFoundError(f"Result {result_id} doesn’t exist. Its run may have been deleted.")
         return StoredResult(_summary(light), VerificationResult.model_validate(bulk.document))
@@ -184,12 +184,12 @@ class Results:
 
         Includes runs that played back recordings.
         """
-        usage = func.json_extract(tables.Payload.document, "$.template.usage_metadata")
+        usage = func.json_extract(tables.PayloadRow.document, "$.template.usage_metadata")
         wanted: Any = (
             select(usage, row_of.seconds)
-            .join(tables.Payload, col(tables.Payload.result_id) == col(row_of.id))
-            .join(tables.Run, col(tables.Run.id) == col(row_of.run_id))
-            .where(tables.Run.benchmark_id == benchmark_id, row_of.outcome != "error")
+            .join(tables.PayloadRow, col(tables.PayloadRow.result_id) == col(row_of.id))
+            .join(tables.RunRow, col(tables.RunRow.id) == col(row_of.run_id))
+            .where(tables.RunRow.benchmark_id == benchmark_id, row_of.outcome != "error")
             .order_by(col(row_of.id).desc())
             .limit(most)
         )
@@ -238,26 +238,26 @@ def _select_ids(passing: Sequence[Any], by: Sequence[Any]) -> Any:
 
 
 def _count(session: Session, passing: Sequence[Any]) -> int:
-    return session.exec(select(func.count()).select_from(tables.Result).where(*passing)).one()
+    return session.exec(select(func.count()).select_from(tables.ResultRow).where(*passing)).one()
 
 
-def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tuple[str | None, tables.Result]:
+def upsert(session: Session, job: tables.JobRow, result: VerificationResult) -> tuple[str | None, tables.ResultRow]:
     """Save the result of this job. Returns the outcome that it replaces (None: it is the first) and the row."""
-    row = session.exec(select(tables.Result).where(row_of.run_id == job.run_id, row_of.job_key == job.key)).first()
+    row = session.exec(select(tables.ResultRow).where(row_of.run_id == job.run_id, row_of.job_key == job.key)).first()
     before = None if row is None else row.outcome
     columns = light_columns(job, result)
     if row is None:
-        row = tables.Result(**columns)
+        row = tables.ResultRow(**columns)
     else:
         row.sqlmodel_update(columns)
     session.add(row)
     session.flush()
-    bulk = insert(tables.Payload).values(result_id=row.id, document=document_of(result))
+    bulk = insert(tables.PayloadRow).values(result_id=row.id, document=document_of(result))
     session.execute(bulk.on_conflict_do_update(["result_id"], set_={"document": bulk.excluded.document}))
     assert row.id is not None
-    session.execute(delete(tables.TokenCount).where(col(tables.TokenCount.result_id) == row.id))
+    session.execute(delete(tables.TokenCountRow).where(col(tables.TokenCountRow.result_id) == row.id))
     if used := token_counts(row.id, job.run_id, result):
-        session.execute(insert(tables.TokenCount), used)
+        session.execute(insert(tables.TokenCountRow), used)
     return before, row
 
 
@@ -269,7 +269,7 @@ def token_counts(result_id: int, run_id: int, result: VerificationResult) -> lis
     return [*rows, here | asdict(ModelTokens("")) | {"model": None}] if spending.untold else rows
 
 
-def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
+def light_columns(job: tables.JobRow, result: VerificationResult) -> dict[str, Any]:
     """Values of a result's row."""
     metadata = result.metadata
     failure = metadata.failure

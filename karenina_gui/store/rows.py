@@ -34,9 +34,9 @@ DOCUMENT_FIELDS = (
 _QUESTION_FIELDS = tuple(name for name in Question.model_fields if name != "id")
 
 
-def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
+def benchmark_row(session: Session, benchmark_id: int) -> tables.BenchmarkRow:
     """Row of a benchmark. Raises `NotFoundError` if it is missing or deleted."""
-    row = session.get(tables.Benchmark, benchmark_id)
+    row = session.get(tables.BenchmarkRow, benchmark_id)
     if row is None or row.deleted_at is not None:
         raise _no_benchmark(benchmark_id)
     return row
@@ -44,7 +44,7 @@ def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
 
 def require_benchmark(session: Session, benchmark_id: int) -> None:
     """Raise `NotFoundError` if the benchmark is missing or deleted, without loading its document."""
-    row = tables.Benchmark
+    row = tables.BenchmarkRow
     if session.exec(select(row.id).where(row.id == benchmark_id, col(row.deleted_at).is_(None))).first() is None:
         raise _no_benchmark(benchmark_id)
 
@@ -55,10 +55,10 @@ def _no_benchmark(benchmark_id: int) -> NotFoundError:
 
 def present() -> ColumnElement[bool]:
     """SQL condition: the question is not deleted."""
-    return col(tables.Question.deleted_at).is_(None)
+    return col(tables.QuestionRow.deleted_at).is_(None)
 
 
-def touch(row: tables.Benchmark) -> str:
+def touch(row: tables.BenchmarkRow) -> str:
     """Mark the benchmark as edited now and return the time."""
     row.revision += 1
     # Local time without a zone, as karenina writes it in checkpoints; `updated_at` is in UTC and sorts.
@@ -72,9 +72,9 @@ def document_columns(document: BenchmarkDocument) -> dict[str, Any]:
     return {**fields, "rubric": None if document.rubric is None else document.rubric.model_dump(mode="json")}
 
 
-def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tables.Question:
+def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tables.QuestionRow:
     """Unsaved row for a new question."""
-    return tables.Question(
+    return tables.QuestionRow(
         benchmark_id=benchmark_id,
         position=position,
         question_id=entry.id,
@@ -91,7 +91,7 @@ def question_columns(question: Question) -> dict[str, Any]:
     return {**question.model_dump(mode="json", include=set(_QUESTION_FIELDS)), "has_template": written}
 
 
-def entry_of(row: tables.Question) -> BenchmarkEntry:
+def entry_of(row: tables.QuestionRow) -> BenchmarkEntry:
     fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
     schema = Question if row.question_id else EditableQuestion
     question = schema.model_validate({**fields, "id": row.question_id})

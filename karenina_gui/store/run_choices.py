@@ -22,11 +22,13 @@ class RunChoices:
     def save(self, benchmark_id: int, person: str, choice: dict[str, Any]) -> None:
         """Save a form as plain JSON. Raises `IntegrityError` if the benchmark does not exist."""
         with self._database.writing() as session:
-            session.merge(tables.RunChoice(benchmark_id=benchmark_id, person=person, choice=choice, updated_at=now()))
+            session.merge(
+                tables.RunChoiceRow(benchmark_id=benchmark_id, person=person, choice=choice, updated_at=now())
+            )
 
     def of(self, person: str, benchmark_ids: Collection[int]) -> dict[int, dict[str, Any]]:
         """Forms of a user by benchmark id."""
-        row = tables.RunChoice
+        row = tables.RunChoiceRow
         wanted = select(row).where(row.person == person, col(row.benchmark_id).in_(benchmark_ids))
         with self._database.reading() as session:
             return {found.benchmark_id: found.choice for found in session.exec(wanted).all()}

@@ -13,7 +13,7 @@ from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 
 
-def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str | None) -> RunSummary:
+def run_summary(run: tables.RunRow, benchmark_name: str, benchmark_deleted_at: str | None) -> RunSummary:
     assert run.id is not None
     config = VerificationConfig.model_validate(run.config)
     return RunSummary(
@@ -48,7 +48,7 @@ def stored_record(record: Reproducibility | None) -> dict[str, Any] | None:
     return None if record is None else record.model_dump(mode="json")
 
 
-def worked(run: tables.Run) -> float:
+def worked(run: tables.RunRow) -> float:
     """Seconds worked in all sessions of a run. A session without a known end lasts until its last result."""
     begun = run.begun_at or run.created_at
     end = run.finished_at or max(begun, run.heard_at or begun)

@@ -100,7 +100,7 @@ class Runs:
         with self._database.writing() as session:
             if plan.snapshot is not None:
                 keep(session, plan.snapshot)
-            run = tables.Run(
+            run = tables.RunRow(
                 benchmark_id=plan.benchmark_id,
                 name=plan.name,
                 config=plan.config.model_dump(mode="json"),
@@ -120,7 +120,7 @@ class Runs:
             rows = [_job_row(run.id, place, job) for place, job in enumerate(plan.jobs)]
             # Plain inserts: objects would take ten times as long for a hundred thousand jobs.
             if rows:
-                session.execute(insert(tables.Job), rows)
+                session.execute(insert(tables.JobRow), rows)
             return run.id
 
     @persistent
@@ -158,7 +158,9 @@ class Runs:
         """
         with self._database.writing() as session:
             run = _row(session, run_id)
-            job = session.exec(select(tables.Job).where(tables.Job.run_id == run_id, tables.Job.key == job_key)).first()
+            job = session.exec(
+                select(tables.JobRow).where(tables.JobRow.run_id == run_id, tables.JobRow.key == job_key)
+            ).first()
             if job is None:
                 raise NotFoundError(f"Run {run_id} has no job {job_key!r}.")
             before, row = upsert(session, job, result)
@@ -185,7 +187,7 @@ class Runs:
             run.status, run.message, run.finished_at = status, message, now()
             # Saved answers and replies serve retries only.
             if _is_done(session, run):
-                session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
+                session.exec(delete(tables.AnswerRow).where(col(tables.AnswerRow.run_id) == run_id))
                 forget_replies(session, run_id)
 
     @persistent
@@ -213,22 +215,26 @@ class Runs:
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
         """Runs of one benchmark (None: of all), the newest first, without deleted runs and benchmarks."""
-        statement = _with_benchmark().where(_BENCHMARK_IS_THERE, _RUN_IS_THERE).order_by(col(tables.Run.id).desc())
+        statement = _with_benchmark().where(_BENCHMARK_IS_THERE, _RUN_IS_THERE).order_by(col(tables.RunRow.id).desc())
         if benchmark_id is not None:
-            statement = statement.where(tables.Run.benchmark_id == benchmark_id)
+            statement = statement.where(tables.RunRow.benchmark_id == benchmark_id)
         with self._database.reading() as session:
             return [run_summary(*found) for found in session.execute(statement).all()]
 
     def count(self) -> int:
         """Number of runs, without deleted runs and benchmarks."""
-        kept = select(func.count(col(tables.Run.id))).join(tables.Benchmark).where(_BENCHMARK_IS_THERE, _RUN_IS_THERE)
+        kept = (
+            select(func.count(col(tables.RunRow.id)))
+            .join(tables.BenchmarkRow)
+            .where(_BENCHMARK_IS_THERE, _RUN_IS_THERE)
+        )
         with self._database.reading() as session:
             return session.exec(kept).one()
 
     def summary(self, run_id: int) -> RunSummary:
         """Summary of a run. Also works if the run's benchmark is deleted."""
         with self._database.reading() as session:
-            found = session.execute(_with_benchmark().where(tables.Run.id == run_id, _RUN_IS_THERE)).first()
+            found = session.execute(_with_benchmark().where(tables.RunRow.id == run_id, _RUN_IS_THERE)).first()
         if found is None:
             raise _not_found(run_id)
         return run_summary(*found)
@@ -253,7 +259,7 @@ class Runs:
     def reproducibility(self, run_id: int) -> Reproducibility | None:
         """Reproducibility record; None: the run is older than such records, or its file has none."""
         with self._database.reading() as session:
-            found = session.execute(select(tables.Run.reproducibility).where(tables.Run.id == run_id)).first()
+            found = session.execute(select(tables.RunRow.reproducibility).where(tables.RunRow.id == run_id)).first()
         if found is None:
             raise _not_found(run_id)
         return None if found[0] is None else Reproducibility.model_validate(found[0])
@@ -261,13 +267,13 @@ class Runs:
     def left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and jobs whose failure may pass on a retry, in the run's order."""
         retried = [category for categories in RETRIED.values() for category in categories]
-        again = col(tables.Result.category).in_(retried) | (col(tables.Result.unscored_traits) > 0)
-        of_job = (col(tables.Result.run_id) == run_id) & (col(tables.Result.job_key) == col(tables.Job.key))
+        again = col(tables.ResultRow.category).in_(retried) | (col(tables.ResultRow.unscored_traits) > 0)
+        of_job = (col(tables.ResultRow.run_id) == run_id) & (col(tables.ResultRow.job_key) == col(tables.JobRow.key))
         wanted = (
-            select(tables.Job, tables.Result.outcome, tables.Result.unscored_traits, tables.Result.category)
-            .join(tables.Result, of_job, isouter=True)
-            .where(tables.Job.run_id == run_id, (col(tables.Job.status) == "planned") | again)
-            .order_by(col(tables.Job.position))
+            select(tables.JobRow, tables.ResultRow.outcome, tables.ResultRow.unscored_traits, tables.ResultRow.category)
+            .join(tables.ResultRow, of_job, isouter=True)
+            .where(tables.JobRow.run_id == run_id, (col(tables.JobRow.status) == "planned") | again)
+            .order_by(col(tables.JobRow.position))
         )
         with self._database.reading() as session:
             run = _row(session, run_id)
@@ -299,12 +305,12 @@ class Runs:
         """Delete a run with its results and answers permanently. Raises `InputError` if it is running."""
         with self._database.writing() as session:
             _refuse_under_way(_row(session, run_id))
-            session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
+            session.exec(delete(tables.RunRow).where(col(tables.RunRow.id) == run_id))
             forget_unused(session)
 
     def deleted(self) -> list[DeletedRun]:
         """Deleted runs that can be restored, the last deleted first, without runs of deleted benchmarks."""
-        gone = col(tables.Run.deleted_at)
+        gone = col(tables.RunRow.deleted_at)
         statement = _with_benchmark().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())
         with self._database.reading() as session:
             return [DeletedRun(run_summary(*found), found[0].deleted_at) for found in session.execute(statement).all()]
@@ -320,8 +326,8 @@ def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) 
     return stored_record(known)
 
 
-def _mark_partly_imported(session: Session, run: tables.Run) -> None:
-    outcomes = Counter(session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run.id)).all())
+def _mark_partly_imported(session: Session, run: tables.RunRow) -> None:
+    outcomes = Counter(session.exec(select(tables.ResultRow.outcome).where(tables.ResultRow.run_id == run.id)).all())
     run.status, run.done, run.outcomes = "partial", outcomes.total(), dict(outcomes)
     run.message = (
         f"The application closed while importing {run.origin}, so only {run.done:,} of its {run.total:,} results are "
@@ -330,45 +336,47 @@ def _mark_partly_imported(session: Session, run: tables.Run) -> None:
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")
-_BENCHMARK_IS_THERE = col(tables.Benchmark.deleted_at).is_(None)
-_RUN_IS_THERE = col(tables.Run.deleted_at).is_(None)
+_BENCHMARK_IS_THERE = col(tables.BenchmarkRow.deleted_at).is_(None)
+_RUN_IS_THERE = col(tables.RunRow.deleted_at).is_(None)
 
 
 def _with_benchmark() -> Any:
     return (
-        select(tables.Run, tables.Benchmark.name, tables.Benchmark.deleted_at)
-        .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
+        select(tables.RunRow, tables.BenchmarkRow.name, tables.BenchmarkRow.deleted_at)
+        .join(tables.BenchmarkRow, col(tables.BenchmarkRow.id) == col(tables.RunRow.benchmark_id))
         .options(*_without_bulk())
     )
 
 
 def _under_way() -> Any:
-    return select(tables.Run).where(col(tables.Run.status).in_(UNDER_WAY)).options(*_without_bulk())
+    return select(tables.RunRow).where(col(tables.RunRow.status).in_(UNDER_WAY)).options(*_without_bulk())
 
 
-def _row(session: Session, run_id: int) -> tables.Run:
+def _row(session: Session, run_id: int) -> tables.RunRow:
     """Row of a run without its large columns, which are read only on request."""
-    run = session.get(tables.Run, run_id, options=_without_bulk())
+    run = session.get(tables.RunRow, run_id, options=_without_bulk())
     if run is None:
         raise _not_found(run_id)
     return run
 
 
-def _refuse_under_way(run: tables.Run) -> None:
+def _refuse_under_way(run: tables.RunRow) -> None:
     if run.status in UNDER_WAY:
         raise InputError("This run is still running. Stop it first.")
 
 
-def _is_done(session: Session, run: tables.Run) -> bool:
+def _is_done(session: Session, run: tables.RunRow) -> bool:
     """True if every job has a final result."""
     if run.done < run.total or run.outcomes.get("error"):
         return False
-    unscored = select(tables.Result.id).where(tables.Result.run_id == run.id, col(tables.Result.unscored_traits) > 0)
+    unscored = select(tables.ResultRow.id).where(
+        tables.ResultRow.run_id == run.id, col(tables.ResultRow.unscored_traits) > 0
+    )
     return session.exec(unscored.limit(1)).first() is None
 
 
 def _without_bulk() -> list[Any]:
-    return [defer(cast(Any, column)) for column in (tables.Run.manual_traces, tables.Run.reproducibility)]
+    return [defer(cast(Any, column)) for column in (tables.RunRow.manual_traces, tables.RunRow.reproducibility)]
 
 
 def _not_found(run_id: int) -> NotFoundError:

@@ -45,7 +45,7 @@ class Snapshots:
     def document(self, key: str) -> BenchmarkDocument:
         """The benchmark with this hash. Raises `NotFoundError` if it was not saved."""
         with self._database.reading() as session:
-            row = session.get(tables.Snapshot, key)
+            row = session.get(tables.SnapshotRow, key)
         if row is None:
             raise NotFoundError("The benchmark of this run wasn’t saved. Start a new run.")
         return BenchmarkDocument.model_validate_json(zlib.decompress(row.document))
@@ -54,14 +54,14 @@ class Snapshots:
 def keep(session: Session, snapshot: Snapshot) -> None:
     """Save the snapshot unless it exists."""
     if not _is_kept(session, snapshot.hash):
-        session.add(tables.Snapshot(hash=snapshot.hash, document=snapshot.content))
+        session.add(tables.SnapshotRow(hash=snapshot.hash, document=snapshot.content))
 
 
 def forget_unused(session: Session) -> None:
     """Delete snapshots that no run refers to."""
-    used = select(tables.Run.benchmark_hash)
-    session.exec(delete(tables.Snapshot).where(col(tables.Snapshot.hash).not_in(used)))
+    used = select(tables.RunRow.benchmark_hash)
+    session.exec(delete(tables.SnapshotRow).where(col(tables.SnapshotRow.hash).not_in(used)))
 
 
 def _is_kept(session: Session, key: str) -> bool:
-    return session.exec(select(tables.Snapshot.hash).where(tables.Snapshot.hash == key)).first() is not None
+    return session.exec(select(tables.SnapshotRow.hash).where(tables.SnapshotRow.hash == key)).first() is not None

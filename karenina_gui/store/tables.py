@@ -27,7 +27,8 @@ _NEVER_TWICE = {"sqlite_autoincrement": True}
 """SQLite option that never reuses a deleted row's id, because ids are part of URLs."""
 
 
-class Benchmark(SQLModel, table=True):
+class BenchmarkRow(SQLModel, table=True):
+    __tablename__ = "benchmark"
     __table_args__ = (_NEVER_TWICE,)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -51,9 +52,10 @@ class Benchmark(SQLModel, table=True):
     """Time at which a user last trusted the benchmark's code on this computer; None: not trusted. Never exported."""
 
 
-class Question(SQLModel, table=True):
+class QuestionRow(SQLModel, table=True):
     """Question of a benchmark. Columns are named like the fields of `schemas.Question`, except for its `id`."""
 
+    __tablename__ = "question"
     __table_args__ = (
         Index(
             "ix_question_id",
@@ -99,8 +101,10 @@ class Question(SQLModel, table=True):
     """Time of deletion, equal for all questions deleted together; None: not deleted."""
 
 
-class Model(SQLModel, table=True):
+class ModelRow(SQLModel, table=True):
     """Saved model configuration. It names the environment variable of a key, never the key."""
+
+    __tablename__ = "model"
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -109,7 +113,8 @@ class Model(SQLModel, table=True):
     updated_at: str
 
 
-class Run(SQLModel, table=True):
+class RunRow(SQLModel, table=True):
+    __tablename__ = "run"
     __table_args__ = (Index("ix_run_benchmark", "benchmark_id"), _NEVER_TWICE)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -146,8 +151,10 @@ class Run(SQLModel, table=True):
     """See `schemas.reproducibility`; None: imported without a record, or older than such records."""
 
 
-class Snapshot(SQLModel, table=True):
+class SnapshotRow(SQLModel, table=True):
     """Benchmark at the start of a run, shared by all runs of an equal benchmark."""
+
+    __tablename__ = "snapshot"
 
     hash: str = Field(primary_key=True)
     """`benchmark_hash` of the runs."""
@@ -155,9 +162,10 @@ class Snapshot(SQLModel, table=True):
     """`BenchmarkDocument` as JSON, compressed by zlib."""
 
 
-class Answer(SQLModel, table=True):
+class AnswerRow(SQLModel, table=True):
     """Generated answer, saved before it is judged so that it is never paid for twice."""
 
+    __tablename__ = "answer"
     __table_args__ = (UniqueConstraint("run_id", "key"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -166,7 +174,7 @@ class Answer(SQLModel, table=True):
     payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
 
 
-class KeptReply(SQLModel, table=True):
+class KeptReplyRow(SQLModel, table=True):
     """Valid judge replies for a job that will be retried."""
 
     __tablename__ = "kept_reply"
@@ -179,7 +187,8 @@ class KeptReply(SQLModel, table=True):
     """See `adapters.judge_memory`."""
 
 
-class Job(SQLModel, table=True):
+class JobRow(SQLModel, table=True):
+    __tablename__ = "job"
     __table_args__ = (UniqueConstraint("run_id", "key"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -196,7 +205,8 @@ class Job(SQLModel, table=True):
     """planned or done."""
 
 
-class Result(SQLModel, table=True):
+class ResultRow(SQLModel, table=True):
+    __tablename__ = "result"
     __table_args__ = (
         # Each index covers one query, so that SQLite does not read the rows themselves.
         UniqueConstraint("run_id", "job_key"),
@@ -246,15 +256,17 @@ class Result(SQLModel, table=True):
     """Searchable text, which also sorts by question: see `narrowing.sought`."""
 
 
-class Payload(SQLModel, table=True):
+class PayloadRow(SQLModel, table=True):
     """Complete result, in a table of its own so that scans of `Result` do not read it."""
+
+    __tablename__ = "payload"
 
     result_id: int | None = Field(default=None, primary_key=True, foreign_key="result.id", ondelete="CASCADE")
     document: dict[str, Any] = Field(sa_column=_document(nullable=False))
     """JSON of the `VerificationResult`."""
 
 
-class TokenCount(SQLModel, table=True):
+class TokenCountRow(SQLModel, table=True):
     """Tokens of one result by one model. A result has several rows, or none if no model was called."""
 
     __tablename__ = "token_count"
@@ -275,7 +287,7 @@ class TokenCount(SQLModel, table=True):
     cache_creation: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
-class ModelPrice(SQLModel, table=True):
+class ModelPriceRow(SQLModel, table=True):
     """US dollars per million tokens; see `schemas.prices.Price`."""
 
     __tablename__ = "model_price"
@@ -288,8 +300,10 @@ class ModelPrice(SQLModel, table=True):
     updated_at: str
 
 
-class Preset(SQLModel, table=True):
+class PresetRow(SQLModel, table=True):
     """Named run configuration. It names the environment variables of keys, never keys."""
+
+    __tablename__ = "preset"
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)
@@ -301,8 +315,10 @@ class Preset(SQLModel, table=True):
     updated_at: str
 
 
-class Preference(SQLModel, table=True):
+class PreferenceRow(SQLModel, table=True):
     """One preference of a user."""
+
+    __tablename__ = "preference"
 
     person: str = Field(primary_key=True)
     """Browser id."""
@@ -311,7 +327,7 @@ class Preference(SQLModel, table=True):
     updated_at: str
 
 
-class RunChoice(SQLModel, table=True):
+class RunChoiceRow(SQLModel, table=True):
     """Form of a user for the next run of a benchmark."""
 
     __tablename__ = "run_choice"
@@ -323,9 +339,10 @@ class RunChoice(SQLModel, table=True):
     updated_at: str
 
 
-class Draft(SQLModel, table=True):
+class DraftRow(SQLModel, table=True):
     """Text that was not saved because another user had saved something else. It waits for the user's choice."""
 
+    __tablename__ = "draft"
     __table_args__ = (UniqueConstraint("place", "person"),)
 
     id: int | None = Field(default=None, primary_key=True)

@@ -11,7 +11,7 @@ import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import AgentConfig, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentConfig, CallUsage, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.adapters.tool_calls import called
@@ -69,7 +69,7 @@ def test_every_turn_says_when_it_was_and_what_it_cost(run):
     times = [datetime.fromisoformat(message.timestamp) for message in result.messages]
     assert times == sorted(times)
     assert all(moment.utcoffset() == timedelta(0) for moment in times)
-    assert result.usage == Usage(22, 14)
+    assert result.usage == CallUsage(22, 14)
     assert result.model == "m"
 
 
@@ -153,7 +153,7 @@ def test_time_is_limited_while_the_model_thinks(run):
     result, _ = run(in_turn(ONCE, Reply(text="late", delay=3)), multiply(), config=AgentConfig(timeout=0.7))
     assert (result.timeout_reached, result.limit_reached, result.turns) == (True, False, 1)
     assert [message.role for message in result.messages] == ["assistant", "tool"]
-    assert result.usage == Usage(11, 7)
+    assert result.usage == CallUsage(11, 7)
 
 
 def test_time_is_limited_while_a_tool_works_and_the_tool_knows_how_much_is_left(run):
@@ -220,7 +220,7 @@ def test_a_fault_that_stays_takes_along_what_was_done_before(run):
     with pytest.raises(ProviderError) as raised:
         run(in_turn(ONCE, Reply(status=400, message="too long")), multiply())
     assert [message.role for message in raised.value.messages] == ["assistant", "tool"]
-    assert raised.value.usages == (Usage(11, 7),)
+    assert raised.value.usages == (CallUsage(11, 7),)
     assert raised.value.model == "m"
 
 
@@ -235,7 +235,7 @@ def test_a_server_that_is_gone_ends_the_loop_with_what_was_done_before(run):
     asked, worked = raised.value.messages
     assert asked.text == "First, "
     assert [(r.content, r.is_error) for r in worked.tool_results] == [("42", False), ("papers is gone.", True)]
-    assert raised.value.usages == (Usage(11, 7),)
+    assert raised.value.usages == (CallUsage(11, 7),)
 
 
 def test_after_a_cancel_no_turn_is_made(run):

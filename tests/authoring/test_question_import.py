@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.formats.tables.question_import import FoundQuestion, ImportReport
+from karenina_gui.formats.tables.question_import import ImportedQuestion, ImportReport
 from karenina_gui.schemas.question import Question, question_fingerprint
 
 
@@ -19,7 +19,7 @@ def benchmark(desk: Desk) -> int:
 
 
 def report(*questions: Question) -> ImportReport:
-    return ImportReport([FoundQuestion(row, question) for row, question in enumerate(questions, 2)])
+    return ImportReport([ImportedQuestion(row, question) for row, question in enumerate(questions, 2)])
 
 
 def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmark: int) -> None:

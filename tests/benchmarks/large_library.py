@@ -70,7 +70,7 @@ def fill(folder: Path, questions: int = QUESTIONS, results: int = RESULTS) -> tu
         entries = [entry(chance, number) for number in range(questions)]
         library.questions.add_all(benchmark, entries)
         with library._database.writing() as session:  # as after their templates were checked
-            session.execute(update(tables.Question).values(template_valid=True))
+            session.execute(update(tables.QuestionRow).values(template_valid=True))
         models = [ModelConfig(id=name, model_name=name, interface="openai_endpoint") for name in MODELS]
         config = VerificationConfig(answering_models=models, replicate_count=REPLICATES)
         asked = [each.question for each in entries[: results // len(MODELS) // REPLICATES]]
@@ -101,25 +101,25 @@ def entry(chance: random.Random, number: int) -> BenchmarkEntry:
 def record(session: Session, run: int, asked: dict[str, Question], chance: random.Random) -> None:
     """A result for each planned job, as `Runs.record` writes it, many in one step."""
     outcomes: dict[str, int] = {}
-    jobs = session.exec(select(tables.Job).where(tables.Job.run_id == run).order_by(tables.Job.position)).all()
+    jobs = session.exec(select(tables.JobRow).where(tables.JobRow.run_id == run).order_by(tables.JobRow.position)).all()
     for chunk in chunks(list(jobs), 1000):
         made = [result(chance, asked[job.question_id], job) for job in chunk]
         rows = [light_columns(job, each) for job, each in zip(chunk, made, strict=True)]
         numbers = session.scalars(
-            insert(tables.Result).returning(tables.Result.id, sort_by_parameter_order=True), rows
+            insert(tables.ResultRow).returning(tables.ResultRow.id, sort_by_parameter_order=True), rows
         ).all()
         documents = (each.model_dump(mode="json") for each in made)
         session.execute(
-            insert(tables.Payload),
+            insert(tables.PayloadRow),
             [{"result_id": number, "document": document} for number, document in zip(numbers, documents, strict=True)],
         )
         for row in rows:
             outcomes[row["outcome"]] = outcomes.get(row["outcome"], 0) + 1
-    session.execute(update(tables.Job).values(status="done"))
-    session.execute(update(tables.Run).values(done=len(jobs), outcomes=outcomes))
+    session.execute(update(tables.JobRow).values(status="done"))
+    session.execute(update(tables.RunRow).values(done=len(jobs), outcomes=outcomes))
 
 
-def result(chance: random.Random, question: Question, job: tables.Job) -> VerificationResult:
+def result(chance: random.Random, question: Question, job: tables.JobRow) -> VerificationResult:
     """About 2 kB; the models differ in how often they are right, some calls fail."""
     passed = chance.random() < 0.4 + 0.1 * MODELS.index(job.answering)
     failure = None

@@ -17,7 +17,7 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 from tests.example import agent_task, questions, sample_agents, sample_models
 
 LABEL = "sample recording"
@@ -84,7 +84,7 @@ def record(
     recorder = Recorder(path, label=LABEL)
     with Adapters(recorder=recorder) as adapters:
         for config in configurations:
-            request = RunRequest(benchmark.document, config, ids, here=OnThisComputer(root, trusted=True))
+            request = RunRequest(benchmark.document, config, ids, here=LocalBenchmarkState(root, trusted=True))
             collect_results(request, open_tools(adapters, sandbox, config))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.example.agents import ANSWERING_MODELS, JUDGE
@@ -104,7 +104,7 @@ class SampleAgent:
             content=said.text,
             blocks=tuple(blocks),
             model=self._name,
-            usage=Usage(input_tokens=read // 4, output_tokens=max(1, written // 4)),
+            usage=CallUsage(input_tokens=read // 4, output_tokens=max(1, written // 4)),
             stop_reason="tool_use" if said.tool_uses else "stop",
         )
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.example import JUDGES
 from tests.example.in_one_sentence import IN_ONE_SENTENCE
@@ -35,7 +35,7 @@ class SampleModel:
 
     def _response(self, request: LLMRequest, text: str) -> LLMResponse:
         read = sum(len(message.text) for message in request.messages)
-        usage = Usage(input_tokens=read // 4, output_tokens=max(1, len(text) // 4))
+        usage = CallUsage(input_tokens=read // 4, output_tokens=max(1, len(text) // 4))
         return LLMResponse(content=text, model=self._name, usage=usage, stop_reason="stop")
 
 

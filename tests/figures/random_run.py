@@ -189,24 +189,26 @@ def record(library: Library, number: int, run: RandomRun, start: int, end: int |
     """Results as `Runs.record` writes them, all in one step."""
     asked = {question.id: question for question in run.asked}
     with library._database.writing() as session:
-        of_run = tables.Job.run_id == number
-        jobs = session.exec(select(tables.Job).where(of_run).order_by(tables.Job.position)).all()
+        of_run = tables.JobRow.run_id == number
+        jobs = session.exec(select(tables.JobRow).where(of_run).order_by(tables.JobRow.position)).all()
         done = [(job, row) for job, row in zip(jobs, run.rows, strict=True) if row.outcome][:end]
         new = done[start:]
         found = [result(job, row, asked[job.question_id]) for job, row in new]
         for (job, _), each in zip(new, found, strict=True):
-            row = tables.Result(**light_columns(job, each))
+            row = tables.ResultRow(**light_columns(job, each))
             session.add(row)
             session.flush()
-            session.execute(insert(tables.Payload), [{"result_id": row.id, "document": document_of(each)}])
+            session.execute(insert(tables.PayloadRow), [{"result_id": row.id, "document": document_of(each)}])
             if used := token_counts(row.id or 0, number, each):
-                session.execute(insert(tables.TokenCount), used)
+                session.execute(insert(tables.TokenCountRow), used)
             job.status = "done"
         outcomes = dict(Counter(row.outcome for _, row in done))
-        session.execute(update(tables.Run).where(tables.Run.id == number).values(done=len(done), outcomes=outcomes))
+        session.execute(
+            update(tables.RunRow).where(tables.RunRow.id == number).values(done=len(done), outcomes=outcomes)
+        )
 
 
-def result(job: tables.Job, row: Row, question: Question) -> VerificationResult:
+def result(job: tables.JobRow, row: Row, question: Question) -> VerificationResult:
     broke = row.outcome == "error"
     reason = {"timeout": "no answer within 120 s", "parsing": "the judge's reply could not be read"}
     failure = (

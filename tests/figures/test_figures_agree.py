@@ -37,7 +37,7 @@ from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line as head_line
 from karenina_gui.gui.runs.routes import by_question, run_row
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
@@ -179,7 +179,7 @@ def test_head_and_tables_of_a_run_in_progress_are_of_one_moment(tmp_path: Path, 
             run = fill(library, drawn, number // 2)
             summary = summarise(library.results.counts(run))
             record(library, run, drawn, number // 2)  # more results come
-            live = Progress(len(drawn.rows), number, dict(library.runs.summary(run).outcomes))
+            live = RunProgressState(len(drawn.rows), number, dict(library.runs.summary(run).outcomes))
             head = str(head_line(live.as_of(summary.outcomes)))
             assert texts(head, "go-big")[0][1] == f"{number // 2:,} of {len(drawn.rows):,}"
             told = {word: int(count) for word, count in re.findall(r">(\w[\w ]*?) (\d+)</a>", head)}

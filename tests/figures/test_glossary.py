@@ -23,7 +23,7 @@ from karenina_gui.gui.guide.page import figures_in_words
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line, time_spent
-from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, Progress
+from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, RunProgressState
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store.library import Library
 from tests.figures.random_run import SCALES, RandomRun, fill
@@ -73,10 +73,10 @@ def test_each_figure_on_the_page_of_a_run_has_an_entry(seed: int, library: Libra
 
 
 def test_each_figure_in_the_head_of_a_run_has_an_entry() -> None:
-    progress = Progress(9, 4, {"passed": 3, "error": 1})
+    progress = RunProgressState(9, 4, {"passed": 3, "error": 1})
     head = Unexplained(f"{line(progress)}{time_spent(progress)}")
     assert head.found == [] and head.explained == {"jobs-done", "outcomes", "time-spent"}
-    timed = Unexplained(str(line(Progress(9, 4, {"passed": 4}, seconds=3, seconds_left=4))))
+    timed = Unexplained(str(line(RunProgressState(9, 4, {"passed": 4}, seconds=3, seconds_left=4))))
     assert timed.explained == {"jobs-done", "outcomes", "time-left"}
 
 

@@ -19,7 +19,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import ResultRubric, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric import OtherRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.store.results import light_columns
-from karenina_gui.store.tables import Job
+from karenina_gui.store.tables import JobRow
 from tests.outside.conftest import SHORT
 
 Make = Callable[..., OtherRubricTrait]
@@ -68,7 +68,7 @@ def test_results_show_and_count_it(word_count: Make, play: Play) -> None:
     result = play(Rubric(other_traits=[word_count(most=3)]))
     (row,) = trait_rows(rubric_of(result))
     assert (row.name, row.kind, row.score, row.good, row.origin) == ("short", "word count", "no", False, "benchmark")
-    job = Job(run_id=1, key="k", position=0, question_id="q", answering="a")
+    job = JobRow(run_id=1, key="k", position=0, question_id="q", answering="a")
     assert light_columns(job, result)["traits"] == {"short": False}
 
 

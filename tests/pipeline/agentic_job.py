@@ -12,7 +12,7 @@ from typing import Any, cast
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Ports, Usage
+from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse, Ports
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
@@ -56,7 +56,7 @@ def reports(text: str = REPORT, path: str = "calc.py") -> Callable[[AgentRun], A
     """An agent that reads a file, if it has a tool for that, and reports."""
 
     def run(given: AgentRun) -> AgentResult:
-        return AgentResult(text, (*looked(given, path), Message.of("assistant", text)), Usage(100, 10), turns=2)
+        return AgentResult(text, (*looked(given, path), Message.of("assistant", text)), CallUsage(100, 10), turns=2)
 
     return run
 
@@ -195,10 +195,10 @@ class Stagehand:
     def _reply(self, values: dict[str, Any]) -> Callable[[LLMRequest], LLMResponse]:
         def reply(request: LLMRequest) -> LLMResponse:
             if request.json_schema is None:
-                return LLMResponse(self.answer, usage=Usage(5, 5))
+                return LLMResponse(self.answer, usage=CallUsage(5, 5))
             named = request.json_schema["properties"]
             data = {name: values[name] for name in named if name in values}
-            return LLMResponse(json.dumps(data), data, Usage(7, 3))
+            return LLMResponse(json.dumps(data), data, CallUsage(7, 3))
 
         return reply
 

@@ -10,7 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any, Literal, get_args
 
-from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import (
@@ -150,7 +150,7 @@ class Script:
 
     def _response(self, turn: Turn, schema: dict[str, Any] | None) -> LLMResponse:
         chance = Random(turn.seed)
-        usage = Usage() if chance.random() < 0.2 else Usage(chance.randrange(99), chance.randrange(99))
+        usage = CallUsage() if chance.random() < 0.2 else CallUsage(chance.randrange(99), chance.randrange(99))
         stop = chance.choice([None, "stop", "length"])
         if turn.manner == "refusal":
             return LLMResponse("", usage=usage, refusal=turn.text or "I will not.", stop_reason=stop)

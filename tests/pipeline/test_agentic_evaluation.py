@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from karenina_gui import BaseAnswer, Benchmark, ExactMatch, NumericExact, Question, VerifiedField
 from karenina_gui.adapters.bound import uses_agent
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.errors import AgentTimeoutError, ProviderError, RunCancelled, ToolServerError
@@ -335,7 +335,7 @@ def test_section_3_an_empty_answer_fails_where_nothing_else_is_looked_at(hand: S
 # ---- an investigation without a report
 def cut_off(**ends: Any) -> Any:
     def run(given: AgentRun) -> AgentResult:
-        return AgentResult("", looked(given), Usage(100, 10), turns=15, **ends)
+        return AgentResult("", looked(given), CallUsage(100, 10), turns=15, **ends)
 
     return run
 
@@ -381,7 +381,7 @@ def test_section_3_without_a_report_the_job_ends_as_an_error_and_never_as_a_wron
 
 def test_section_3_what_an_investigation_cost_is_counted_when_it_came_to_nothing_too(hand: Stagehand) -> None:
     error = ProviderError("no luck", category="server_error")
-    error.usages, error.retries = (Usage(50, 5),), {"server_error": 2}
+    error.usages, error.retries = (CallUsage(50, 5),), {"server_error": 2}
     usage = template(hand.play(agent=breaks(error)).result).usage_metadata
     assert usage["agentic_parsing_investigation"]["total_tokens"] == 55
 
@@ -393,7 +393,7 @@ def test_section_3_a_cancelled_run_is_no_outcome(hand: Stagehand) -> None:
 
 def test_section_3_an_extraction_that_breaks_ends_as_an_error_with_the_trace(hand: Stagehand) -> None:
     def reply(request: LLMRequest) -> LLMResponse:
-        return LLMResponse("neither fish nor fowl", usage=Usage(1, 1))
+        return LLMResponse("neither fish nor fowl", usage=CallUsage(1, 1))
 
     result = hand.play(reply=reply).result
     assert result.metadata.failure is not None

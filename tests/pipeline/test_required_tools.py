@@ -28,7 +28,7 @@ from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.outcome import JUDGED, WORTH_ANOTHER_TRY, outcome_of
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.tool_server import ToolServer
 from tests.runs.test_tools_in_runs import AT_ONCE, TEMPLATE
 from tests.twin import Call, Reply, Script, Twin, in_turn
@@ -71,7 +71,7 @@ class Runs:
         config = VerificationConfig(
             answering_models=[answering], parsing_models=readers, conditions=[condition], retry_policy=AT_ONCE
         )
-        request = RunRequest(document, config, [question.id], here=OnThisComputer(self.folder / "root"))
+        request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(self.folder / "root"))
         with Adapters(environment={}, recorder=recorder) as adapters:
             return list(collect_results(request, open_tools(adapters, self.sandbox, config)).values())
 

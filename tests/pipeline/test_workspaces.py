@@ -27,7 +27,7 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.pipeline.generation import IMAGINED, GenerateAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.pipeline.workspaces import WorkspaceOrder, Workspaces
+from karenina_gui.pipeline.workspaces import JobWorkspaces, WorkspaceOrder
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -42,7 +42,7 @@ Agent = Callable[[VerificationContext], None]
 @pytest.fixture
 def world(sandbox: Sandbox) -> Iterator[PipelineTools]:
     with Adapters(environment={}) as adapters:
-        workspaces = Workspaces(CommandBox(WorkspaceLimits()))
+        workspaces = JobWorkspaces(CommandBox(WorkspaceLimits()))
         yield PipelineTools(BoundPorts(adapters, CallPolicy()), sandbox, workspaces=workspaces)
 
 
@@ -305,7 +305,7 @@ def test_a_workspace_beyond_the_limit_ends_the_job_with_a_reason(
     world: PipelineTools, root: Path, copied: bool
 ) -> None:
     (root / "task_01" / "large").write_bytes(bytes(2 << 20))
-    small = replace(world, workspaces=Workspaces(CommandBox(WorkspaceLimits()), disk_mb=1))
+    small = replace(world, workspaces=JobWorkspaces(CommandBox(WorkspaceLimits()), disk_mb=1))
     assert "too large to copy" in (played(job(small, root, workspace_copy=copied)).error or "")
     assert [each.name for each in root.iterdir()] == ["task_01"]
 

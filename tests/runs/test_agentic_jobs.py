@@ -11,7 +11,7 @@ import pytest
 
 from karenina_gui import Benchmark
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.adapters.tool_loop import tool_loop
@@ -25,7 +25,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock, from_stored
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.workspace import RUN_COPY, WorkspaceLimits
 
 TEMPLATE = """
@@ -79,7 +79,7 @@ def call(name: str, arguments: dict[str, str], number: str) -> ToolUseBlock:
 
 def reply(*blocks: TextBlock | ToolUseBlock) -> LLMResponse:
     text = Message(role="assistant", content=blocks).text
-    return LLMResponse(text, blocks=blocks, usage=Usage(1, 1), model="writer", stop_reason="stop")
+    return LLMResponse(text, blocks=blocks, usage=CallUsage(1, 1), model="writer", stop_reason="stop")
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> li
         async_max_workers=REPLICATES,
         **{"replicate_count": REPLICATES, **settings},
     )
-    request = RunRequest(document, config, [question.id], here=OnThisComputer(root))
+    request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(root))
     with Adapters(environment={}) as adapters:
         return list(collect_results(request, open_tools(adapters, sandbox, config)).values())
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from karenina_gui.adapters.ports import Usage
+from karenina_gui.adapters.ports import CallUsage
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers, as_data, from_data
@@ -46,7 +46,7 @@ answers = st.builds(
     messages=conversations,
     sent=conversations,
     usage=st.builds(
-        Usage, input_tokens=counts, output_tokens=counts, input_token_details=details, output_token_details=details
+        CallUsage, input_tokens=counts, output_tokens=counts, input_token_details=details, output_token_details=details
     ),
     retries=st.dictionaries(st.sampled_from(["connection", "timeout"]), st.integers(1, 5)),
     limit_reached=st.booleans(),

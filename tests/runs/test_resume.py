@@ -279,7 +279,7 @@ def test_the_time_of_a_run_is_the_sum_of_its_parts(
 ) -> None:
     run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
     with library.runs._database.writing() as session:
-        row = session.get_one(tables.Run, run)
+        row = session.get_one(tables.RunRow, run)
         row.created_at, row.finished_at = "2026-01-05T10:00:00.000+00:00", "2026-01-05T10:01:00.000+00:00"
     assert service.progress(run).seconds == 60
     service.resume(run)
@@ -287,7 +287,7 @@ def test_the_time_of_a_run_is_the_sum_of_its_parts(
     assert service.wait(run, WAIT)
     assert 60 <= service.progress(run).seconds < 60 + WAIT
     with library.runs._database.writing() as session:  # as after a process that was killed, long ago
-        session.get_one(tables.Run, run).finished_at = None
+        session.get_one(tables.RunRow, run).finished_at = None
     assert 60 <= service.progress(run).seconds < 60 + WAIT
 
 

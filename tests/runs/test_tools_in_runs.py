@@ -19,7 +19,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
-from karenina_gui.schemas.summaries import OnThisComputer
+from karenina_gui.schemas.summaries import LocalBenchmarkState
 from tests.twin import Asked, Call, Reply, Twin
 
 TEMPLATE = """
@@ -71,7 +71,7 @@ def run(
     tools = ["read_file", "list_files"]
     answering = ModelConfig.model_validate({"model_name": "m", "workspace_tools": tools, **model})
     config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
-    request = RunRequest(document, config, [question.id], here=OnThisComputer(root))
+    request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(root))
     with Adapters(environment={}, recorder=recorder) as adapters:
         found: list[VerificationResult] = []
         tools = open_tools(adapters, sandbox, config)

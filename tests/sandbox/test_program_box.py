@@ -16,7 +16,7 @@ import pytest
 
 from karenina_gui.sandbox.commands.bubblewrap import COMMANDS_USER
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.sandbox.commands.program_box import BoxedProgram, ProgramBox
+from karenina_gui.sandbox.commands.program_box import BoxedProgram, BubblewrapProgramBox
 from tests.processes import running
 from tests.sandbox.agent import LIMITS
 from tests.until import comes
@@ -55,7 +55,7 @@ def greeter() -> Iterator[Greeter]:
 
 
 @pytest.fixture
-def box() -> ProgramBox:
+def box() -> BubblewrapProgramBox:
     found = CommandBox(LIMITS).program_box
     if found is None:
         pytest.skip("no program can be sandboxed here")
@@ -72,7 +72,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def boxed(box: ProgramBox, folder: Path, greeter: Greeter, tmp_path: Path) -> BoxedProgram:
+def boxed(box: BubblewrapProgramBox, folder: Path, greeter: Greeter, tmp_path: Path) -> BoxedProgram:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     return box.around(
@@ -175,7 +175,7 @@ def test_it_has_no_more_processes_than_it_may(start: Start) -> None:
 
 
 def test_more_memory_than_it_may_use_is_seen(
-    box: ProgramBox, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    box: BubblewrapProgramBox, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("karenina_gui.sandbox.commands.program_box.OWN_MEMORY_MB", 64)
     bash = Path("/bin/bash").resolve()

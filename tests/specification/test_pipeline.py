@@ -21,7 +21,7 @@ from karenina_gui import (
     VerificationConfig,
     VerificationContext,
 )
-from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse
 from karenina_gui.errors import ProviderError, RubricError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import PipelineTools
@@ -303,7 +303,7 @@ def loop(*messages: Message, **ends: Any) -> Any:
     """An answering agent that has said this, with 10 tokens for it."""
 
     def run(given: AgentRun) -> AgentResult:
-        return AgentResult(TOLD, messages, Usage(7, 3), turns=2, **ends)
+        return AgentResult(TOLD, messages, CallUsage(7, 3), turns=2, **ends)
 
     return run
 

@@ -138,7 +138,7 @@ def test_a_deleted_question_whose_id_is_taken_stays_deleted_with_a_reason(librar
 def test_a_number_is_never_given_twice(library: Library, benchmark: int) -> None:
     last = library.benchmarks.create(BenchmarkDocument(name="gone"))
     with library._database.writing() as session:
-        session.execute(delete(tables.Benchmark).where(col(tables.Benchmark.id) == last))
+        session.execute(delete(tables.BenchmarkRow).where(col(tables.BenchmarkRow.id) == last))
     assert library.benchmarks.create(BenchmarkDocument(name="another")) == last + 1
 
 

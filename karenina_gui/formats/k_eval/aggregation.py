@@ -38,7 +38,7 @@ class Scale:
 
 
 @dataclass
-class Answer:
+class KEvalAnswer:
     """One repetition, with all judgments of it."""
 
     number: int
@@ -79,14 +79,14 @@ class Sample:
 
     place: int
     """Index of the question among those of the run, from 0."""
-    answers: dict[int, Answer] = field(default_factory=dict)
+    answers: dict[int, KEvalAnswer] = field(default_factory=dict)
 
     @property
     def first(self) -> VerificationResult:
         return self.in_order[0].first
 
     @property
-    def in_order(self) -> list[Answer]:
+    def in_order(self) -> list[KEvalAnswer]:
         return [self.answers[number] for number in sorted(self.answers)]
 
     def scores(self, metric: str) -> list[float]:
@@ -105,7 +105,7 @@ class Sample:
 
 
 @dataclass
-class Arm:
+class KEvalArm:
     """A model under a condition."""
 
     model: ModelIdentity
@@ -116,7 +116,7 @@ class Arm:
 
 @dataclass
 class Gathered:
-    arms: list[Arm] = field(default_factory=list)
+    arms: list[KEvalArm] = field(default_factory=list)
     scales: dict[str, Scale] = field(default_factory=dict)
     """{metric, as results name it: its scale}"""
 
@@ -126,7 +126,7 @@ class Gathered:
 
         A metric of the methodology is there even if no answer has a score.
         """
-        gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
+        gathered, arms = cls(), dict[tuple[str, str | None], KEvalArm]()
         places: dict[str, int] = {}
         outcomes: Counter[Outcome] = Counter()
         for result in results:
@@ -135,12 +135,12 @@ class Gathered:
             model = meta.answering
             # The label of a model ends with its condition; without it, all conditions of a model get one label.
             label = without_condition(model.label, result.condition)
-            arm = arms.setdefault((label, result.condition), Arm(model, result.condition))
+            arm = arms.setdefault((label, result.condition), KEvalArm(model, result.condition))
             place = places.setdefault(meta.question_id, len(places))
             sample = arm.samples.setdefault(meta.question_id, Sample(place))
             # Results count from 1, k-eval from 0.
             number = (meta.replicate or 1) - 1
-            answer, scores = sample.answers.setdefault(number, Answer(number)), dict(_scores(result))
+            answer, scores = sample.answers.setdefault(number, KEvalAnswer(number)), dict(_scores(result))
             answer.results.append(result)
             answer.scored.append(scores)
             for metric in scores:
@@ -154,9 +154,9 @@ class Gathered:
         return gathered
 
     @property
-    def models(self) -> dict[str, list[Arm]]:
+    def models(self) -> dict[str, list[KEvalArm]]:
         """{label of the model: its arms}"""
-        found: dict[str, list[Arm]] = {}
+        found: dict[str, list[KEvalArm]] = {}
         for arm in self.arms:
             found.setdefault(without_condition(arm.model.label, arm.condition), []).append(arm)
         return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from karenina_gui.formats.k_eval.aggregation import REASONING, Answer, Sample
+from karenina_gui.formats.k_eval.aggregation import REASONING, KEvalAnswer, Sample
 from karenina_gui.schemas.messages import Message, ToolUseBlock, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step
@@ -61,7 +61,7 @@ def _details(sample: Sample, names: Mapping[str, str], traces: list[list[Message
     return details
 
 
-def _run(answer: Answer, trace: list[Message], names: Mapping[str, str], cost: Cost) -> dict[str, Any]:
+def _run(answer: KEvalAnswer, trace: list[Message], names: Mapping[str, str], cost: Cost) -> dict[str, Any]:
     problems = [result.error for result in answer.results if result.error]
     return {
         "repetition_index": answer.number,
@@ -75,12 +75,12 @@ def _run(answer: Answer, trace: list[Message], names: Mapping[str, str], cost: C
     }
 
 
-def _messages(answer: Answer) -> list[Message]:
+def _messages(answer: KEvalAnswer) -> list[Message]:
     template = answer.first.template
     return from_stored(template.trace_messages) if template else []
 
 
-def _response(answer: Answer, trace: list[Message]) -> str:
+def _response(answer: KEvalAnswer, trace: list[Message]) -> str:
     """The final message, or the answer as it was kept if the conversation is not there."""
     if trace:
         return final_answer(trace)[0] or ""
@@ -142,7 +142,7 @@ def _entry(number: int, turn: int, source: str, value: str, method: str, last: b
     }
 
 
-def _tokens(answers: list[Answer]) -> dict[str, int] | None:
+def _tokens(answers: list[KEvalAnswer]) -> dict[str, int] | None:
     """Tokens of all repetitions; None if those of one of them are not known."""
     used = [
         next((steps[ANSWERING] for each in answer.results if ANSWERING in (steps := by_step(each))), None)

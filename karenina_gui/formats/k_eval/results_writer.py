@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.json_text import to_json_bytes, without_secrets
-from karenina_gui.formats.k_eval.aggregation import Arm, Gathered, Sample
+from karenina_gui.formats.k_eval.aggregation import Gathered, KEvalArm, Sample
 from karenina_gui.formats.k_eval.lines_writer import Cost, detailed_line
 from karenina_gui.formats.results.every_eval_ever_writer import evaluation_id, evaluation_name, name_of, summary
 from karenina_gui.formats.results.run_info import RunInfo
@@ -67,11 +67,11 @@ def write_k_eval_folder(results: Iterable[VerificationResult], folder: Path, *, 
     return written
 
 
-def _lines(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered) -> list[bytes]:
+def _lines(run: RunInfo, label: str, arms: list[KEvalArm], gathered: Gathered) -> list[bytes]:
     cost: Cost = run.figures.cost if run.figures else lambda _: None
     head = {"evaluation_id": evaluation_id(run, label), "model_id": arms[0].model.model_name}
 
-    def line(sample: Sample, arm: Arm) -> dict[str, Any]:
+    def line(sample: Sample, arm: KEvalArm) -> dict[str, Any]:
         return detailed_line(sample, gathered.names, {**head, "evaluation_name": evaluation_name(run, arm)}, cost)
 
     samples = [(sample, arm) for arm in arms for sample in arm.samples.values()]

@@ -11,7 +11,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from karenina_gui.formats.k_eval.aggregation import VERDICT, Arm, Gathered, Scale
+from karenina_gui.formats.k_eval.aggregation import VERDICT, Gathered, KEvalArm, Scale
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
@@ -30,12 +30,14 @@ def evaluation_id(run: RunInfo, label: str) -> str:
     return f"{name_of(run)}/{label}/{_epoch(run.exported)}"
 
 
-def evaluation_name(run: RunInfo, arm: Arm) -> str:
+def evaluation_name(run: RunInfo, arm: KEvalArm) -> str:
     """The run and the condition (`run/condition`), as k-eval has it; the run alone if it has no conditions."""
     return name_of(run) if arm.condition is None else f"{name_of(run)}/{arm.condition}"
 
 
-def summary(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered, detailed: dict[str, Any]) -> dict[str, Any]:
+def summary(
+    run: RunInfo, label: str, arms: list[KEvalArm], gathered: Gathered, detailed: dict[str, Any]
+) -> dict[str, Any]:
     """The summary of one model; `detailed` says where its lines are.
 
     A metric without any score has no entry.
@@ -70,7 +72,7 @@ def model_info(model: ModelIdentity, label: str) -> dict[str, Any]:
     }
 
 
-def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterator[dict[str, Any]]:
+def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: Gathered) -> Iterator[dict[str, Any]]:
     scale, name = gathered.scales[metric], gathered.names[metric]
     answers = [sample.scores(metric) for sample in arm.samples.values()]
     measured = _measure(run, answers, scale)
@@ -165,7 +167,7 @@ def _prompt(run: RunInfo, metric: str) -> str:
     return "\n\n".join([f"The judge sees the {shown}, with these instructions:", *dict.fromkeys(filter(None, told))])
 
 
-def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[str, str]:
+def _details(arm: KEvalArm, answers: list[list[float]], measured: Measured) -> dict[str, str]:
     """Figures and counts, all of them as texts, since the schema wants it so."""
     figures = {
         "mean_of_question_stddevs": measured.reported,
@@ -198,7 +200,7 @@ def _uncertainty(measured: Measured) -> dict[str, Any]:
     return found
 
 
-def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
+def _generation(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
     """Settings of the model under the condition; no arguments if the run does not tell its settings."""
     config = run.config
     judges = map(config.judge_as_asked, config.parsing_models)
@@ -215,7 +217,7 @@ def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
     }
 
 
-def _arguments(run: RunInfo, arm: Arm) -> dict[str, Any]:
+def _arguments(run: RunInfo, arm: KEvalArm) -> dict[str, Any]:
     model = next((each for each in asked_models(run.config).values() if each.id == arm.model.label), None)
     if model is None:
         return {}

@@ -24,9 +24,9 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import (
     TABLES,
     FileShape,
-    FoundQuestion,
     FoundResults,
     FoundRun,
+    ResultQuestion,
     RowFault,
     asked_alone,
 )
@@ -230,7 +230,7 @@ def _note_question(run: FoundRun, result: VerificationResult) -> None:
     meta = result.metadata
     known = run.questions.get(meta.question_id)
     if known is None or (known.raw_answer is None and meta.raw_answer is not None):
-        run.questions[meta.question_id] = FoundQuestion(
+        run.questions[meta.question_id] = ResultQuestion(
             meta.question_id, meta.question_text, meta.raw_answer, tuple(meta.keywords or ())
         )
 

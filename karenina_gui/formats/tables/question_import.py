@@ -18,9 +18,9 @@ from karenina_gui.schemas.question import Question
 
 __all__ = [
     "DuplicateRow",
-    "FoundQuestion",
     "ImportPlan",
     "ImportReport",
+    "ImportedQuestion",
     "KeywordColumn",
     "RefusedRow",
     "guess_columns",
@@ -80,7 +80,7 @@ class ImportPlan:
 
 
 @dataclass(frozen=True)
-class FoundQuestion:
+class ImportedQuestion:
     row: int
     question: Question
 
@@ -103,7 +103,7 @@ class ImportReport:
     Rows have the numbers by which a person finds them in it, see `Row.number`.
     """
 
-    found: list[FoundQuestion] = field(default_factory=list)
+    found: list[ImportedQuestion] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     duplicates: list[DuplicateRow] = field(default_factory=list)
     finished: bool = False
@@ -130,10 +130,10 @@ def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
     """
     _check_columns(plan, table.headers)
     report = ImportReport(refused=list(table.refused), finished=plan.finished, unit=table.unit)
-    first: dict[str, FoundQuestion] = {}
+    first: dict[str, ImportedQuestion] = {}
     for row in table.rows:
         try:
-            found = FoundQuestion(row.number, _question(row, plan))
+            found = ImportedQuestion(row.number, _question(row, plan))
             earlier = first.setdefault(found.question.id, found)
             if earlier is found:
                 report.found.append(found)
@@ -183,7 +183,7 @@ def _question(row: Row, plan: ImportPlan) -> Question:
         raise values.RowProblem(first_problem(fault)) from fault
 
 
-def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> DuplicateRow:
+def _duplicate(found: ImportedQuestion, first: ImportedQuestion, unit: Unit) -> DuplicateRow:
     question, earlier = found.question, first.question
     # Two texts with one id are no duplicates: the ID column is wrong, and one question would be lost.
     if earlier.question != question.question:

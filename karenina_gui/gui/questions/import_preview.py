@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from karenina_gui.authoring.exchange import KnownQuestion
+from karenina_gui.authoring.exchange import ExistingQuestion
 from karenina_gui.formats.tables.question_import import ImportReport
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label
@@ -27,7 +27,7 @@ KNOWN = {
 }
 
 
-def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
+def draw_preview(report: ImportReport, known: Sequence[ExistingQuestion]) -> None:
     """Show the first new questions. Columns without values are omitted."""
     rows = {each.row for each in known}
     first = [found for found in report.found if found.row not in rows][:FIRST_ROWS]
@@ -43,7 +43,7 @@ def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
 
 
 def draw_faults(
-    report: ImportReport, known: Sequence[KnownQuestion], download: Callable[[], None] | None = None
+    report: ImportReport, known: Sequence[ExistingQuestion], download: Callable[[], None] | None = None
 ) -> None:
     """List skipped, duplicate and known rows, each with its number and reason.
 
@@ -71,7 +71,7 @@ def duplicate_rows(report: ImportReport) -> list[tuple[int, str]]:
     ]
 
 
-def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
+def summary(report: ImportReport, known: Sequence[ExistingQuestion] = ()) -> str:
     """Summarize the rows of the file in one sentence."""
     new, refused = len(report.found) - len(known), len(report.refused)
     total = len(report.found) + len(report.duplicates) + refused

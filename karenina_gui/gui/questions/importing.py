@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.exchange import ImportedQuestions, KnownQuestion
+from karenina_gui.authoring.exchange import ExistingQuestion, ImportedQuestions
 from karenina_gui.errors import InputError
 from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
 from karenina_gui.formats.tables.rejected_rows import refused_csv
@@ -25,7 +25,7 @@ KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
 LARGEST = 64 * 1024 * 1024
 OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
 
-Found = tuple[ImportReport, list[KnownQuestion]]
+Found = tuple[ImportReport, list[ExistingQuestion]]
 
 
 class QuestionImport(ui.dialog):
@@ -144,7 +144,7 @@ class QuestionImport(ui.dialog):
     def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
         return self.window.studio.desk.files.add_questions(self.benchmark_id, questions_of(table, plan))
 
-    def _draw_preview(self, table: Table, report: ImportReport, known: list[KnownQuestion]) -> None:
+    def _draw_preview(self, table: Table, report: ImportReport, known: list[ExistingQuestion]) -> None:
         new = len(report.found) - len(known)
         self._state.text = summary(report, known)
         self._go.text = f"Import {quantity(new, 'question')}" if new else "Nothing to import"

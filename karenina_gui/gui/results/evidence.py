@@ -23,7 +23,7 @@ Kind = Literal["field", "trait"]
 
 
 @dataclass(frozen=True)
-class Subject:
+class EvidenceSubject:
     """Judged field or trait. A field and a trait can have the same name."""
 
     kind: Kind
@@ -38,7 +38,7 @@ class Quote:
     """Quote by a judge. `number` connects its highlight in the answer with its entry in the list."""
 
     number: int
-    subject: Subject
+    subject: EvidenceSubject
     excerpt: Mapping[str, Any]
 
     @property
@@ -54,7 +54,7 @@ def quotes(result: VerificationResult) -> list[Quote]:
         ("trait", rubric.extracted_rubric_excerpts if rubric else None),
     ]
     found = [
-        (Subject(kind, str(name)), excerpt)
+        (EvidenceSubject(kind, str(name)), excerpt)
         for kind, section in sections
         for name, excerpts in (section or {}).items()
         # Results of other programs can have other shapes here.
@@ -94,7 +94,7 @@ def _cuts(text: str, places: Sequence[tuple[int, int]], styles: Sequence[Style])
 
 def evidence(result: VerificationResult) -> Html | None:
     """Return fields, then traits, each with its quotes, assessments and errors."""
-    found: dict[Subject, list[Quote]] = {
+    found: dict[EvidenceSubject, list[Quote]] = {
         subject: [] for subject in (*_field_reasoning(result), *_trait_reasoning(result))
     }
     for quote in quotes(result):
@@ -106,7 +106,9 @@ def evidence(result: VerificationResult) -> Html | None:
     return tag("dl", *parts, class_="ev")
 
 
-def _subject_entry(result: VerificationResult, subject: Subject, found: Sequence[Quote], states_kind: bool) -> Html:
+def _subject_entry(
+    result: VerificationResult, subject: EvidenceSubject, found: Sequence[Quote], states_kind: bool
+) -> Html:
     """Return the entry of a subject; `states_kind`: True if its kind (field or trait) is stated."""
     reasoning = (_field_reasoning(result) if subject.kind == "field" else _trait_reasoning(result)).get(subject)
     error = _error(result, subject)
@@ -162,33 +164,33 @@ def _mark(piece: Any, covering: Sequence[Quote]) -> Html:
     return tag("mark", piece, class_="ev-mark", title=f"Supports {names}")
 
 
-def _fields_first(found: Mapping[Subject, list[Quote]]) -> list[tuple[Subject, list[Quote]]]:
+def _fields_first(found: Mapping[EvidenceSubject, list[Quote]]) -> list[tuple[EvidenceSubject, list[Quote]]]:
     return sorted(found.items(), key=lambda item: item[0].kind == "trait")
 
 
-def _field_reasoning(result: VerificationResult) -> dict[Subject, str]:
+def _field_reasoning(result: VerificationResult) -> dict[EvidenceSubject, str]:
     """Return the judge's reasoning for each field."""
     deep = result.deep_judgment
-    return {Subject("field", name): text for name, text in ((deep and deep.attribute_reasoning) or {}).items()}
+    return {EvidenceSubject("field", name): text for name, text in ((deep and deep.attribute_reasoning) or {}).items()}
 
 
-def _trait_reasoning(result: VerificationResult) -> dict[Subject, str]:
+def _trait_reasoning(result: VerificationResult) -> dict[EvidenceSubject, str]:
     """Return the judge's reasoning for each trait; empty: judging did not get that far."""
     rubric = result.deep_judgment_rubric
     if rubric is None:
         return {}
     written = {**dict.fromkeys(rubric.trait_metadata or {}, ""), **(rubric.rubric_trait_reasoning or {})}
-    return {Subject("trait", name): text for name, text in written.items()}
+    return {EvidenceSubject("trait", name): text for name, text in written.items()}
 
 
-def _has_quotes(result: VerificationResult, subject: Subject) -> bool:
+def _has_quotes(result: VerificationResult, subject: EvidenceSubject) -> bool:
     deep, rubric = result.deep_judgment, result.deep_judgment_rubric
     if subject.kind == "field":
         return bool(deep and deep.extracted_excerpts is not None)
     return bool(rubric and subject.name in (rubric.extracted_rubric_excerpts or {}))
 
 
-def _error(result: VerificationResult, subject: Subject) -> str | None:
+def _error(result: VerificationResult, subject: EvidenceSubject) -> str | None:
     rubric = result.deep_judgment_rubric
     if subject.kind == "field" or rubric is None:
         return None

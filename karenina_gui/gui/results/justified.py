@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, Subject, justify
+from karenina_gui.evidence.justification import FileMention, Justification, Kind, PassagePlace, Piece, Subject, justify
 from karenina_gui.gui.components.expected_found import field_rows, format_value
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
@@ -131,7 +131,7 @@ def _distinct_places(reasons: Justification) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: PassagePlace) -> dict[str, Any]:
     piece = place.piece
     where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
     places = browser_places(piece.text, (place.begin, place.end))
@@ -148,7 +148,7 @@ def _place(place: Place) -> dict[str, Any]:
     }
 
 
-def _excerpt(place: Place) -> str:
+def _excerpt(place: PassagePlace) -> str:
     """Return the passage; a short value with some context."""
     text = place.piece.text
     around = 0 if place.ground != "value" else 40

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.agents import (
-    CommandConfinement,
+    ConfinementSummary,
     ForeignHost,
     StartedProgram,
     chooses_own_tools,
@@ -74,7 +74,7 @@ def doubts(
     config: VerificationConfig,
     selection: Selection,
     shelf: ModelShelf,
-    confinement: CommandConfinement,
+    confinement: ConfinementSummary,
 ) -> list[str]:
     """List problems of the run that the user must accept before it starts."""
     return [
@@ -108,7 +108,7 @@ def _agent_problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     return f"has no API key. Enter {key.variable} on the API keys page." if key is not None and not key.is_set else None
 
 
-def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
+def _own_tools(config: VerificationConfig, confinement: ConfinementSummary) -> Iterator[str]:
     """Claude Code's own tools that no sandbox confines."""
     chosen = list(chooses_own_tools(config))
     if confinement.programs:
@@ -133,7 +133,7 @@ def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> I
         )
 
 
-def _commands(config: VerificationConfig, selection: Selection, confinement: CommandConfinement) -> Iterator[str]:
+def _commands(config: VerificationConfig, selection: Selection, confinement: ConfinementSummary) -> Iterator[str]:
     if confinement.confined:
         return
     models = list(runs_commands(config))

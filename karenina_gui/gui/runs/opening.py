@@ -15,7 +15,7 @@ from karenina_gui.gui.components.elements import button, field, note
 from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, tag
 from karenina_gui.gui.components.uploads import LARGEST_BODY, FileDrop
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.opened import Belonging, Outlook, questions_of
+from karenina_gui.runs.opened import Belonging, ImportPreview, questions_of
 from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
 from karenina_gui.text import quantity
@@ -71,7 +71,7 @@ class ResultsImportDialog(ui.dialog):
         if outlook is not None and not self.sheet.is_deleted:
             self._draw(saved, outlook)
 
-    def _draw(self, saved: SavedResults, outlook: Outlook) -> None:
+    def _draw(self, saved: SavedResults, outlook: ImportPreview) -> None:
         found = outlook.found
         self._start(f"Import {found.name}")
         with self.sheet:
@@ -106,7 +106,7 @@ class ResultsImportDialog(ui.dialog):
             act = button("Import again" if outlook.already else "Import results", go, look="main")
             self._actions(act)
 
-    def _benchmark_select(self, outlook: Outlook) -> ui.select:
+    def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
         of = len(outlook.found.questions)
         options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
         options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
@@ -214,7 +214,7 @@ def _row(each: FoundRun) -> Html:
     return tag("tr", *cells)
 
 
-def _already(outlook: Outlook) -> Html:
+def _already(outlook: ImportPreview) -> Html:
     named = [
         (link(f"/runs/{each.id}", each.name), f" (imported from {each.origin})" if each.origin else "")
         for each in outlook.already[:ALREADY_SHOWN]

@@ -24,7 +24,7 @@ from karenina_gui.gui.runs.resuming import ResumePanel, mark_seen
 from karenina_gui.gui.runs.waiting import HELD, OutageList
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, Progress
+from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, RunProgressState
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
@@ -181,7 +181,7 @@ class RunProgress:
         window.notify(f"Deleted run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
 
 
-def title(run: RunSummary, progress: Progress | None = None) -> Html:
+def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
     """HTML of name, state, benchmark, and date unless it is the name."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
     look = f"rs rs-{status.css_class or run.status}"
@@ -218,7 +218,7 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
     return [piece for part in parts for piece in (separator, part)][1:]
 
 
-def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
+def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
     """HTML of the progress line; `delay`: the reason why no results can be saved.
 
     `24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`
@@ -240,13 +240,13 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     )
 
 
-def time_spent(progress: Progress) -> Html:
+def time_spent(progress: RunProgressState) -> Html:
     """HTML of the elapsed time and the cost."""
     # Apart from the progress line: a live region is read aloud whenever it changes.
     return figure_link(TIME_SPENT, f"{rough_duration(progress.seconds)} elapsed")
 
 
-def _counts(progress: Progress) -> Iterator[str]:
+def _counts(progress: RunProgressState) -> Iterator[str]:
     """Counts by outcome, with the titles of the figures below."""
     for outcome, number in ((each, progress.outcomes.get(each, 0)) for each in ENDINGS):
         if number or (outcome == "passed" and not progress.outcomes.get("unscored")):
@@ -255,7 +255,7 @@ def _counts(progress: Progress) -> Iterator[str]:
         yield f"{progress.again:,} of these to retry"
 
 
-def errors(progress: Progress) -> Html:
+def errors(progress: RunProgressState) -> Html:
     """HTML of recent errors; equal messages appear once with their count."""
     alike: dict[str, list[JobError]] = {}
     for error in progress.errors:

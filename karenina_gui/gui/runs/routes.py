@@ -27,7 +27,7 @@ from karenina_gui.gui.results.trait_rows import scale_in_words
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
@@ -131,7 +131,7 @@ def _verdict(row: ResultSummary) -> dict[str, str]:
     return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
-def run_row(run: RunSummary, progress: Progress | None = None) -> dict[str, Any]:
+def run_row(run: RunSummary, progress: RunProgressState | None = None) -> dict[str, Any]:
     """Row of a run in the table of runs."""
     status = status_of(run, progress)
     return {

@@ -9,7 +9,7 @@ from nicegui import ui
 from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.text import rough_duration
 
 HELD = "Paused. No calls until you continue."
@@ -27,7 +27,7 @@ class OutageList:
         self._place = ui.element("div").classes("rp-errors").props('role="status"')
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgressState) -> None:
         shown = [(each.key, each.why) for each in progress.outages]
         # A rebuilt line would be read aloud again, and its button would lose the focus.
         if shown != self._shown:
@@ -39,7 +39,7 @@ class OutageList:
             self._tries[each.key].set_visibility(not progress.held)
         self._clock.active = bool(shown)
 
-    def _draw(self, progress: Progress) -> None:
+    def _draw(self, progress: RunProgressState) -> None:
         self._place.clear()
         self._whens, self._tries = {}, {}
         with self._place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.text import join_list, quantity
 
@@ -31,7 +31,7 @@ STATUSES: dict[RunStatus, Status] = {
 }
 
 
-def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
+def status_of(run: RunSummary, progress: RunProgressState | None = None) -> Status:
     """Return the state; completed runs with errors have their own. `progress`: of a run in progress, or None."""
     if progress is not None and run.status == "running" and (halted := _waiting_state(progress)):
         return halted
@@ -42,7 +42,7 @@ def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
     return Status(f"Completed with {quantity(errors, 'error')}", "warning", meaning, "flawed")
 
 
-def _waiting_state(progress: Progress) -> Status | None:
+def _waiting_state(progress: RunProgressState) -> Status | None:
     """Return the reason why a run does not progress, or None."""
     if progress.cancelling:
         return Status("Stopping", "stop_circle", "No new calls are made.", "cancelled")

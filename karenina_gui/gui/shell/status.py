@@ -13,7 +13,7 @@ from karenina_gui.gui.components.download import export_line
 from karenina_gui.gui.session.app_context import Confinement
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.summaries import WaitingEdit
 from karenina_gui.text import quantity
 
@@ -154,7 +154,7 @@ class StatusBar:
             self.show_undecided()
 
 
-def _state(progress: Progress, *, paused: bool) -> str:
+def _state(progress: RunProgressState, *, paused: bool) -> str:
     if progress.cancelling:
         return ", stopping"
     if paused or progress.held:

@@ -59,7 +59,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Call:
+class SandboxCommand:
     """Command line that starts a box."""
 
     arguments: list[str]
@@ -88,7 +88,7 @@ class Bubblewrap:
         return [self._start(folder, ((place, "program"),)), [*around, *shown]]
 
     @contextmanager
-    def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[Call]:
+    def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[SandboxCommand]:
         """Yield the command line of a shell command in a box around `folder`, valid within the block.
 
         `status` and `alive` are descriptors to write to: bubblewrap reports to the first, and keeps the second open for
@@ -104,7 +104,9 @@ class Bubblewrap:
                 *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
                 *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
             ]
-            yield Call([*self._start(folder), *box, *_shell(command, bounds)], (*data.values(), status, alive))
+            yield SandboxCommand(
+                [*self._start(folder), *box, *_shell(command, bounds)], (*data.values(), status, alive)
+            )
         finally:
             for handle in data.values():
                 os.close(handle)

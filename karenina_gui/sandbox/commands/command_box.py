@@ -12,7 +12,7 @@ from threading import Lock
 
 from karenina_gui.sandbox.commands import bubblewrap, program_box
 from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
-from karenina_gui.sandbox.commands.program_box import ProgramBox
+from karenina_gui.sandbox.commands.program_box import BubblewrapProgramBox
 from karenina_gui.sandbox.commands.running_command import RunningCommand
 from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.tools import ToolOutput
@@ -86,11 +86,11 @@ class CommandBox:
         )
 
     @property
-    def program_box(self) -> ProgramBox | None:
+    def program_box(self) -> BubblewrapProgramBox | None:
         """A sandbox for whole programs, with the limits of commands; None: this machine has none."""
         found = self._bubblewrap
         with _probing:
-            return None if found is None or program_box.trouble(found) else ProgramBox(found, self.limits)
+            return None if found is None or program_box.trouble(found) else BubblewrapProgramBox(found, self.limits)
 
     def admit(self, folder: Path) -> None:
         """Hand a fresh copy and its contents to the user that commands run as. Raises `OSError`.

@@ -74,7 +74,7 @@ class BoxedProgram:
 
 
 @dataclass(frozen=True)
-class ProgramBox:
+class BubblewrapProgramBox:
     """Factory for boxes around whole programs. Thread-safe."""
 
     bubblewrap: Bubblewrap
@@ -163,7 +163,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
         folder_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
         shell = Path("/bin/sh").resolve()
         try:
-            tried = ProgramBox(bubblewrap, WorkspaceLimits()).around(
+            tried = BubblewrapProgramBox(bubblewrap, WorkspaceLimits()).around(
                 folder, shell, _UNUSED_PORT, scratch, files={}, environment={}
             )
             arguments = [tried.starter, "-c", "true"]

@@ -15,7 +15,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderEntry:
     """An entry of the folder."""
 
     path: str
@@ -41,7 +41,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class FolderUsage:
     """Size of a folder."""
 
     entries: int
@@ -52,7 +52,9 @@ class Usage:
     """True if there is more below the deepest folder that was traversed."""
 
 
-def walk(folder: int, enter: Callable[[Found], bool] = lambda found: True, below: str = "") -> Iterator[Found]:
+def walk(
+    folder: int, enter: Callable[[FolderEntry], bool] = lambda found: True, below: str = ""
+) -> Iterator[FolderEntry]:
     """Yield everything below the folder with this handle: a folder before its contents, each sorted by name.
 
     `enter` decides which folders are entered. Entries that disappear, or cannot be opened, are skipped.
@@ -64,13 +66,13 @@ def walk(folder: int, enter: Callable[[Found], bool] = lambda found: True, below
             state = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue
-        found = Found(f"{below}{name}", state, folder, name)
+        found = FolderEntry(f"{below}{name}", state, folder, name)
         yield found
         if found.is_folder and found.depth < DEEPEST and enter(found):
             yield from _inside(found, enter)
 
 
-def usage(folder: Path | int, enough: int | None = None) -> Usage:
+def usage(folder: Path | int, enough: int | None = None) -> FolderUsage:
     """Size of a folder, given by path or handle. Counting ends above `enough` bytes (None: never).
 
     Raises `OSError` if the folder itself cannot be opened.
@@ -93,7 +95,7 @@ def usage(folder: Path | int, enough: int | None = None) -> Usage:
     finally:
         if isinstance(folder, Path):
             os.close(handle)
-    return Usage(entries, size, too_deep)
+    return FolderUsage(entries, size, too_deep)
 
 
 def hand_over(folder: Path, uid: int | None) -> None:
@@ -118,7 +120,7 @@ def _own(handle: int, uid: int | None) -> None:
     os.fchmod(handle, (os.fstat(handle).st_mode & 0o777) | 0o700)
 
 
-def _own_entry(found: Found, uid: int | None) -> None:
+def _own_entry(found: FolderEntry, uid: int | None) -> None:
     if uid is not None:
         # Never through a link: a command could otherwise have root hand over any file of the system.
         os.chown(found.name, uid, uid, dir_fd=found.above, follow_symlinks=False)
@@ -128,7 +130,7 @@ def _own_entry(found: Found, uid: int | None) -> None:
             os.chmod(found.name, wanted, dir_fd=found.above)
 
 
-def _inside(found: Found, enter: Callable[[Found], bool]) -> Iterator[Found]:
+def _inside(found: FolderEntry, enter: Callable[[FolderEntry], bool]) -> Iterator[FolderEntry]:
     try:
         handle = os.open(found.name, _OPEN, dir_fd=found.above)
     except OSError:

@@ -17,7 +17,7 @@ from typing import Literal
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import in_plain_words
 from karenina_gui.sandbox.workspace.folder_removal import remove
-from karenina_gui.sandbox.workspace.folder_walk import DEEPEST, Found, walk
+from karenina_gui.sandbox.workspace.folder_walk import DEEPEST, FolderEntry, walk
 from karenina_gui.schemas.workspace import RUN_COPY
 
 TRACES = ".karenina"
@@ -142,14 +142,14 @@ class _Copying:
             )
 
 
-def _copy_file(found: Found, goal: Path) -> None:
+def _copy_file(found: FolderEntry, goal: Path) -> None:
     with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as old:
         mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode) & 0o777
         with os.fdopen(os.open(goal, _NEW, mode | stat.S_IRUSR | stat.S_IWUSR), "wb") as new:
             shutil.copyfileobj(old, new, _BLOCK)
 
 
-def _state(found: Found) -> FileState | None:
+def _state(found: FolderEntry) -> FileState | None:
     """State of an entry; None if it is neither file nor link. Raises `OSError`."""
     if stat.S_ISLNK(found.state.st_mode):
         return FileState("link", os.readlink(found.name, dir_fd=found.above), 0)
@@ -168,6 +168,6 @@ def _open_folder(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def _belongs(folder: Found) -> bool:
+def _belongs(folder: FolderEntry) -> bool:
     """True for a folder that is part of the workspace: no other job's working copy, no traces for judges."""
     return folder.path != TRACES and not RUN_COPY.fullmatch(folder.name)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
-from karenina_gui.sandbox.workspace.folder_walk import Found, usage, walk
+from karenina_gui.sandbox.workspace.folder_walk import FolderEntry, usage, walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 ROOT = "/workspace"
@@ -44,7 +44,7 @@ class WorkspaceFolder:
         self._folder = ConfinedFolder(path)
         self._limits = limits
 
-    def entries(self, path: str, depth: int | None = None) -> Iterator[Found]:
+    def entries(self, path: str, depth: int | None = None) -> Iterator[FolderEntry]:
         """Entries below a folder, sorted by name. `depth` 1: only those directly in it; None: everything."""
         with self._folder.folder(path) as handle:
             yield from walk(

@@ -15,7 +15,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace import text_search
 from karenina_gui.sandbox.workspace.confined_folder import shown
-from karenina_gui.sandbox.workspace.folder_walk import Found
+from karenina_gui.sandbox.workspace.folder_walk import FolderEntry
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text.truncation import mark, shortened
@@ -92,7 +92,7 @@ def _list_files(room: _Room, arguments: Arguments, _: float | None) -> ToolOutpu
     return ToolOutput("\n".join(lines) or "(empty folder)")
 
 
-def _line(path: str, found: Found) -> str:
+def _line(path: str, found: FolderEntry) -> str:
     if found.is_folder:
         return f"{shown(path)}/"
     return f"{shown(path)}  {f'{found.state.st_size} bytes' if found.is_file else '(link or special file)'}"

@@ -17,7 +17,7 @@ from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
-from karenina_gui.runs.agents import CommandConfinement, command_line
+from karenina_gui.runs.agents import ConfinementSummary, command_line
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
@@ -138,7 +138,7 @@ def test_the_part_is_folded_where_nothing_in_it_is_set() -> None:
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
+    application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
     for name, model in {"plain": PLAIN, "agent": MODEL}.items():
         application.runs.models.kept.save(name, model.model_copy(update={"id": name}))
     yield application
@@ -190,7 +190,7 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     await until(lambda: kept.all()["code"].claude_code_tools == ["Bash", "Glob", "Grep", "Read"])
     UserInteraction(user, {shortcuts[f"{labels}None"]}, None).click()
     await until(lambda: kept.all()["code"].claude_code_tools is None)
-    monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
+    monkeypatch.setattr(application.runs, "command_confinement", ConfinementSummary(True, "Confined.", True))
     await user.open("/code")
     await user.should_see("run in a sandbox: Claude Code")
 

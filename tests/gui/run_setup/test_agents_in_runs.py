@@ -20,7 +20,7 @@ from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.agents import CommandConfinement, StartedProgram, investigations
+from karenina_gui.runs.agents import ConfinementSummary, StartedProgram, investigations
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -40,7 +40,7 @@ AGENT: dict[str, Any] = {"kind": "boolean", "higher_is_better": True}
 @pytest.fixture(scope="module")
 def application(application: Application) -> Application:
     """On a computer that cannot confine commands."""
-    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
+    application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
     return application
 
 
@@ -167,7 +167,7 @@ def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
     assert not any("will be blocked" in doubt for doubt in complete(planner, choice("own")).doubts)
     on = complete(planner, choice("own", allow_unconfined_commands=True)).doubts
     assert any(doubt.startswith("own: Claude Code then uses its own tools") for doubt in on)
-    monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
+    monkeypatch.setattr(application.runs, "command_confinement", ConfinementSummary(True, "Confined.", True))
     assert not any("own tools" in doubt for doubt in complete(planner, choice("own")).doubts)
 
 

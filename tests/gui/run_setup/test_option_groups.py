@@ -17,7 +17,7 @@ from karenina_gui.gui.run_setup.option_tables import short
 from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.agents import CommandConfinement
+from karenina_gui.runs.agents import ConfinementSummary
 from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.settings import Settings
 from tests.until import until
@@ -31,7 +31,7 @@ CONTROLS = (ui.checkbox, ui.number, ui.radio, ui.select, ui.textarea)
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
+    application.runs.command_confinement = ConfinementSummary(False, "Nothing confines commands here.")
     trait = {
         "llm_traits": [{"name": "informed", "kind": "boolean"}],
         "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],

@@ -18,7 +18,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
 from karenina_gui.runs.expansion import expand
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -129,4 +129,4 @@ def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(ap
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
-    assert "5 s elapsed" in time_spent(Progress(total=9, done=4, before=3, seconds=5))
+    assert "5 s elapsed" in time_spent(RunProgressState(total=9, done=4, before=3, seconds=5))

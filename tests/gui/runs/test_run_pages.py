@@ -27,7 +27,7 @@ from karenina_gui.gui.runs.overview import rate_text
 from karenina_gui.gui.runs.progress import errors
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.progress import JobError, Progress
+from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.settings import Settings
@@ -233,7 +233,7 @@ async def test_a_recording_that_is_taken_out_is_told_at_its_field_and_not_kept(
 
 def test_equal_errors_of_a_run_stand_once_with_their_number() -> None:
     one, other = (JobError("q", "Which?", "ada", None, message) for message in ("too many requests", "no key"))
-    drawn = errors(Progress(total=9, errors=(one, other, one, one)))
+    drawn = errors(RunProgressState(total=9, errors=(one, other, one, one)))
     assert "3 × too many requests" in drawn
     assert "no key" in drawn
     assert drawn.count("note-bad") == 2
