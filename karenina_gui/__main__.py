@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from karenina_gui import __version__
-from karenina_gui.commands import addition, application, conversion, export, k_eval, verification
-from karenina_gui.commands.held_end import end_if_held
+from karenina_gui.commands import add, convert, export, k_eval, serve, verify
+from karenina_gui.commands.deferred_interrupt import end_if_held
 from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
 from karenina_gui.errors import KareninaError
 
-COMMANDS = (application, verification, k_eval, conversion, export, addition)
+COMMANDS = (serve, verify, k_eval, convert, export, add)
 """One module for each command, with `NAME` (empty: no command), `SUMMARY`, `DETAILS`, `add_options` and `run`."""
 
 
@@ -51,14 +51,14 @@ def parser() -> argparse.ArgumentParser:
     """Argument parser. `perform` of the parsed options is the function that runs the command."""
     top = argparse.ArgumentParser(
         prog="karenina-gui",
-        description=application.SUMMARY,
-        epilog=dedent(application.DETAILS).strip(),
+        description=serve.SUMMARY,
+        epilog=dedent(serve.DETAILS).strip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
-    application.add_options(top)
-    top.set_defaults(perform=application.run)
+    serve.add_options(top)
+    top.set_defaults(perform=serve.run)
     commands = top.add_subparsers(title="other commands (see COMMAND --help)", metavar="COMMAND")
     for command in COMMANDS:
         if command.NAME:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 from karenina_gui import example
 from karenina_gui.access_token import AccessToken, access_token
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Patience
-from karenina_gui.analysis.worker import ChartWorker
+from karenina_gui.analysis.chart_process import ChartWorker
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.desk import Desk
 from karenina_gui.commands.greeting import address_of, greeting
 from karenina_gui.example import agents
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.settings import Settings
+from karenina_gui.store.instance_lock import exclusive_lock
 from karenina_gui.store.library import FILE_NAME, Library
-from karenina_gui.store.occupancy import alone_in
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.app_context import AppContext
@@ -40,7 +40,7 @@ class Application:
     settings: Settings
     library: Library
     sandbox: Sandbox
-    desk: Desk
+    desk: BenchmarkEditor
     runs: RunService
     worker: ChartWorker = field(default_factory=ChartWorker)
 
@@ -73,9 +73,9 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
     sandbox = Sandbox()
-    desk = Desk(library, sandbox)
+    desk = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
-    runs = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder, example.RECORDINGS), patience)
+    runs = RunService(library, sandbox, lambda recorder: AdapterFactory(keys, recorder, example.RECORDINGS), patience)
     desk.on_change(lambda change: _withdraw_runs(runs, change))
     application = Application(settings, library, sandbox, desk, runs)
     if first_start:
@@ -97,7 +97,7 @@ def serve(settings: Settings) -> None:
     """
     token = access_token(settings)
     address = address_of(settings.host, settings.port)
-    with alone_in(settings.data, address):
+    with exclusive_lock(settings.data, address):
         _serve(settings, address, token)
 
 

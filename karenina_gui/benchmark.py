@@ -18,19 +18,19 @@ from typing import Any, Self, overload
 
 from pydantic import ValidationError
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.outages import Outage
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.runs import conditions
+from karenina_gui.runs.executor import OnResult, open_tools, outages_of
 from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.failed_jobs import out_of_time_result
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.selection import Selection, candidates_of, select
-from karenina_gui.runs.unfinished import out_of_time_result
-from karenina_gui.runs.verification import OnResult, open_tools, outages_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -209,7 +209,7 @@ class Benchmark:
         )
         with ExitStack() as stack:
             recorder = Recorder(Path(record)) if record is not None else None
-            adapters = stack.enter_context(Adapters(recorder=recorder, recordings=RECORDINGS))
+            adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS))
             cells = sandbox or stack.enter_context(Sandbox())
             outages = outages_of(config)
             outages.listen(lambda: on_outage(outages.now()))

@@ -14,7 +14,7 @@ from karenina_gui.app import Application
 from karenina_gui.formats.results.json_writer import write_results_json
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.runs.opened import questions_of
+from karenina_gui.runs.results_import import questions_of
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import (
     Message,

@@ -21,9 +21,9 @@ LONG = (
     "gui/test_forms", "runs/test_outages", "adapters/test_claude_agent_sdk", "test_command", "runs/test_resume",
     "pipeline/test_judged_run", "sandbox/test_hostile_templates", "analysis/test_coverage", "sandbox/test_cells",
     "adapters/test_calls_as_sent", "test_published_verdicts", "sandbox/test_hostile_definitions",
-    "gui/runs/test_option_groups", "sandbox/test_pool", "runs/test_cancel", "adapters/test_provider_faults",
+    "gui/run_setup/test_option_groups", "sandbox/test_pool", "runs/test_cancel", "adapters/test_provider_faults",
     "test_command_journey", "authoring/test_question_identity", "figures/test_glossary", "gui/runs/test_exports",
-    "gui/test_memory", "gui/runs/test_conditions_on_the_page", "pipeline/test_any_configuration",
+    "gui/test_memory", "gui/run_setup/test_conditions_on_the_page", "pipeline/test_any_configuration",
 )  # fmt: skip
 """Slowest test files, the slowest first."""
 

@@ -8,22 +8,22 @@ from statistics import fmean
 from typing import Any
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason
-from karenina_gui.schemas.summaries import Asked, OfArm, QuestionMeans, ResultSummary, RunCounts, RunMeans
+from karenina_gui.schemas.summaries import ComparisonKey, OfArm, QuestionMeans, ResultSummary, RunCounts, RunMeans
 
 
 def counted(rows: Iterable[ResultSummary]) -> RunCounts:
     """Rows in memory, counted as the library counts a run."""
     rows = list(rows)
-    verdicts: Counter[tuple[Asked, Outcome]] = Counter()
+    verdicts: Counter[tuple[ComparisonKey, Outcome]] = Counter()
     keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
     reasons: Counter[tuple[Outcome, Reason]] = Counter()
-    traits: list[tuple[Asked, dict[str, bool | int | float], int]] = []
+    traits: list[tuple[ComparisonKey, dict[str, bool | int | float], int]] = []
     for row in rows:
-        verdicts[Asked(row.answering, row.judge, row.condition), row.outcome] += 1
+        verdicts[ComparisonKey(row.answering, row.judge, row.condition), row.outcome] += 1
         if row.category is not None:
             reasons[row.outcome, row.category] += 1
         keywords[row.keywords, row.outcome] += 1
-        traits.append((Asked(row.answering, row.judge, row.condition), row.traits, 1))
+        traits.append((ComparisonKey(row.answering, row.judge, row.condition), row.traits, 1))
     return RunCounts(
         [(*verdict, number) for verdict, number in verdicts.items()],
         [(*reason, number) for reason, number in reasons.most_common()],

@@ -53,7 +53,7 @@ LATER = {
     "karenina_gui.gui.questions.editor",
     "karenina_gui.gui.results.page",
     "karenina_gui.gui.run_setup.form",
-    "karenina_gui.pipeline.verification",
+    "karenina_gui.pipeline.verify_job",
     "karenina_gui.rubric.evaluators",
     "karenina_gui.sandbox.inside.loaded_template",
 }

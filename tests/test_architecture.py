@@ -11,25 +11,25 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "listeners", "packages", "settings", "static_files", "text", "work_clock"}
+GROUND = {"errors", "events", "plugins", "settings", "static_files", "text", "work_clock"}
 """Rooms that import no other room."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "access_token": {"settings", "errors"},
-    "schemas": {"errors", "packages", "text"},
+    "schemas": {"errors", "plugins", "text"},
     "traces": {"schemas", "errors", "text"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "traces", "errors", "text", "packages", "listeners", "work_clock"},
+    "adapters": {"schemas", "traces", "errors", "text", "plugins", "events", "work_clock"},
     "sandbox": {"schemas", "errors", "text"},
     "judging": {"schemas", "adapters.ports", "errors", "text", "work_clock"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors", "text"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors", "text"},
     "pipeline": {
         *("schemas", "traces", "adapters.ports", "sandbox", "judging", "evidence", "rubric"),
-        *("errors", "packages", "text", "work_clock"),
+        *("errors", "plugins", "text", "work_clock"),
     },
-    "store": {"schemas", "errors", "text", "listeners"},
+    "store": {"schemas", "errors", "text", "events"},
     "formats": {"schemas", "traces", "errors", "text"},
     "analysis": {"schemas", "errors", "text"},
     "runs": {
@@ -41,10 +41,10 @@ STAIRS: dict[str, set[str]] = {
         "schemas",
         "errors",
         "text",
-        "listeners",
+        "events",
         "work_clock",
     },
-    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "listeners"},
+    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "text", "events"},
     "gui": {
         *("authoring", "runs", "analysis", "formats", "schemas", "traces", "example"),
         *("evidence.quotes", "evidence.justification"),

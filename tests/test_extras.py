@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.adapters import claude_agent_sdk, langchain
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
@@ -43,7 +43,7 @@ def test_claude_code_that_is_not_installed_is_named_before_anything_is_started(m
     monkeypatch.setattr("karenina_gui.adapters.claude_agent_sdk.find_spec", lambda name: None)
     model = ModelConfig(model_name="m", interface="claude_agent_sdk", anthropic_base_url="http://127.0.0.1:9")
     assert claude_agent_sdk.lacking(model) == claude_agent_sdk.NOT_INSTALLED
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="not installed"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ConfigurationError, match="not installed"):
         adapters.agent(model)
 
 

@@ -30,8 +30,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.claude_code_loop import Loop
-from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
+from karenina_gui.adapters.claude_code_transcript import OWN_SERVER, TranscriptBuilder
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
 from karenina_gui.adapters.ports import (
@@ -43,7 +44,6 @@ from karenina_gui.adapters.ports import (
     PortCapabilities,
     ProgramBox,
 )
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import ConfigurationError, PortError, ProviderError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
@@ -76,7 +76,7 @@ class ClaudeCodeAgent:
     The program retries failed calls itself, as often as the most patient of the model's budgets allows.
     """
 
-    def __init__(self, model: ModelConfig, wiring: Wiring) -> None:
+    def __init__(self, model: ModelConfig, wiring: AdapterDependencies) -> None:
         self._model = model
         self._name = str(model.model_name)
         self._wiring = wiring
@@ -93,7 +93,7 @@ class ClaudeCodeAgent:
     ) -> AgentResult:
         # The program has retried already; a loop with side effects must not be started again.
         once = replace(self._calls, retry=RetryPolicy.none())
-        outcome, _ = once.make(lambda: self._attempt(messages, tools, mcp_servers, config))
+        outcome, _ = once.run(lambda: self._attempt(messages, tools, mcp_servers, config))
         if isinstance(outcome, PortError):
             raise outcome
         return outcome
@@ -119,7 +119,9 @@ class ClaudeCodeAgent:
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed_names(mcp_servers, tools, self._model.mcp_tool_filter)
             relay = stack.enter_context(self._relay())
-            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay), allowed)
+            loop = Loop(
+                self._name, self._endpoint, config, tools, TranscriptBuilder(self._endpoint, folder, relay), allowed
+            )
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
             options = self._options(scratch, folder, system, mcp_servers, own, loop, relay)
@@ -254,7 +256,7 @@ class ClaudeCodeAgent:
         }
 
 
-def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
+def open_agent(model: ModelConfig, wiring: AdapterDependencies) -> AgentPort:
     if (missing := lacking(model)) is not None:
         raise ConfigurationError(missing)
     return ClaudeCodeAgent(model, wiring)

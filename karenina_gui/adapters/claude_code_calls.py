@@ -38,7 +38,7 @@ class StreamedCalls:
     _reply: dict[int, _Sent] = field(default_factory=dict)
     """Calls of the reply that is being streamed, by content block index."""
 
-    def take(self, event: Mapping[str, Any]) -> None:
+    def add(self, event: Mapping[str, Any]) -> None:
         kind = event.get("type")
         if kind == "message_start":
             self._reply = {}

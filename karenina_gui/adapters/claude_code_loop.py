@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.claude_code_wire import Trace, fault_of_loop, server_fault, with_trace
+from karenina_gui.adapters.claude_code_transcript import TranscriptBuilder, fault_of_loop, server_fault, with_trace
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, EnclosedProgram
 from karenina_gui.errors import AgentExecutionError, PortError, RunCancelled, ToolServerError
@@ -33,7 +33,7 @@ class Loop:
     endpoint: Endpoint
     config: AgentConfig
     tools: Sequence[Tool]
-    trace: Trace
+    trace: TranscriptBuilder
     allowed: Sequence[str] = ()
     """Tools that may be called, as the program names them; `SERVER__*`: all of a server."""
     served: Mapping[str, Sequence[Tool]] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Loop:
             await client.query(prompt)
             self._tell_turn()
             async for message in client.receive_response():
-                self.trace.take(message)
+                self.trace.add(message)
                 if isinstance(message, sdk.UserMessage):  # with results of tools, which the next turn begins with
                     self._tell_turn()
                 self.limit = self.trace.reached(self.config)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages, wire_tools
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import ServerCapabilities, with_schema_in_words
-from karenina_gui.adapters.faults import listed_names
+from karenina_gui.adapters.error_mapping import listed_names
 from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
@@ -87,11 +87,11 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
     return client
 
 
-def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
     return ClaudeLLM(model, wiring, endpoint_of)
 
 
-def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
     endpoint = endpoint_of(model, wiring)
     client: Anthropic = wiring.connections.client(endpoint, connect)
     return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
@@ -103,7 +103,7 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return address.rstrip("/").removesuffix("/v1")
 
 
-def endpoint_of(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def endpoint_of(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
     address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
-from karenina_gui.adapters.structured import StructuredParser
+from karenina_gui.adapters.structured_judge import StructuredParser
 from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
@@ -65,7 +65,7 @@ class ConnectionReport:
         return answers[0] if answers else self.steps[-1].message
 
 
-def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: Wiring) -> ConnectionReport:
+def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: AdapterDependencies) -> ConnectionReport:
     """Check a model with two or three short calls: one for an answer, the others for JSON of a given schema.
 
     `wiring` must be for this check alone: what its connections learn about the server is part of the finding.
@@ -81,7 +81,7 @@ def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: Wiring) -> C
 class _Check:
     model: ModelConfig
     spec: AdapterSpec
-    wiring: Wiring
+    wiring: AdapterDependencies
     findings: dict[Part, CheckStep] = field(default_factory=dict)
 
     def examine(self) -> None:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from karenina_gui.adapters.exchange import exchange_key
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentPort,
@@ -21,6 +20,7 @@ from karenina_gui.adapters.ports import (
     ParseTarget,
     Ports,
 )
+from karenina_gui.adapters.recorded_exchange import exchange_key
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.tool_server import ToolServer

@@ -11,7 +11,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.faults import fault_of, fault_of_status
+from karenina_gui.adapters.error_mapping import fault_of_status, to_provider_error
 from karenina_gui.errors import ProviderError
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class KeyRelay:
                 reply = await self._client.send(asked, stream=True)
                 self.fault = None
             except Exception as error:  # an address or a proxy of no use, too
-                self.fault = fault_of(error, self._model, self._endpoint)
+                self.fault = to_provider_error(error, self._model, self._endpoint)
             tasks.cancel_scope.cancel()
         return reply
 
@@ -193,7 +193,7 @@ class KeyRelay:
                 yield piece
         except httpx2.HTTPError as error:
             if not failed:
-                self.fault = fault_of(error, self._model, self._endpoint)
+                self.fault = to_provider_error(error, self._model, self._endpoint)
             self._hang_up(request)
             # The reply must not end normally; hanging up cancels this sleep.
             await anyio.sleep(_LAST_S)

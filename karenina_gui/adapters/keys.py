@@ -18,7 +18,7 @@ from threading import RLock
 from typing import Literal
 
 from karenina_gui.errors import InputError
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 
 FILE_NAME = "keys.json"
 
@@ -43,7 +43,7 @@ class KeyRing(Mapping[str, str]):
         self.trouble: str | None = None
         """Reason why the saved keys could not be read; None: they could."""
         self._remembered = self._read_file()
-        self._listeners: Listeners[[]] = Listeners()
+        self._listeners: Signal[[]] = Signal()
 
     def listen(self, callback: Callable[[], None]) -> None:
         """Call back whenever a key is entered or removed."""
@@ -75,14 +75,14 @@ class KeyRing(Mapping[str, str]):
             self._session.pop(variable, None)
             if not remember:
                 self._session[variable] = key
-        self._listeners.tell()
+        self._listeners.emit()
 
-    def forget(self, variable: str) -> None:
+    def remove(self, variable: str) -> None:
         """Drop the entered key; the environment's is used if there is one. Raises `InputError`."""
         with self._lock:
             self._write(_without(self._read_file(), variable))
             self._session.pop(variable, None)
-        self._listeners.tell()
+        self._listeners.emit()
 
     def __getitem__(self, variable: str) -> str:
         with self._lock:

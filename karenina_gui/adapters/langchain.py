@@ -19,15 +19,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters import claude_wire
-from karenina_gui.adapters.calls_apart import calls_apart, listening
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.dialect import ServerCapabilities, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of, redacted
+from karenina_gui.adapters.error_mapping import redacted, to_provider_error
 from karenina_gui.adapters.json_parts import members
 from karenina_gui.adapters.openai_wire import call_of, calls_of, calls_of_output, wire_tools
 from karenina_gui.adapters.ports import CallUsage, LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.raw_tool_calls import separate_calls, with_listener
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
@@ -65,7 +65,7 @@ class LangChainLLM(ProviderLLM):
         return Exception  # every provider's package raises its own
 
     def _fault(self, error: Exception) -> ProviderError:
-        return _fault_of(error, self._name, self._endpoint)
+        return _to_provider_error(error, self._name, self._endpoint)
 
     def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
         schema, messages = request.json_schema, list(request.messages)
@@ -88,7 +88,7 @@ class LangChainLLM(ProviderLLM):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
             if tools:
-                with calls_apart() as heard:
+                with separate_calls() as heard:
                     return chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"]), heard.body
             if schema is None:
                 return chat.invoke(parameters["messages"]), ""
@@ -119,7 +119,7 @@ class _ChatModels:
 
     def __init__(self, endpoint: Endpoint, transport: httpx2.Client) -> None:
         self._endpoint = endpoint
-        self._transport = listening(transport)
+        self._transport = with_listener(transport)
         self._made: dict[str, BaseChatModel] = {}
 
     def get(self, model: ModelConfig, timeout: float, seed: int | None = None) -> BaseChatModel:
@@ -160,11 +160,11 @@ def _on(transport: httpx2.Client, chat: Any) -> Any:
     kinds = {kind.__name__ for kind in type(chat).__mro__}
     if "BaseChatOpenAI" in kinds and chat.root_client is not None:
         own = chat.http_client or chat.openai_proxy
-        client = listening(chat.root_client._client) if own else transport
+        client = with_listener(chat.root_client._client) if own else transport
         chat.root_client = chat.root_client.copy(http_client=client)
         chat.client = chat.root_client.chat.completions
     elif "ChatAnthropic" in kinds:
-        client = listening(chat._client._client) if chat.anthropic_proxy else transport
+        client = with_listener(chat._client._client) if chat.anthropic_proxy else transport
         # The package caches its client under this name; it is not a field that could be set.
         chat.__dict__["_client"] = chat._client.copy(http_client=client)
     return chat
@@ -198,11 +198,11 @@ def _whole(chat: BaseChatModel) -> BaseChatModel:
     return chat
 
 
-def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
     return LangChainLLM(model, wiring, _endpoint)
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
     """The provider and its key: that of the named variable, else of its usual one, else LangChain finds one itself.
 
     Raises `ConfigurationError` without a provider, `AuthenticationError` if the named variable is empty.
@@ -333,12 +333,12 @@ def _usage(usage: Any) -> CallUsage:
     )
 
 
-def _fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
+def _to_provider_error(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
     """Convert an error: by the provider's SDK if it is known, else by LangChain's summary, else as rejected."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
     summary = next((kind for kind in kinds if kind in _CATEGORIES or kind in _KEYS), None)
     if summary is None or any(kind.startswith("API") or kind == "HTTPError" for kind in kinds):
-        return fault_of(error, model, endpoint)
+        return to_provider_error(error, model, endpoint)
     said = f"{model} at {endpoint.host}: {redacted(str(error), endpoint)}"
     if summary in _KEYS:
         return AuthenticationError(f"{said} Check the key in {endpoint.key_variable}.")

@@ -11,7 +11,7 @@ PATIENCE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class KnownServer:
     title: str
     port: int
 
@@ -26,10 +26,10 @@ class LocalServer:
 
 
 USUAL = (
-    Usual("Ollama", 11434),
-    Usual("LM Studio", 1234),
-    Usual("llama.cpp", 8080),
-    Usual("vLLM", 8000),
+    KnownServer("Ollama", 11434),
+    KnownServer("LM Studio", 1234),
+    KnownServer("llama.cpp", 8080),
+    KnownServer("vLLM", 8000),
 )
 """Default ports from their documentation (`ollama serve`, LM Studio's server, `llama-server`, `vllm serve`).
 
@@ -37,13 +37,13 @@ A port proves nothing: other servers with the same protocol are found as well.
 """
 
 
-def find_local_servers(usual: Sequence[Usual] = USUAL) -> list[LocalServer]:
+def find_local_servers(usual: Sequence[KnownServer] = USUAL) -> list[LocalServer]:
     """Servers that list models in OpenAI's format now; takes at most about a second."""
     with ThreadPoolExecutor(len(usual)) as pool:
-        return [server for server in pool.map(_look, usual) if server is not None]
+        return [server for server in pool.map(_probe, usual) if server is not None]
 
 
-def _look(usual: Usual) -> LocalServer | None:
+def _probe(usual: KnownServer) -> LocalServer | None:
     import httpx2
 
     address = f"http://127.0.0.1:{usual.port}/v1"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, PortCapabilities
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import ConfigurationError, RecordingMiss
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
@@ -22,7 +22,7 @@ class RecordedAnswers:
     replicate. A text or a message list serves every replicate.
     """
 
-    def __init__(self, model: ModelConfig, _wiring: Wiring) -> None:
+    def __init__(self, model: ModelConfig, _wiring: AdapterDependencies) -> None:
         self._name = model.id or "manual"
         self._model_name = model.model_name
         if model.manual_traces is None:

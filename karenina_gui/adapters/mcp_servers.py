@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 from karenina_gui.adapters.connections import Endpoint, host_of
-from karenina_gui.adapters.faults import plain, redacted
+from karenina_gui.adapters.error_mapping import plain, redacted
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import POOLS, Endpoint, header_value
-from karenina_gui.adapters.dialect import ServerCapabilities, Structure, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of_status, listed_names
+from karenina_gui.adapters.error_mapping import fault_of_status, listed_names
 from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, Structure, with_schema_in_words
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
@@ -131,15 +131,15 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
     return OpenAI(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
 
 
-def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
     return OpenAILLM(model, wiring, _endpoint)
 
 
-def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
     return names_at(_endpoint(model, wiring), wiring)
 
 
-def names_at(endpoint: Endpoint, wiring: Wiring) -> list[str]:
+def names_at(endpoint: Endpoint, wiring: AdapterDependencies) -> list[str]:
     """Names of the models that the server lists. Raises `ProviderError`, also if it has no list."""
     client: OpenAI = wiring.connections.client(endpoint, connect)
     return listed_names(lambda: client.models.list(timeout=wiring.calls.request_timeout), endpoint)
@@ -151,7 +151,7 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return given.rstrip("/") if raw else _with_version(given)
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
     address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 

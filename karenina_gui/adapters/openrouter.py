@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.openai_endpoint import OpenAILLM, names_at
 from karenina_gui.adapters.ports import LLMPort, PortCapabilities
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
 
@@ -13,15 +13,15 @@ ADDRESS = "https://openrouter.ai/api/v1"
 KEY_VARIABLE = "OPENROUTER_API_KEY"
 
 
-def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
     return OpenAILLM(model, wiring, _endpoint)
 
 
-def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
     return names_at(_endpoint(model, wiring), wiring)
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
     return wiring.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 

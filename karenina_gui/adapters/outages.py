@@ -16,7 +16,7 @@ from typing import Literal
 
 from karenina_gui import work_clock
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
@@ -87,7 +87,7 @@ class Outages:
     def __init__(self, patience: Patience | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.patience = patience or Patience()
         self.clock = clock
-        self._listeners: Listeners[[]] = Listeners()
+        self._listeners: Signal[[]] = Signal()
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
         self._lines: dict[ModelKey, Line] = {}
@@ -168,11 +168,11 @@ class Outages:
     def tell(self) -> None:
         with self.moved:
             self.moved.notify_all()
-        self._listeners.tell()
+        self._listeners.emit()
 
 
 @dataclass
-class Waited:
+class WaitTotal:
     """Total time spent on waiting for unavailable models."""
 
     seconds: float = 0.0
@@ -217,7 +217,7 @@ class Line:
             return True
         return len(self.calls) < MOST_WAITING and self.tries != self.begun_at
 
-    def call(self, waited: Waited) -> TrackedCall:
+    def call(self, waited: WaitTotal) -> TrackedCall:
         return TrackedCall(self, self.answers, waited, self.outages.clock())
 
     def close(self, fault: ProviderError) -> None:
@@ -271,7 +271,7 @@ class TrackedCall:
     line: Line
     answers: int
     """Number of the model's answers when the call began."""
-    waited: Waited
+    waited: WaitTotal
     since: float
     """Time when it began, or until which its waiting has been counted."""
     tries: int = 0

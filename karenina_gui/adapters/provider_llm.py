@@ -8,25 +8,25 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import ServerCapabilities, spoken
-from karenina_gui.adapters.faults import explain_without_tools, fault_of, fault_of_body
+from karenina_gui.adapters.error_mapping import explain_without_tools, fault_of_body, to_provider_error
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
-from karenina_gui.adapters.spec import Wiring
+from karenina_gui.adapters.server_capabilities import ServerCapabilities, build_parameters
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.sendable import unsendable
 from karenina_gui.schemas.stop_reasons import is_cut_off
 
-FindEndpoint = Callable[[ModelConfig, Wiring], Endpoint]
+FindEndpoint = Callable[[ModelConfig, AdapterDependencies], Endpoint]
 
 
 class ProviderLLM(ABC):
     """An `LLMPort` over a provider's SDK; a subclass implements that SDK's calls."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, find: FindEndpoint) -> None:
+    def __init__(self, model: ModelConfig, wiring: AdapterDependencies, find: FindEndpoint) -> None:
         self._model = model
         self._name = str(model.model_name)
         self._wiring = wiring
@@ -44,14 +44,14 @@ class ProviderLLM(ABC):
         asked = (request.json_schema or {}).get("properties", {})
 
         def send(dialect: ServerCapabilities) -> LLMResponse:
-            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
+            reply, retries = self._calls.run(lambda: self._attempt(request, dialect))
             if structured and reply.refusal is None:
                 reply = _with_data(reply, asked)
             method = self._method(request, dialect) if structured else None
             return replace(reply, usage=replace(reply.usage, method=method), retries=retries)
 
         try:
-            return spoken(self._dialects, self._key, self._first_dialect, structured, send)
+            return build_parameters(self._dialects, self._key, self._first_dialect, structured, send)
         except ProviderError as refusal:
             if request.tools:
                 explain_without_tools(refusal)
@@ -85,7 +85,7 @@ class ProviderLLM(ABC):
         return response
 
     def _fault(self, error: Exception) -> ProviderError:
-        return fault_of(error, self._name, self._endpoint)
+        return to_provider_error(error, self._name, self._endpoint)
 
     @abstractmethod
     def _connect(self) -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TextIO
 
-from karenina_gui.adapters.exchange import (
+from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse
+from karenina_gui.adapters.recorded_exchange import (
     config_of,
     exchange_key,
     exchange_of,
@@ -25,7 +26,6 @@ from karenina_gui.adapters.exchange import (
     judging_key_of,
     offered_as_much,
 )
-from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.schemas.config import ModelConfig

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from karenina_gui.adapters import claude_agent_sdk, claude_tool, langchain, manual, openai_endpoint, openrouter, replay
-from karenina_gui.adapters.spec import AdapterSpec as AdapterSpec
+from karenina_gui.adapters.adapter_spec import AdapterSpec as AdapterSpec
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.packages import PACKAGES
+from karenina_gui.plugins import PLUGINS
 
 INTERFACES = (
     manual.SPEC,
@@ -53,5 +53,5 @@ class AdapterRegistry:
 
     @classmethod
     def _all(cls) -> dict[str, AdapterSpec]:
-        PACKAGES.load()
+        PLUGINS.load()
         return cls._specs

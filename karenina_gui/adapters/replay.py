@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.adapters.exchange import played
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.recorded_exchange import played
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -14,7 +14,7 @@ from karenina_gui.text import join_list
 class ReplayedLLM:
     """An `LLMPort` over `ModelConfig.recording`."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring) -> None:
+    def __init__(self, model: ModelConfig, wiring: AdapterDependencies) -> None:
         self._model = model
         self._recording = wiring.recordings.of(model)
         self._cancelled = wiring.calls.cancelled

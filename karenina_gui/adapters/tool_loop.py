@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from karenina_gui.adapters.outages import Waited
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AgentFactory, LLMFactory
+from karenina_gui.adapters.outages import WaitTotal
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMPort, LLMRequest, LLMResponse
-from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
 from karenina_gui.adapters.tool_calls import (
     in_messages,
     marked,
@@ -52,7 +52,7 @@ class ToolLoop:
     call are reported to the model, except that a server is gone.
     """
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, open_llm: LLMFactory) -> None:
+    def __init__(self, model: ModelConfig, wiring: AdapterDependencies, open_llm: LLMFactory) -> None:
         self._model = model
         self._wiring = wiring
         self._open_llm = open_llm
@@ -75,7 +75,7 @@ class ToolLoop:
             served: dict[str, list[Tool]] = {}
             if mcp_servers:
                 served = stack.enter_context(self._servers(mcp_servers)).tools
-            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline, waited=Waited()))
+            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline, waited=WaitTotal()))
             llm = wiring.listen(self._open_llm(self._model, wiring), self._model)
             pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
             offer = offered(tools, served)
@@ -92,7 +92,7 @@ class _Run:
     """State of one loop."""
 
     llm: LLMPort
-    wiring: Wiring
+    wiring: AdapterDependencies
     tools: Mapping[str, Tool]
     servers: Mapping[str, str]
     """MCP server of each tool that comes from one, by the tool's name."""

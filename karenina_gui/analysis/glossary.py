@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.analysis import costs, rates, traits
+from karenina_gui.analysis import costs, rates, trait_figures
 from karenina_gui.analysis.charts import (
     arms,
     comparison,
@@ -14,22 +14,22 @@ from karenina_gui.analysis.charts import (
     judges,
     pass_curves,
     reliability,
-    replicate_spread,
-    spread,
+    replicate_strip,
+    standard_deviations,
     variance,
 )
 from karenina_gui.schemas.figure import Figure
 
 OF_RUNS: tuple[Figure, ...] = (
     *(rates.OUTCOMES, rates.PASS_RATE, rates.RESULTS_PASSED, rates.NO_VERDICT, rates.OF_QUESTION),
-    *(traits.TRAIT_MEAN, traits.TRAIT_RESULTS, traits.TRAIT_MISSING, traits.SINGLE_SPREAD),
+    *(trait_figures.TRAIT_MEAN, trait_figures.TRAIT_RESULTS, trait_figures.TRAIT_MISSING, trait_figures.SINGLE_SPREAD),
     *(costs.RUN_COST, costs.RESULT_COST, costs.STEP_COST, costs.TOKENS),
     *(costs.RESULT_TIME, costs.PARTIAL_CREDIT),
 )
 _MODULES = (
     arms,
     comparison,
-    replicate_spread,
+    replicate_strip,
     heatmap,
     reliability,
     variance,
@@ -38,7 +38,7 @@ _MODULES = (
     distribution,
     cost,
     judges,
-    spread,
+    standard_deviations,
 )
 OF_CHARTS: dict[str, tuple[Figure, ...]] = {module.__name__.rpartition(".")[2]: module.FIGURES for module in _MODULES}
 """By chart: its own, besides those that charts share."""

@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.costs import cost_of_answer
-from karenina_gui.schemas.measured import Figures, Measure, Measured
+from karenina_gui.schemas.metric_summary import MetricSummary, ReportStats, SummaryFunction
 from karenina_gui.schemas.prices import Price
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def spreads(scores: Scores) -> list[ArmSpread]:
     return [_arm(scores, place) for place in range(len(scores.arms))]
 
 
-def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
+def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> MetricSummary:
     """Mean, interval and spreads of one arm, for a file; see `Measure`.
 
     The interval is that of `score_mean` over the means of questions. It loads the libraries of statistics.
@@ -78,7 +78,7 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
     given = [each for each in answers if each]
     estimate = score_mean(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
     spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
-    return Measured(
+    return MetricSummary(
         estimate.value,
         **spread,
         low=estimate.low,
@@ -89,12 +89,12 @@ def summarize_metric(answers: Sequence[Sequence[float]], low: float | None, high
     )
 
 
-def figures(prices: Mapping[str, Price], measure: Measure = summarize_metric) -> Figures:
+def figures(prices: Mapping[str, Price], measure: SummaryFunction = summarize_metric) -> ReportStats:
     """Compute the figures for exported files.
 
     `prices` by model. `measure`: `measured`, possibly in another process.
     """
-    return Figures(measure, lambda result: cost_of_answer(result, prices))
+    return ReportStats(measure, lambda result: cost_of_answer(result, prices))
 
 
 def spread_of(arm: Arm, questions: tuple[QuestionSpread, ...]) -> ArmSpread:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from karenina_gui.analysis.traits import scale_of
+from karenina_gui.analysis.trait_figures import scale_of
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.result import TraitScale

@@ -15,7 +15,7 @@ from typing import TypeVar
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
-from karenina_gui.schemas.summaries import Asked, QuestionMeans, ResultSummary, RunCounts
+from karenina_gui.schemas.summaries import ComparisonKey, QuestionMeans, ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -75,7 +75,7 @@ class QuestionCell:
 
     question_id: str
     question_text: str
-    asked: Asked
+    asked: ComparisonKey
     rate: Rate
     outcomes: tuple[Outcome, ...]
     """By replicate and judgment, in order."""
@@ -232,14 +232,14 @@ def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
 
 def cells(rows: Iterable[ResultSummary]) -> list[QuestionCell]:
     """Return one cell per question, answering model, judge and condition, in order of occurrence."""
-    groups: dict[tuple[str, Asked], list[ResultSummary]] = {}
+    groups: dict[tuple[str, ComparisonKey], list[ResultSummary]] = {}
     for row in rows:
         groups.setdefault((row.question_id, asked_of(row)), []).append(row)
     return [_cell(sorted(group, key=_number)) for group in groups.values()]
 
 
-def asked_of(row: ResultSummary) -> Asked:
-    return Asked(row.answering, row.judge, row.condition)
+def asked_of(row: ResultSummary) -> ComparisonKey:
+    return ComparisonKey(row.answering, row.judge, row.condition)
 
 
 def _number(row: ResultSummary) -> tuple[int, int]:

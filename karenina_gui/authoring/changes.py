@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 
 ChangeKind = Literal["added", "edited", "removed", "replaced"]
 
@@ -29,11 +29,11 @@ class Changes:
     """Tells every listener, in the thread that made the change."""
 
     def __init__(self) -> None:
-        self._listeners: Listeners[[Change]] = Listeners()
+        self._listeners: Signal[[Change]] = Signal()
 
     def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
         """Call `callback` after each change; returns a function that ends it."""
         return self._listeners.add(callback)
 
-    def tell(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:
-        self._listeners.tell(Change(benchmark_id, kind, number))
+    def emit(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:
+        self._listeners.emit(Change(benchmark_id, kind, number))

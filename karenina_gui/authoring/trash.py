@@ -21,7 +21,7 @@ KEPT_DAYS = 30
 
 
 @dataclass(frozen=True)
-class Discarded:
+class TrashEntry:
     """Something in the trash."""
 
     place: Path
@@ -30,11 +30,11 @@ class Discarded:
 
 
 @dataclass(frozen=True)
-class Removed:
+class DeletedItem:
     """Something of a workspace that was deleted; `WorkspaceFiles.restore` brings it back."""
 
     path: str
-    discarded: Discarded
+    discarded: TrashEntry
 
 
 class Trash:
@@ -47,7 +47,7 @@ class Trash:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def discard(self, folder: int, name: str) -> Discarded:
+    def discard(self, folder: int, name: str) -> TrashEntry:
         """Take `name` out of the folder with this handle."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._sweep()
@@ -59,9 +59,9 @@ class Trash:
             except BaseException:
                 shutil.rmtree(place, ignore_errors=True)
                 raise
-        return Discarded(place, name)
+        return TrashEntry(place, name)
 
-    def put_back(self, discarded: Discarded, folder: int, name: str) -> None:
+    def put_back(self, discarded: TrashEntry, folder: int, name: str) -> None:
         """Move it into the folder with this handle, under this name, which is free."""
         with opened(discarded.place) as kept:
             move(kept, discarded.name, folder, name)

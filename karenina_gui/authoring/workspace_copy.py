@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from karenina_gui.authoring.workspace_names import PARTIAL
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
-from karenina_gui.sandbox.workspace.intake import Intake
+from karenina_gui.sandbox.workspace.safe_import import Intake
 from karenina_gui.schemas.workspace import RUN_COPY
 
 _BLOCK = 1 << 18

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from karenina_gui.authoring.arrivals import Arrival, Arrived, WhenTaken
-from karenina_gui.authoring.trash import Removed, Trash
+from karenina_gui.authoring.staged_upload import CommittedUpload, StagedUpload, WhenTaken
+from karenina_gui.authoring.trash import DeletedItem, Trash
 from karenina_gui.authoring.workspace_listing import FolderListing, Totals, listing, totals
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
 from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
@@ -29,13 +29,13 @@ class FileConflict:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedFile:
     path: str
-    replaced: Removed | None = None
+    replaced: DeletedItem | None = None
 
 
 @dataclass(frozen=True)
-class Taken:
+class NameConflict:
     """A file that was not added: there is one of this name already."""
 
     name: str
@@ -130,13 +130,13 @@ class WorkspaceFiles:
                 os.rename(old, name, src_dir_fd=folder, dst_dir_fd=folder)
         return _join(_above(path), name)
 
-    def remove(self, path: str) -> Removed:
+    def remove(self, path: str) -> DeletedItem:
         """Move a file, a folder with all that is in it, or a link (never what it leads to) into the trash."""
         with self._folder.parent(path) as (folder, name), in_plain_words(path):
             os.stat(name, dir_fd=folder, follow_symlinks=False)
-            return Removed(path, self._trash.discard(folder, name))
+            return DeletedItem(path, self._trash.discard(folder, name))
 
-    def restore(self, removed: Removed) -> str:
+    def restore(self, removed: DeletedItem) -> str:
         """Bring back a deleted entry; returns its path, which is a new one if the old name is taken by now."""
         above = _above(removed.path)
         with self._folder.folder(above) as handle, in_plain_words(removed.path):
@@ -144,7 +144,7 @@ class WorkspaceFiles:
             self._trash.put_back(removed.discarded, handle, name)
         return _join(above, name)
 
-    def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> Added | Taken:
+    def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> AddedFile | NameConflict:
         """Copy a file from elsewhere into a folder, under a cleaned name; a file that it replaces goes once it is
         there.
         """
@@ -153,24 +153,24 @@ class WorkspaceFiles:
         with self._folder.folder(folder) as handle, in_plain_words(name):
             if taken := same_as(name, names(handle)):
                 if when_taken == "ask":
-                    return Taken(taken)
+                    return NameConflict(taken)
                 name = taken if when_taken == "replace" else free_name(name, names(handle))
             with _temporary_copy(source, handle) as partial:
                 if name == taken:
-                    replaced = Removed(_join(folder, taken), self._trash.discard(handle, taken))
+                    replaced = DeletedItem(_join(folder, taken), self._trash.discard(handle, taken))
                 try:
                     os.rename(partial, name, src_dir_fd=handle, dst_dir_fd=handle)
                 except BaseException:
                     if replaced is not None:
                         self._trash.put_back(replaced.discarded, handle, name)
                     raise
-        return Added(_join(folder, name), replaced)
+        return AddedFile(_join(folder, name), replaced)
 
-    def arrival(self, folder: str = "") -> Arrival:
+    def arrival(self, folder: str = "") -> StagedUpload:
         """A place for many files at once that are to go into a folder, all of them or none."""
-        return Arrival(self._folder, folder, self._trash, self._incoming)
+        return StagedUpload(self._folder, folder, self._trash, self._incoming)
 
-    def take_back(self, arrived: Arrived) -> None:
+    def take_back(self, arrived: CommittedUpload) -> None:
         """Move everything that arrived into the trash, and bring back everything that it replaced."""
         for path in arrived.paths:
             self.remove(path)

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from karenina_gui.authoring.arrivals import Arrival
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.authoring.folder_watch import FolderWatch
+from karenina_gui.authoring.staged_upload import StagedUpload
 from karenina_gui.authoring.trash import Trash
 from karenina_gui.authoring.workspace_copy import copy_into
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import totals
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
-from karenina_gui.sandbox.workspace.intake import Intake
+from karenina_gui.sandbox.workspace.safe_import import Intake
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.workspace import RUN_COPY
 from karenina_gui.store.library import Library
@@ -77,8 +77,8 @@ class Workspaces:
         self._data = library.folder
         self._trash = Trash(library.folder / "trash")
         self._incoming = library.folder / "incoming"
-        self._outside: Listeners[[Path]] = Listeners()
-        self._watch = FolderWatch(self._outside.tell)
+        self._outside: Signal[[Path]] = Signal()
+        self._watch = FolderWatch(self._outside.emit)
 
     def root(self, benchmark_id: int) -> Path | None:
         """The folder below which the benchmark's workspaces are; None: not set."""
@@ -91,7 +91,7 @@ class Workspaces:
         """
         if text is None:
             self._benchmarks.set_workspace_root(benchmark_id, None)
-            self._changes.tell(benchmark_id, "edited")
+            self._changes.emit(benchmark_id, "edited")
             return None
         found = self.check_root(text)
         if found.path is None or (found.state == "missing" and not make):
@@ -100,7 +100,7 @@ class Workspaces:
             with in_plain_words(str(found.path)):
                 found.path.mkdir(parents=True)
         self._benchmarks.set_workspace_root(benchmark_id, str(found.path))
-        self._changes.tell(benchmark_id, "edited")
+        self._changes.emit(benchmark_id, "edited")
         return found.path
 
     def check_root(self, text: str) -> RootCheck:
@@ -152,7 +152,7 @@ class Workspaces:
         paths, root = dict(self._questions.workspace_paths(benchmark_id)), self.root(benchmark_id)
         return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
 
-    def make(self, benchmark_id: int, workspace_path: str) -> None:
+    def create_folder(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with the folders above it.
 
         Raises `InputError` if it would leave the root.
@@ -177,12 +177,12 @@ class Workspaces:
         # The copy would be copied into itself.
         if Path(closed.path / closed.real_path(path)).is_relative_to(template.path):
             raise InputError(f"{shown(path)} is inside the folder being copied. Choose another name.")
-        with Arrival(closed, above, self._trash, self._incoming) as arrival:
+        with StagedUpload(closed, above, self._trash, self._incoming) as arrival:
             intake = arrival.inside(name)
             begun(intake)
             notes = copy_into(template, intake)
             _make_folders(closed, above)
-            arrival.settle("ask")
+            arrival.commit("ask")
         return notes
 
     def discard(self, benchmark_id: int, workspace_path: str) -> None:

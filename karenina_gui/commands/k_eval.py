@@ -88,7 +88,7 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     """Execute the run and write its files; returns the exit code."""
     from karenina_gui.analysis.methodology import figures
     from karenina_gui.commands.results_file import ResultsFile
-    from karenina_gui.commands.verification import (
+    from karenina_gui.commands.verify import (
         Watch,
         jobs_planned,
         record_now,
@@ -134,11 +134,11 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
 
 def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     """Print mean scores of each condition and answers without scores; returns the exit code."""
-    from karenina_gui.commands.verification import report_errors
-    from karenina_gui.formats.k_eval.aggregation import Gathered
+    from karenina_gui.commands.verify import report_errors
+    from karenina_gui.formats.k_eval.aggregation import KEvalAggregate
     from karenina_gui.schemas.outcome import outcome_of
 
-    gathered, unjudged = Gathered.of(results, rubric), Counter[str]()
+    gathered, unjudged = KEvalAggregate.of(results, rubric), Counter[str]()
     for arm in gathered.arms:
         answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
         partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
@@ -161,7 +161,7 @@ def _mean_scores(arm: KEvalArm, names: Mapping[str, str]) -> list[str]:
 
 def _reason(result: VerificationResult) -> str:
     """Reason for a missing score."""
-    from karenina_gui.commands.verification import why_unscored
+    from karenina_gui.commands.verify import why_unscored
 
     failure = result.metadata.failure
     return failure.reason if failure else why_unscored(result) or "It has no score."

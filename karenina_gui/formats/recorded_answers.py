@@ -87,7 +87,7 @@ def traces_of(table: Table, columns: TraceColumns | None, path: Path) -> Recorde
 
     Raises `FileFormatError` for columns that are not there, or not found.
     """
-    return _from_table(table, columns or usual_columns(table, path), path)
+    return _from_table(table, columns or default_columns(table, path), path)
 
 
 def guess_trace_columns(headers: Sequence[str]) -> dict[str, str]:
@@ -225,7 +225,7 @@ def _readable(row: Row, column: str) -> Any:
     return value
 
 
-def usual_columns(table: Table, path: Path) -> TraceColumns:
+def default_columns(table: Table, path: Path) -> TraceColumns:
     """The columns that hold question and answer by their names.
 
     Raises `FileFormatError` if the names do not say enough.

@@ -24,7 +24,7 @@ TRACE_FILE = "The full agent trace is saved to: {}\nUse file tools (grep, search
 
 
 @dataclass(frozen=True)
-class Assignment:
+class InvestigationSpec:
     """Task of one investigation, with its tools and limits."""
 
     purpose: Purpose
@@ -78,7 +78,7 @@ def seen(trace: str | None, trace_file: str | None, workspace: bool) -> list[str
     return [*shown, f"Workspace directory: {WORKSPACE}"] if workspace else shown
 
 
-def investigate(judge: Judge, assignment: Assignment) -> Findings:
+def investigate(judge: Judge, assignment: InvestigationSpec) -> Findings:
     """Run the investigation. Raises `RunCancelled`, and errors that are not a port's."""
     started = worked()
     config = AgentConfig(
@@ -98,7 +98,9 @@ def investigate(judge: Judge, assignment: Assignment) -> Findings:
     return _findings_of_result(judge, assignment, result, worked() - started)
 
 
-def _findings_of_error(judge: Judge, assignment: Assignment, error: PortError | InputError, seconds: float) -> Findings:
+def _findings_of_error(
+    judge: Judge, assignment: InvestigationSpec, error: PortError | InputError, seconds: float
+) -> Findings:
     said: tuple[Message, ...] = error.messages if isinstance(error, PortError) else ()
     late = isinstance(error, AgentTimeoutError)
     return Findings(
@@ -113,7 +115,7 @@ def _findings_of_error(judge: Judge, assignment: Assignment, error: PortError | 
     )
 
 
-def _findings_of_result(judge: Judge, assignment: Assignment, result: AgentResult, seconds: float) -> Findings:
+def _findings_of_result(judge: Judge, assignment: InvestigationSpec, result: AgentResult, seconds: float) -> Findings:
     limit = _limit(judge, assignment, result)
     problem, category = _report_problem(judge, result, limit)
     return Findings(
@@ -127,7 +129,7 @@ def _findings_of_result(judge: Judge, assignment: Assignment, result: AgentResul
     )
 
 
-def _limit(judge: Judge, assignment: Assignment, result: AgentResult) -> str | None:
+def _limit(judge: Judge, assignment: InvestigationSpec, result: AgentResult) -> str | None:
     if result.timeout_reached:
         return result.limit or f"{assignment.seconds:g} seconds"
     if result.limit_reached:
@@ -152,7 +154,7 @@ def _report_problem(judge: Judge, result: AgentResult, limit: str | None) -> tup
     return None, "unexpected_error"
 
 
-def _with_prompt(assignment: Assignment, said: tuple[Message, ...]) -> tuple[Message, ...]:
+def _with_prompt(assignment: InvestigationSpec, said: tuple[Message, ...]) -> tuple[Message, ...]:
     prompt = assignment.messages
     # Some agents return their prompt as part of their messages.
     return (*prompt, *(said[len(prompt) :] if said[: len(prompt)] == prompt else said))

@@ -36,7 +36,7 @@ from karenina_gui.schemas.tools import Tool
 T = TypeVar("T")
 
 
-class Account(Protocol):
+class UsageCounter(Protocol):
     """Counter of tokens and retries, including those of failed calls."""
 
     question_id: str
@@ -65,7 +65,7 @@ class Judge:
     All calls raise the errors of the port, and `InputError` for a model that cannot be called.
     """
 
-    def __init__(self, model: ModelConfig, ports: Ports, account: Account) -> None:
+    def __init__(self, model: ModelConfig, ports: Ports, account: UsageCounter) -> None:
         self.model = model
         self.calls = 0
         """Number of replies received."""

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from karenina_gui.judging.investigation import Assignment, Findings, investigate, seen
+from karenina_gui.judging.investigation import Findings, InvestigationSpec, investigate, seen
 from karenina_gui.judging.judge import Judge
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.pipeline.answer_trace import trace_file
@@ -96,7 +96,7 @@ class AgenticParseTemplate(SkipsUnreadable):
             tools = context.world.judging_tools(view.folder) if view.folder is not None else ()
             seconds, turns = context.agentic_parsing_timeout, context.agentic_parsing_max_turns
             return investigate(
-                judge, Assignment("agentic_parsing_investigation", messages, turns, seconds, view.folder, tools)
+                judge, InvestigationSpec("agentic_parsing_investigation", messages, turns, seconds, view.folder, tools)
             )
 
     def _extract(self, context: VerificationContext, judge: Judge, report: str) -> bool:

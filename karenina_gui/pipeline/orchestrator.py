@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import get_args
 
 from karenina_gui.errors import InputError, RunCancelled
-from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
 from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys
@@ -22,6 +21,7 @@ from karenina_gui.pipeline.rubric_path import DeepJudgmentRubricAutoFail, Rubric
 from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
+from karenina_gui.plugins import PLUGINS
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
@@ -113,7 +113,7 @@ class StageOrchestrator:
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
         # Plug-ins may register stages of their own.
-        PACKAGES.load()
+        PLUGINS.load()
         of = Composition(
             evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled, agentic_parsing
         )

@@ -16,14 +16,14 @@ from karenina_gui.traces.tool_pairs import tool_pairs
 
 
 @dataclass(frozen=True)
-class Lack:
+class MissingToolFailure:
     """Reason why an answer is not scored."""
 
     category: FailureCategory
     told: str
 
 
-def without_tools(condition: Condition | None, messages: Sequence[Message]) -> Lack | None:
+def without_tools(condition: Condition | None, messages: Sequence[Message]) -> MissingToolFailure | None:
     """Violated tool requirement of the condition; None: nothing is required, or the trace fulfills it.
 
     Only tools of MCP servers count; built-in workspace tools do not.
@@ -32,14 +32,14 @@ def without_tools(condition: Condition | None, messages: Sequence[Message]) -> L
         return None
     failures = _call_failures(messages)
     if condition.require_mcp_tool_use and not failures:
-        return Lack(
+        return MissingToolFailure(
             "tools_unused",
             f"The condition “{condition.name}” requires an MCP tool call, but the model made none. "
             "The answer is not scored.",
         )
     if condition.require_mcp_tool_success and failures and all(failures):
         many = f"all {len(failures)} calls" if len(failures) > 1 else "the only call"
-        return Lack(
+        return MissingToolFailure(
             "tools_failed",
             f"The condition “{condition.name}” requires a successful MCP tool call, but {many} failed. "
             "The answer is not scored.",

@@ -18,7 +18,7 @@ from karenina_gui.adapters.ports import OwnTools
 from karenina_gui.errors import InputError, WorkspaceError
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
-from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.sandbox.workspace.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
 from karenina_gui.sandbox.workspace.workspace_copy import Manifest, make_copy, manifest
 from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools

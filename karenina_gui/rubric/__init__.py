@@ -8,7 +8,7 @@
     metric.py         precision and recall of statements             by the judge
     agentic.py        investigation by an agent                      by the judge, in a stage of its own
 
-`RubricTask` is their input, `Terms` the settings, `TraitScores` the output. Names are imported on first use, because
+`RubricTask` is their input, `TraitSettings` the settings, `TraitScores` the output. Names are imported on first use, because
 planning a run needs only the terms, and no evaluator.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     )
     from karenina_gui.rubric.scores import TraitScores as TraitScores
     from karenina_gui.rubric.task import RubricTask as RubricTask
-    from karenina_gui.rubric.terms import Terms as Terms
+    from karenina_gui.rubric.trait_settings import TraitSettings as Terms
 
 _HOMES = {
     "EVALUATORS": "evaluators",
     "RubricTask": "task",
-    "Terms": "terms",
+    "TraitSettings": "trait_settings",
     "TraitEvaluator": "evaluators",
     "TraitScores": "scores",
     "evaluate": "evaluators",
@@ -43,7 +43,7 @@ _HOMES = {
 __all__ = [
     "EVALUATORS",
     "RubricTask",
-    "Terms",
+    "TraitSettings",
     "TraitEvaluator",
     "TraitScores",
     "evaluate",

@@ -14,7 +14,7 @@ from typing import Any
 from karenina_gui.adapters.ports import ParseTarget, Purpose
 from karenina_gui.errors import InputError, PortError, RunCancelled
 from karenina_gui.evidence.prompts import PromptContext
-from karenina_gui.judging.investigation import Assignment, Findings, investigate
+from karenina_gui.judging.investigation import Findings, InvestigationSpec, investigate
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.rubric.llm import reading
@@ -148,7 +148,7 @@ class AgenticTraitEvaluator:
             workspace=workspace is not None,
             shared=shared,
         )
-        assignment = Assignment(
+        assignment = InvestigationSpec(
             "agentic_rubric_investigation",
             messages,
             max_turns=max(trait.max_turns for trait in traits),

@@ -21,7 +21,7 @@ from karenina_gui.rubric.prompts import comparing_messages, deciding_messages, q
 from karenina_gui.rubric.reply_form import in_own_words, property_names
 from karenina_gui.rubric.scores import DeepRecord, TraitScores
 from karenina_gui.rubric.task import NO_JUDGE, RubricTask
-from karenina_gui.rubric.terms import Depth, Terms
+from karenina_gui.rubric.trait_settings import DeepJudgmentSettings, TraitSettings
 from karenina_gui.schemas.rubric import LLMRubricTrait
 
 REASONING: Purpose = "deep_judgment_reasoning"
@@ -43,11 +43,11 @@ def evaluate_deeply(traits: Sequence[LLMRubricTrait], task: RubricTask) -> Trait
     return scores
 
 
-def is_deep(trait: LLMRubricTrait, terms: Terms) -> bool:
+def is_deep(trait: LLMRubricTrait, terms: TraitSettings) -> bool:
     return terms.depth(trait) is not None
 
 
-def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> int:
+def calls(traits: Sequence[LLMRubricTrait], terms: TraitSettings) -> int:
     return sum(depth.calls for trait in traits if (depth := terms.depth(trait)) is not None)
 
 
@@ -84,7 +84,7 @@ class _Judgment:
     """Deep judgment of one trait."""
 
     trait: LLMRubricTrait
-    depth: Depth
+    depth: DeepJudgmentSettings
     task: RubricTask
     judge: Judge
     record: DeepRecord = field(default_factory=DeepRecord)

@@ -18,7 +18,7 @@ from karenina_gui.rubric.other import checked
 from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
-from karenina_gui.rubric.terms import Terms
+from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
     AgenticRubricTrait,
@@ -36,15 +36,15 @@ from karenina_gui.schemas.rubric import (
 log = logging.getLogger(__name__)
 
 
-def _take_all(_trait: Any, _terms: Terms) -> bool:
+def _take_all(_trait: Any, _terms: TraitSettings) -> bool:
     return True
 
 
-def _no_calls(_traits: Sequence[Any], _terms: Terms) -> int:
+def _no_calls(_traits: Sequence[Any], _terms: TraitSettings) -> int:
     return 0
 
 
-def _one_call_each(traits: Sequence[Any], _terms: Terms) -> int:
+def _one_call_each(traits: Sequence[Any], _terms: TraitSettings) -> int:
     return len(traits)
 
 
@@ -55,8 +55,8 @@ class TraitEvaluator:
     trait_type: type
     evaluate: Callable[[Sequence[Any], RubricTask], TraitScores]
     """Scores all its traits. May raise `RunCancelled`; any other exception counts as a failure of its traits."""
-    takes: Callable[[Any, Terms], bool] = _take_all
-    judge_calls: Callable[[Sequence[Any], Terms], int] = _no_calls
+    takes: Callable[[Any, TraitSettings], bool] = _take_all
+    judge_calls: Callable[[Sequence[Any], TraitSettings], int] = _no_calls
     """Judge calls for one answer, without feedback rounds and retries."""
 
 
@@ -104,7 +104,7 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     return scores
 
 
-def judge_calls(rubric: Rubric, terms: Terms) -> int:
+def judge_calls(rubric: Rubric, terms: TraitSettings) -> int:
     """Number of judge calls for the traits of one answer, without feedback rounds and retries.
 
     An agent trait counts as one, for the extraction of its score; the calls of its agent are not included.
@@ -114,7 +114,9 @@ def judge_calls(rubric: Rubric, terms: Terms) -> int:
     return read + sum(evaluator.judge_calls(traits, terms) for evaluator, traits in shares)
 
 
-def _assign(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
+def _assign(
+    traits: Sequence[Trait], terms: TraitSettings
+) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
     """Evaluators with their traits, in the table's order, and the traits without an evaluator."""
     left = list(traits)
     shares = []

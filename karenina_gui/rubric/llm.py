@@ -15,7 +15,7 @@ from karenina_gui.rubric.prompts import rating_messages
 from karenina_gui.rubric.reply_form import ReplyForm, in_own_words, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
-from karenina_gui.rubric.terms import Terms
+from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 
 ScalarTrait = LLMRubricTrait | AgenticRubricTrait
@@ -36,7 +36,7 @@ def evaluate_llm(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitSco
     return scores
 
 
-def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubricTrait]]:
+def calls(traits: Sequence[LLMRubricTrait], terms: TraitSettings) -> list[list[LLMRubricTrait]]:
     """Traits by call. In each call either all traits see the reference answer or none does."""
     if terms.config.rubric_evaluation_strategy == "sequential":
         return [[trait] for trait in traits]
@@ -45,7 +45,7 @@ def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubric
     return [group for group in groups if group]
 
 
-def is_scalar(trait: LLMRubricTrait, _terms: Terms) -> bool:
+def is_scalar(trait: LLMRubricTrait, _terms: TraitSettings) -> bool:
     """True for scalar kinds; a dict describes a structured score."""
     return isinstance(trait.kind, str)
 
@@ -98,7 +98,7 @@ def _schema(trait: LLMRubricTrait) -> dict[str, Any]:
     return nullable({**plain[str(trait.kind)], "description": trait.name})
 
 
-def reading(trait: ScalarTrait, value: Any) -> Reading:
+def reading(trait: ScalarTrait, value: Any) -> ParsedScore:
     """Score of a scalar trait for a judge's value."""
     return {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
 
@@ -114,7 +114,7 @@ def _put_score(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedScore:
     """Score, or `problem` as a sentence. `score` None: the value is invalid for the trait."""
 
     score: bool | int | None = None
@@ -122,13 +122,13 @@ class Reading:
     problem: str | None = None
 
 
-def _yes_or_no(trait: ScalarTrait, value: Any) -> Reading:
+def _yes_or_no(trait: ScalarTrait, value: Any) -> ParsedScore:
     if isinstance(value, str):
         value = {"true": True, "yes": True, "false": False, "no": False}.get(value.strip().casefold(), value)
-    return Reading(value) if isinstance(value, bool) else _misread(trait, value, "neither true nor false")
+    return ParsedScore(value) if isinstance(value, bool) else _misread(trait, value, "neither true nor false")
 
 
-def _score(trait: ScalarTrait, value: Any) -> Reading:
+def _score(trait: ScalarTrait, value: Any) -> ParsedScore:
     """Score, limited to the trait's range. A value outside is reported."""
     number = _as_integer(value)
     if number is None:
@@ -136,9 +136,9 @@ def _score(trait: ScalarTrait, value: Any) -> Reading:
     low, high = sorted((trait.min_score, trait.max_score))
     kept = min(high, max(low, number))
     if kept == number:
-        return Reading(number)
+        return ParsedScore(number)
     said = f"The judge scored the trait {trait.name!r} {number}, outside of {low} to {high}. It counts as {kept}."
-    return Reading(kept, problem=said)
+    return ParsedScore(kept, problem=said)
 
 
 def _as_integer(value: Any) -> int | None:
@@ -150,19 +150,21 @@ def _as_integer(value: Any) -> int | None:
     return int(value) if value == int(value) else None
 
 
-def _class(trait: ScalarTrait, value: Any) -> Reading:
+def _class(trait: ScalarTrait, value: Any) -> ParsedScore:
     names = list(trait.classes or ())
     said = str(value)
     for index, name in enumerate(names):
         # Judges change the case of class names and add spaces.
         if name.strip().casefold() == said.strip().casefold():
-            return Reading(index, name)
+            return ParsedScore(index, name)
     problem = (
         f"The judge chose the class {said!r:.80} for the trait {trait.name!r}, which isn’t one of its classes "
         f"({', '.join(names)}). Its score is {INVALID_CLASS}."
     )
-    return Reading(INVALID_CLASS, said, problem)
+    return ParsedScore(INVALID_CLASS, said, problem)
 
 
-def _misread(trait: ScalarTrait, value: Any, what: str) -> Reading:
-    return Reading(problem=f"The trait {trait.name!r} has no score: the judge replied {value!r:.80}, which is {what}.")
+def _misread(trait: ScalarTrait, value: Any, what: str) -> ParsedScore:
+    return ParsedScore(
+        problem=f"The trait {trait.name!r} has no score: the judge replied {value!r:.80}, which is {what}."
+    )

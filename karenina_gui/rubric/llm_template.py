@@ -11,7 +11,7 @@ from karenina_gui.rubric.prompts import form_messages
 from karenina_gui.rubric.reply_form import ReplyForm, in_own_words, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
-from karenina_gui.rubric.terms import Terms
+from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 
 Field = dict[str, Any]
@@ -32,7 +32,7 @@ def evaluate_llm_templates(traits: Sequence[LLMRubricTrait], task: RubricTask) -
     return scores
 
 
-def is_form(trait: LLMRubricTrait, _terms: Terms) -> bool:
+def is_form(trait: LLMRubricTrait, _terms: TraitSettings) -> bool:
     return isinstance(trait.kind, dict)
 
 

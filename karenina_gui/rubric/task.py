@@ -9,7 +9,7 @@ from karenina_gui.adapters.ports import ParseTarget
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.evidence.risk import Search
 from karenina_gui.judging.judge import Judge, category_of, told_of
-from karenina_gui.rubric.terms import Terms
+from karenina_gui.rubric.trait_settings import TraitSettings
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import FailureCategory
@@ -34,7 +34,7 @@ class RubricTask:
     question: str
     text: str
     """Full trace or final message, depending on the run."""
-    terms: Terms
+    terms: TraitSettings
     sandbox: Sandbox
     judge: Judge | None = None
     """None: the run has no judge."""

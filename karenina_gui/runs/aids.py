@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.adapters.embedding import EMBEDDERS, embeds_always as embeds_always, missing_packages
 from karenina_gui.adapters.keys import KeyRing
-from karenina_gui.adapters.searching import SEARCH_TOOLS
+from karenina_gui.adapters.web_search import SEARCH_TOOLS
 from karenina_gui.runs.models import KeyState
 
 SEARCHES = tuple(SEARCH_TOOLS)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import can_be_agent
-from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models, models_by_condition
 from karenina_gui.text import join_list, verb
 
 
@@ -24,7 +24,7 @@ def obstacles(config: VerificationConfig) -> list[str]:
     return [
         *_same_names(config),
         *_unchangeable(config),
-        *(_WITHOUT_TOOLS.format(label) for label in asked_where(config, _has_unusable_tools)),
+        *(_WITHOUT_TOOLS.format(label) for label in models_by_condition(config, _has_unusable_tools)),
         *_always_aborted(config),
     ]
 

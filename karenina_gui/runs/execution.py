@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import NotFoundError, NotSavedError
-from karenina_gui.runs.active import ActiveRun, ActiveRuns
+from karenina_gui.runs.active_runs import ActiveRun, ActiveRuns
 from karenina_gui.runs.expansion import Job
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.result import VerificationResult
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 UNSTORED_PAUSE = 2.0
 """Seconds before another attempt to save the end of a run."""
 
-OpenAdapters = Callable[[Recorder | None], Adapters]
+OpenAdapters = Callable[[Recorder | None], AdapterFactory]
 """Opens the adapters of one run. A recorder, if there is one, receives every exchange."""
 
 
@@ -71,9 +71,9 @@ class RunExecution:
 
     def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
         # The engine takes a tenth of the start to load, and most windows are opened for something else.
-        from karenina_gui.runs.kept_answers import KeptAnswers
-        from karenina_gui.runs.kept_replies import KeptReplies
-        from karenina_gui.runs.verification import RunCache, RunControl, open_tools, run_jobs
+        from karenina_gui.runs.answer_cache import AnswerCache
+        from karenina_gui.runs.executor import RunCache, RunControl, open_tools, run_jobs
+        from karenina_gui.runs.reply_cache import ReplyCache
 
         def keep(job: Job, result: VerificationResult) -> None:
             saved_replies = replies.of(job, result)
@@ -83,10 +83,10 @@ class RunExecution:
             run.board.count(job, result, stands)
 
         cancelled = run.cancelled.is_set
-        replies = KeptReplies(self._library.replies, run_id)
+        replies = ReplyCache(self._library.replies, run_id)
         with self._open_adapters(run.recorder) as adapters:
             tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
-            cache = RunCache(KeptAnswers(self._library.answers, run_id), replies)
+            cache = RunCache(AnswerCache(self._library.answers, run_id), replies)
             control = RunControl(cancelled, run.outages, run.board.jobs)
             done = run_jobs(run.request, tools, keep, cache=cache, control=control)
         return self._ending(run_id, run, done)

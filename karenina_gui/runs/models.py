@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.adapter_spec import AdapterSpec
 from karenina_gui.adapters.connection_check import (
     CheckState as CheckState,
     ConnectionReport as ConnectionReport,
     Part as Part,
 )
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig
@@ -53,14 +53,14 @@ class KeyUse(KeyState):
     """(place, name) of the conditions whose MCP servers use it."""
 
 
-class ModelShelf:
+class ModelCatalog:
     """Saved model configurations, and facts about models that need no run.
 
     A model whose interface is missing is reported as capable of everything: the missing interface itself is the error,
     and it is raised as soon as the model is called.
     """
 
-    def __init__(self, models: Models, adapters: Adapters) -> None:
+    def __init__(self, models: Models, adapters: AdapterFactory) -> None:
         self._adapters = adapters
         self.kept = models
         """Saved configurations by name."""

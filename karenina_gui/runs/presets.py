@@ -13,7 +13,7 @@ ACTED_UPON = RUN_SETTINGS
 """Settings of `VerificationConfig` that this version uses."""
 
 
-class PresetShelf:
+class PresetCatalog:
     def __init__(self, presets: Presets, models: Models) -> None:
         self.kept = presets
         """Saved presets by id."""

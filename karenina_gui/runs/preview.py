@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from karenina_gui.adapters.bound import is_agent_runtime, runs_agents, uses_agent
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentResult,
@@ -17,7 +16,8 @@ from karenina_gui.adapters.ports import (
     ParseTarget,
     Purpose,
 )
-from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
+from karenina_gui.adapters.run_ports import is_agent_runtime, runs_agents, uses_agent
+from karenina_gui.pipeline.verify_job import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox

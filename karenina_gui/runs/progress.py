@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from karenina_gui.adapters.outages import Outage
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
+from karenina_gui.runs.active_jobs import ActiveJob, ActiveJobs
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.under_way import JobsUnderWay, JobUnderWay
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome, outcome_of
@@ -79,7 +79,7 @@ class RunProgressState:
     From the pace of recent jobs, and at least the time that active jobs still need. Unknown at the start, and if a job
     takes longer than all before it.
     """
-    under_way: tuple[JobUnderWay, ...] = ()
+    under_way: tuple[ActiveJob, ...] = ()
     """Active jobs, the longest running first."""
     again: int = 0
     """Jobs with a result that are being retried. Until then the library counts their earlier outcome."""
@@ -124,10 +124,10 @@ class ProgressBoard:
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
-        self._listeners: Listeners[[]] = Listeners()
+        self._listeners: Signal[[]] = Signal()
         self._notified_at = 0.0
         self._timer: threading.Timer | None = None
-        self.jobs = JobsUnderWay(self.moved)
+        self.jobs = ActiveJobs(self.moved)
         """Updated by the threads that execute the jobs."""
 
     def snapshot(self) -> RunProgressState:
@@ -211,7 +211,7 @@ class ProgressBoard:
         with self._lock:
             self._timer = None
             self._notified_at = time.monotonic()
-        self._listeners.tell()
+        self._listeners.emit()
 
 
 def _job_error(job: Job, result: VerificationResult) -> JobError:

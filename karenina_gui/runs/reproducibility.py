@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.agents import own_tools_here
+from karenina_gui.runs.agent_safety import own_tools_here
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox.data_templates import is_data

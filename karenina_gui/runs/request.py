@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karenina_gui.runs.expansion import Job, expand
-from karenina_gui.schemas.asked_models import Place, asked_models
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import Place, asked_models
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.summaries import LocalBenchmarkState
 
 if TYPE_CHECKING:
-    from karenina_gui.pipeline.verification import VerificationTask
+    from karenina_gui.pipeline.verify_job import VerificationTask
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class RunRequest:
         return asked_models(self.config)
 
     def task(self, job: Job) -> VerificationTask:
-        from karenina_gui.pipeline.verification import VerificationTask
+        from karenina_gui.pipeline.verify_job import VerificationTask
 
         return VerificationTask(
             question=self.questions[job.question_id],

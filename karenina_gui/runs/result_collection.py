@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from karenina_gui.adapters.calls import never
+from karenina_gui.adapters.call_policy import never
 from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.ports import Cancelled
-from karenina_gui.pipeline.verification import PipelineTools
+from karenina_gui.pipeline.verify_job import PipelineTools
+from karenina_gui.runs.executor import OnResult, RunControl, run_jobs
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.verification import OnResult, RunControl, run_jobs
 from karenina_gui.schemas.result import VerificationResult
 
 

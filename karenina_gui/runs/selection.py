@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import RubricError
 from karenina_gui.rubric import Terms
-from karenina_gui.runs.traits import trait_demands
+from karenina_gui.runs.trait_demands import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 from karenina_gui.runs import conditions
-from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun, ActiveRuns
-from karenina_gui.runs.agents import ConfinementSummary, command_confinement
+from karenina_gui.runs.active_runs import BENCHMARK_DELETED, ActiveRun, ActiveRuns
+from karenina_gui.runs.agent_safety import ConfinementSummary, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.execution import OpenAdapters, RunExecution
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.models import ModelShelf
-from karenina_gui.runs.opened import ResultsOpener
-from karenina_gui.runs.presets import PresetShelf
+from karenina_gui.runs.models import ModelCatalog
+from karenina_gui.runs.presets import PresetCatalog
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.progress import ProgressBoard, RunProgressState
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
+from karenina_gui.runs.results_import import ResultsImporter
+from karenina_gui.runs.resume import RemainingJobs, UnfinishedRuns
 from karenina_gui.runs.selection import Selection, candidates_of, light_candidates, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -45,7 +45,7 @@ from karenina_gui.store.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from karenina_gui.runs.preview import Preview
-    from karenina_gui.runs.recorded import Unrecorded
+    from karenina_gui.runs.recording_coverage import MissingRecording
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class RunOrder:
 
 
 @dataclass(frozen=True)
-class Who:
+class ConfigIndexes:
     """Indexes in a run's configuration."""
 
     answering: int
@@ -92,21 +92,21 @@ class RunService:
         self._resuming = threading.Lock()
         self.under_way = ActiveRuns()
         """Running runs of this process."""
-        self._listeners: Listeners[[int]] = Listeners()
+        self._listeners: Signal[[int]] = Signal()
         self.interrupted = library.runs.mark_interrupted()
         """Runs interrupted by a crash that the user has not acknowledged yet."""
         self.runs = library.runs
         """All runs, past and present."""
         self.results = library.results
         """Results of all runs."""
-        self.models = ModelShelf(library.models, open_adapters(None))
+        self.models = ModelCatalog(library.models, open_adapters(None))
         """Saved models."""
         self.models.keys.listen(self.under_way.try_accounts)
-        self.presets = PresetShelf(library.presets, library.models)
+        self.presets = PresetCatalog(library.presets, library.models)
         """Saved presets."""
         self.prices = PriceList(library)
         """Model prices."""
-        self.opener = ResultsOpener(library, self._listeners.tell)
+        self.opener = ResultsImporter(library, self._listeners.emit)
         """Importer of result files."""
         self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
 
@@ -138,7 +138,7 @@ class RunService:
 
     def unrecorded(
         self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
-    ) -> list[Unrecorded]:
+    ) -> list[MissingRecording]:
         """Answering models of the order whose recordings lack answers to these questions.
 
         `given_up`: called repeatedly; once it returns True, the result is no longer needed.
@@ -146,13 +146,13 @@ class RunService:
         if all(model.interface != "replay" for model in order.config.answering_models):
             return []
         # Imported late, as in `preview`: the engine takes long to load.
-        from karenina_gui.runs.recorded import unrecorded
+        from karenina_gui.runs.recording_coverage import unrecorded
 
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return unrecorded(order.config, chosen, self.models, given_up)
 
-    def preview(self, order: RunOrder, question_id: str, who: Who, answer: str) -> Preview:
+    def preview(self, order: RunOrder, question_id: str, who: ConfigIndexes, answer: str) -> Preview:
         """Requests that this run would send for one question. No model is called.
 
         `answer`: placeholder for the model's answer. Raises `NotFoundError` and `InputError`.
@@ -165,7 +165,7 @@ class RunService:
         here = self._library.benchmarks.on_this_computer(order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
         request = RunRequest(document, order.config, [question_id], here=here)
-        found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
+        found = (job for job in request.jobs if ConfigIndexes(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
             raise InputError("Select an answering model and, where there are any, a judge and a condition.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
@@ -210,7 +210,7 @@ class RunService:
         self._begin(run_id, ActiveRun(order.benchmark_id, request, recorder, board))
         return run_id
 
-    def remaining(self, run_id: int) -> Remaining:
+    def remaining(self, run_id: int) -> RemainingJobs:
         """Jobs that `resume` would execute. Raises `NotFoundError`."""
         return self._unfinished.remaining(run_id)
 
@@ -243,17 +243,17 @@ class RunService:
     def delete(self, run_id: int) -> None:
         """Hide a run until it is restored. Raises `NotFoundError`, and `InputError` if it is running."""
         self.runs.delete(run_id)
-        self._listeners.tell(run_id)
+        self._listeners.emit(run_id)
 
     def restore(self, run_id: int) -> None:
         """Restore a deleted run. Raises `NotFoundError` if it was erased."""
         self.runs.restore(run_id)
-        self._listeners.tell(run_id)
+        self._listeners.emit(run_id)
 
     def erase(self, run_id: int) -> None:
         """Delete a run with its results permanently. Raises the errors of `delete`."""
         self.runs.erase(run_id)
-        self._listeners.tell(run_id)
+        self._listeners.emit(run_id)
 
     def benchmark_changes(self, run_id: int) -> BenchmarkChanges:
         """Changes of the benchmark since the start of the run. Raises `NotFoundError`."""
@@ -262,7 +262,7 @@ class RunService:
     def look_for_lost(self) -> None:
         """Mark runs of crashed processes as interrupted, and notify listeners."""
         for run_id in self.runs.mark_interrupted(starting=False):
-            self._listeners.tell(run_id)
+            self._listeners.emit(run_id)
 
     def forget_interrupted(self, run_id: int | None = None) -> None:
         """Acknowledge that this run was interrupted (None: all runs)."""
@@ -284,7 +284,7 @@ class RunService:
         """Cancel the runs of a deleted benchmark. They can be resumed once it is restored."""
         for run_id, run in self.under_way.of_benchmark(benchmark_id).items():
             run.cancel(BENCHMARK_DELETED)
-            self._listeners.tell(run_id)
+            self._listeners.emit(run_id)
         kept = {each.id for each in self.runs.all()}
         self.interrupted = [each for each in self.interrupted if each in kept]
 
@@ -333,7 +333,7 @@ class RunService:
         return connections_of((*config.answering_models, *config.parsing_models), self.models.keys, since)
 
     def _begin(self, run_id: int, run: ActiveRun) -> None:
-        run.board.subscribe(lambda: self._listeners.tell(run_id))
+        run.board.subscribe(lambda: self._listeners.emit(run_id))
         run.outages.patience = self._patience
         run.outages.listen(run.board.moved)
         work = threading.Thread(target=self._execution.work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
@@ -341,7 +341,7 @@ class RunService:
         # The benchmark may have been deleted before `withdraw` could find this run.
         if self.runs.summary(run_id).benchmark_deleted:
             run.cancel(BENCHMARK_DELETED)
-        self._listeners.tell(run_id)
+        self._listeners.emit(run_id)
 
     def _recorder_of(self, reopened: RunSummary) -> Recorder | None:
         """Recorder that continues the run's recording; None: the run is not recorded."""

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karenina_gui.sandbox.ladder import SandboxLevel as SandboxLevel
+    from karenina_gui.sandbox.isolation_level import SandboxLevel as SandboxLevel
     from karenina_gui.sandbox.limits import Limits as Limits
     from karenina_gui.sandbox.outcomes import (
         RegexOutcome as RegexOutcome,
@@ -25,7 +25,7 @@ _HOMES = {
     "RegexOutcome": "outcomes",
     "RegexSearch": "outcomes",
     "Sandbox": "sandbox",
-    "SandboxLevel": "ladder",
+    "SandboxLevel": "isolation_level",
     "TraitOutcome": "outcomes",
     "TraitOutline": "outcomes",
 }

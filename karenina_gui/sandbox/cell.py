@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from karenina_gui.sandbox import template_code
-from karenina_gui.sandbox.frames import HEADER, body_of, framed, read_frame, write_frame
+from karenina_gui.sandbox.framing import HEADER, body_of, framed, read_frame, write_frame
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 
 _REQUESTS, _REPLIES = 3, 4

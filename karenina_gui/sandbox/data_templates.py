@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.sandbox.recent import Recent
+from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOutline, TemplateVerdict
 from karenina_gui.text.surrogates import without_surrogates
 
@@ -138,7 +138,7 @@ class DataTemplates:
 
     def __init__(self) -> None:
         self._reading = threading.Lock()
-        self._kept: Recent[ReadTemplate] = Recent()
+        self._kept: BoundedCache[ReadTemplate] = BoundedCache()
 
     def read(self, source: str) -> ReadTemplate:
         key = _key(source)
@@ -147,7 +147,7 @@ class DataTemplates:
         with self._reading:  # one at a time; what is known already is not kept waiting
             if (known := self._kept.find(key)) is None:
                 known = _parse(source)
-                self._kept.keep(key, known)
+                self._kept.store(key, known)
             return known
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.errors import SandboxError
-from karenina_gui.sandbox.frames import in_utf8
+from karenina_gui.sandbox.framing import in_utf8
 from karenina_gui.sandbox.inside.author_errors import AUTHORS_LINE, PRINTED_AT_MOST, author_error
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.sandbox.worker_processes import WorkerProcesses

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from karenina_gui.sandbox.frames import in_utf8, read_frame, write_frame
-from karenina_gui.sandbox.inside import searches, verdicts
+from karenina_gui.sandbox.framing import in_utf8, read_frame, write_frame
+from karenina_gui.sandbox.inside import regex_search, verdicts
 from karenina_gui.sandbox.inside.data_template import load_data
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
@@ -66,7 +66,9 @@ def _verify(request: Data) -> Data:
 
 def _regex(request: Data) -> Data:
     text = request["text"]
-    return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
+    return {
+        "items": [regex_search.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]
+    }
 
 
 def _check(request: Data) -> Data:

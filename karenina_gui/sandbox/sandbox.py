@@ -18,16 +18,16 @@ from pydantic import BaseModel, PrivateAttr
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
+from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
-from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
-from karenina_gui.sandbox.frames import in_utf8
-from karenina_gui.sandbox.ladder import SandboxLevel, probe
+from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, stopped
+from karenina_gui.sandbox.framing import in_utf8
+from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pool import Pool
-from karenina_gui.sandbox.recent import Recent
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Reply, Session
 from karenina_gui.sandbox.worker_processes import WorkerProcesses
@@ -65,10 +65,10 @@ class Sandbox:
         self._patterns = WorkerProcesses("pattern_worker", slots, limits)
         self._monty = MontyPool(slots, limits, self._patterns)
         self._trusted = WorkerProcesses("trusted_worker", slots, limits)
-        self._outlines: Recent[TemplateOutline] = Recent()
-        self._asked_apart: Recent[bool] = Recent()
+        self._outlines: BoundedCache[TemplateOutline] = BoundedCache()
+        self._asked_apart: BoundedCache[bool] = BoundedCache()
         """Templates that were stopped during a combined request; asked separately from then on."""
-        self._unreadable: Recent[bool] = Recent()
+        self._unreadable: BoundedCache[bool] = BoundedCache()
         """Templates whose methods Monty could not even load; they run in Python if that is allowed."""
 
     def __enter__(self) -> Self:
@@ -113,7 +113,7 @@ class Sandbox:
         if (known := self._outlines.find(key)) is not None:
             return known
         found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
-        if isinstance(found, Stopped):
+        if isinstance(found, StoppedCode):
             problem, code = TemplateProblem(message=found.message), self._data.read(source)
             if found.kind == "refused" and isinstance(code, Code):
                 where = f" The reason is {code.what}." if code.line else ""
@@ -121,7 +121,7 @@ class Sandbox:
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
         found.execution = self._execution(self._home(source, trust=trust))
         if found.fault is None:
-            self._outlines.keep(key, found)
+            self._outlines.store(key, found)
         return found
 
     def read_ahead(self, source: str, *, trust: bool = False) -> None:
@@ -149,25 +149,27 @@ class Sandbox:
         if trace is not None and request.home == "locked" and not self._asked_apart.find(request.cell):
             seen = trace if _may_read_trace(source) else ""
             both = self._ask(replace(request, payload={**request.payload, "trace": seen}), JudgeReply)
-            if not isinstance(both, Stopped):
+            if not isinstance(both, StoppedCode):
                 return both
-            self._asked_apart.keep(request.cell, True)
+            self._asked_apart.store(request.cell, True)
         found = self._ask(request, JudgeReply)
-        return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
+        return (
+            JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, StoppedCode) else found
+        )
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
         """Return one verdict per answer, in order. An answer whose code had to be stopped has a `fault`."""
         reads_trace = _may_read_trace(source)
 
-        def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | Stopped:
+        def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | StoppedCode:
             left_out = None if reads_trace else {"trace"}
             items = [answer.model_dump(exclude=left_out) for answer in batch]
             request = self._about(source, {"op": "verify", "items": items}, items=len(batch), trust=trust)
             found = self._ask(request, _Verdicts)
-            return found if isinstance(found, Stopped) else found.with_ways()
+            return found if isinstance(found, StoppedCode) else found.with_ways()
 
         return [
-            TemplateVerdict(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            TemplateVerdict(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
             for found in in_batches(answers, ask, self._limits)
         ]
 
@@ -177,7 +179,7 @@ class Sandbox:
         """Call the trait's function with each text. `entry`: its name (None: the only function there is)."""
         key, plain = _key("trait", source, entry or ""), read_trait(source, entry)
 
-        def ask(batch: Sequence[str]) -> list[TraitOutcome] | Stopped:
+        def ask(batch: Sequence[str]) -> list[TraitOutcome] | StoppedCode:
             if plain is not None and sum(len(in_utf8(text)) for text in batch) <= self._limits.request_bytes:
                 try:
                     outcomes, failed = plain.evaluate(batch, self._monty)
@@ -187,10 +189,10 @@ class Sandbox:
                     return outcomes
             payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
             found = self._ask(_Request(key, payload, "trait", len(batch), trust), _TraitReplies)
-            return found if isinstance(found, Stopped) else [item.outcome() for item in found.items]
+            return found if isinstance(found, StoppedCode) else [item.outcome() for item in found.items]
 
         return [
-            TraitOutcome(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            TraitOutcome(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
             for found in in_batches(texts, ask, self._limits)
         ]
 
@@ -205,7 +207,7 @@ class Sandbox:
                 return TraitOutline(problems=[TemplateProblem(message=halt.message)], fault=halt.kind)
         payload = {"op": "examine", "source": source, "entry": entry}
         found = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
-        if isinstance(found, Stopped):
+        if isinstance(found, StoppedCode):
             return TraitOutline(problems=[TemplateProblem(message=found.message)], fault=found.kind)
         return found
 
@@ -215,13 +217,13 @@ class Sandbox:
         A pattern is not code and endangers only time: it runs at every level.
         """
 
-        def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | Stopped:
+        def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | StoppedCode:
             payload = {"op": "regex", "searches": [search.model_dump() for search in batch], "text": text}
             found = self._ask(_Request("", payload, "search", len(batch), home="patterns"), _RegexReplies)
-            return found if isinstance(found, Stopped) else found.items
+            return found if isinstance(found, StoppedCode) else found.items
 
         return [
-            RegexOutcome(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            RegexOutcome(error=found.message, fault=found.kind) if isinstance(found, StoppedCode) else found
             for found in in_batches(searches, ask, self._limits)
         ]
 
@@ -241,10 +243,10 @@ class Sandbox:
         python = self._unreadable.find(_key("template", source)) and self._runs_python(trust=trust)
         return "locked" if python else read
 
-    def _ask(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
+    def _ask(self, request: _Request, shape: type[Shape]) -> Shape | StoppedCode:
         wall_s = self._limits.wall_of(request.items)
 
-        def stop(kind: CodeFaultKind) -> Stopped:
+        def stop(kind: CodeFaultKind) -> StoppedCode:
             return stopped(kind, request.noun, self._limits, wall_s)
 
         if request.home == "locked" and not self._runs_python(trust=request.trust):
@@ -271,10 +273,10 @@ class Sandbox:
             return stop("bad_reply")
         return found
 
-    def _ask_again(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
+    def _ask_again(self, request: _Request, shape: type[Shape]) -> Shape | StoppedCode:
         """Ask Python what Monty could not run."""
         if request.payload["op"] == "outline":
-            self._unreadable.keep(request.cell, True)
+            self._unreadable.store(request.cell, True)
         again = self._ask(replace(request, home="locked"), shape)
         if isinstance(again, _Verdicts):
             again.fell_back_to("locked" if self.level.confined else "unlocked")

@@ -16,8 +16,8 @@ from typing import Any, Literal, cast
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.frames import HEADER, framed
-from karenina_gui.sandbox.ladder import SandboxLevel
+from karenina_gui.sandbox.framing import HEADER, framed
+from karenina_gui.sandbox.isolation_level import SandboxLevel
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.schemas.template import CodeFaultKind
 

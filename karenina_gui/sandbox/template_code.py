@@ -20,7 +20,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from karenina_gui.sandbox.inside import rehearsal, searches, traits, verdicts
+from karenina_gui.sandbox.inside import regex_search, traits, verdicts, warm_up_requests
 from karenina_gui.sandbox.inside.author_errors import printed
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import outline
@@ -40,7 +40,7 @@ def execute(request: Data) -> Data:
 
 def warm_up() -> None:
     """Run the rehearsal, so that whatever libraries import at first use is imported now."""
-    for request in rehearsal.REQUESTS:
+    for request in warm_up_requests.REQUESTS:
         execute(request)
 
 
@@ -80,7 +80,9 @@ def _examine(request: Data) -> Data:
 
 def _regex(request: Data) -> Data:
     text = request["text"]
-    return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
+    return {
+        "items": [regex_search.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]
+    }
 
 
 _OPERATIONS: dict[str, Callable[[Data], Data]] = {

@@ -10,7 +10,7 @@ import os
 import sys
 
 from karenina_gui.sandbox import template_code
-from karenina_gui.sandbox.frames import body_of, read_frame, write_frame
+from karenina_gui.sandbox.framing import body_of, read_frame, write_frame
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY
 from karenina_gui.sandbox.pattern_worker import limit_memory
 

@@ -15,7 +15,7 @@ from typing import IO, Literal
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.frames import HEADER, framed
+from karenina_gui.sandbox.framing import HEADER, framed
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 from karenina_gui.sandbox.session import Reply
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from karenina_gui.sandbox import lockdown, seccomp, template_code
 from karenina_gui.sandbox.cell import Cell
-from karenina_gui.sandbox.frames import read_frame, write_frame
+from karenina_gui.sandbox.framing import read_frame, write_frame
 from karenina_gui.sandbox.limits import Limits
 
 _READY = 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer
 
-from karenina_gui.schemas.further_parameters import without_secrets
+from karenina_gui.schemas.extra_kwargs import without_secrets
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
 from karenina_gui.text.hidden_characters import hidden_sign

@@ -22,7 +22,7 @@ from pydantic import (
 
 from karenina_gui.schemas.condition import Condition as Condition
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
-from karenina_gui.schemas.further_parameters import without_secrets
+from karenina_gui.schemas.extra_kwargs import without_secrets
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.sendable import is_sendable
 from karenina_gui.schemas.tool_server import ToolServer as ToolServer

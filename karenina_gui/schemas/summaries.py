@@ -104,7 +104,7 @@ class DeletedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredQuestions:
     """Result of an attempt to restore deleted questions."""
 
     numbers: list[int]
@@ -279,7 +279,7 @@ class ResultPage:
     """Number of results that match the filter, on all pages."""
 
 
-class Asked(NamedTuple):
+class ComparisonKey(NamedTuple):
     """Model, judge and condition by which the results of a run are compared."""
 
     answering: str
@@ -334,13 +334,13 @@ class RunMeans:
 class RunCounts:
     """Counts of all results of a run, computed by the database instead of reading a hundred thousand rows."""
 
-    verdicts: list[tuple[Asked, Outcome, int]] = field(default_factory=list)
+    verdicts: list[tuple[ComparisonKey, Outcome, int]] = field(default_factory=list)
     """Model, outcome and count, in the order of first occurrence."""
     reasons: list[tuple[Outcome, Reason, int]] = field(default_factory=list)
     """Outcome, reason and count; the most frequent first."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
     """Keywords of a question, outcome and count."""
-    traits: list[tuple[Asked, dict[str, bool | int | float], int]] = field(default_factory=list)
+    traits: list[tuple[ComparisonKey, dict[str, bool | int | float], int]] = field(default_factory=list)
     """Model, scores, and number of results with exactly these, in the order of first occurrence."""
     judgments: int = 1
     """Largest number of judgments of an answer by one judge."""
@@ -376,7 +376,7 @@ class QuestionPage:
     """All results of these questions, in the run's order."""
     total: int
     """Number of questions in the run."""
-    models: list[Asked]
+    models: list[ComparisonKey]
     """Models of the whole run, in the order of first occurrence."""
 
 

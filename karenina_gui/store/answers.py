@@ -18,7 +18,7 @@ class Answers:
         self._database = database
 
     @persistent
-    def keep(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
+    def save(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
         """Save an answer durably, replacing an earlier one."""
         with self._database.writing() as session:
             row = _row(session, run_id, key) or tables.AnswerRow(run_id=run_id, key=key, payload=payload)

@@ -20,8 +20,8 @@ from karenina_gui.schemas.summaries import (
 )
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.light_questions import identified
-from karenina_gui.store.rows import (
+from karenina_gui.store.question_summaries import identified
+from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
     benchmark_row,
     document_columns,

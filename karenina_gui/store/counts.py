@@ -12,10 +12,10 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import Asked, QuestionSort, RunCounts
-from karenina_gui.store import means, tables
-from karenina_gui.store.light_questions import among
-from karenina_gui.store.narrowing import until
+from karenina_gui.schemas.summaries import ComparisonKey, QuestionSort, RunCounts
+from karenina_gui.store import run_means, tables
+from karenina_gui.store.question_summaries import among
+from karenina_gui.store.result_filters import until
 
 row_of = tables.ResultRow
 _ASKED = (row_of.answering, row_of.judge, row_of.condition)
@@ -30,7 +30,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
     reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
     return RunCounts(
         verdicts=[
-            (Asked(*asked), outcome, n)
+            (ComparisonKey(*asked), outcome, n)
             for *asked, outcome, n in _grouped_rows(
                 session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)
             )
@@ -45,7 +45,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
             )
         ],
         traits=[
-            (Asked(*asked), json.loads(scores), n)
+            (ComparisonKey(*asked), json.loads(scores), n)
             for *asked, scores, n in _grouped_rows(
                 session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
             )
@@ -59,8 +59,8 @@ def counts(session: Session, run_id: int) -> RunCounts:
             if judge and extraction
         ],
         judgments=session.exec(most).one() or 1,
-        means=means.run_means(session, run_id),
-        asked=means.results_asked(session, run_id),
+        means=run_means.run_means(session, run_id),
+        asked=run_means.results_asked(session, run_id),
         last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )
 
@@ -126,10 +126,10 @@ def trait_names(session: Session, run_id: int) -> list[str]:
     return [name for (name,) in found]
 
 
-def models(session: Session, run_id: int) -> list[Asked]:
+def models(session: Session, run_id: int) -> list[ComparisonKey]:
     """Answering models with their judges and conditions, in order of first occurrence."""
     found = _grouped_rows(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
-    return [Asked(*row) for row in found]
+    return [ComparisonKey(*row) for row in found]
 
 
 def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | None = None) -> list[str]:

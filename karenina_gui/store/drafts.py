@@ -22,7 +22,7 @@ class Drafts:
         self._database = database
 
     @persistent
-    def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
+    def save(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """Save an unsaved edit durably. `base` is the saved value that the user edited; both are plain JSON."""
         with self._database.writing() as session:
             row = session.exec(_select_draft(place, person)).first() or tables.DraftRow(
@@ -34,7 +34,7 @@ class Drafts:
         return _edit(row)
 
     @persistent
-    def forget(self, place: str, person: str) -> None:
+    def discard(self, place: str, person: str) -> None:
         """Delete an unsaved edit once the user has decided. Does nothing if there is none."""
         with self._database.writing() as session:
             for row in session.exec(_select_draft(place, person)).all():

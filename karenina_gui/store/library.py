@@ -11,13 +11,13 @@ from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
+from karenina_gui.store.file_permissions import keep_private
+from karenina_gui.store.imported_runs import ImportedRuns
+from karenina_gui.store.instance_lock import FILES as OPEN_FILES
 from karenina_gui.store.models import Models
-from karenina_gui.store.occupancy import FILES as OPEN_FILES
-from karenina_gui.store.opened import OpenedRuns
 from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
-from karenina_gui.store.private import keep_private
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
@@ -50,7 +50,7 @@ class Library:
         self.answers = Answers(database)
         self.replies = Replies(database)
         self.snapshots = Snapshots(database)
-        self.opened = OpenedRuns(database)
+        self.opened = ImportedRuns(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

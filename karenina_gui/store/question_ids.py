@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.errors import DuplicateQuestionError, InputError
 from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
 from karenina_gui.store import tables
-from karenina_gui.store.light_questions import of_benchmark
+from karenina_gui.store.question_summaries import of_benchmark
 
 row_of = tables.QuestionRow
 SHOWN = 60

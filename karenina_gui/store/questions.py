@@ -16,12 +16,13 @@ from karenina_gui.schemas.summaries import (
     ExamplePool,
     QuestionFilter,
     QuestionSummary,
-    Restored,
+    RestoredQuestions,
     Saved,
 )
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.light_questions import (
+from karenina_gui.store.question_ids import identity_after, linked, naming, refuse_taken, result_count, shortened
+from karenina_gui.store.question_summaries import (
     PREVIEW,
     SEARCHED,
     among,
@@ -32,8 +33,7 @@ from karenina_gui.store.light_questions import (
     summary_of,
     words,
 )
-from karenina_gui.store.question_ids import identity_after, linked, naming, refuse_taken, result_count, shortened
-from karenina_gui.store.rows import (
+from karenina_gui.store.row_mapping import (
     benchmark_row,
     changed_question,
     entry_of,
@@ -292,7 +292,7 @@ class Questions:
             return [DeletedQuestion(*row) for row in session.execute(statement).all()]
 
     @persistent
-    def restore(self, benchmark_id: int, numbers: Iterable[int]) -> Restored:
+    def restore(self, benchmark_id: int, numbers: Iterable[int]) -> RestoredQuestions:
         """Restore deleted questions in their places, except those whose id another question has by now."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
@@ -310,7 +310,7 @@ class Questions:
             taken |= _holders(session, benchmark_id, last)
             chosen = set(back)
             left = [_still_deleted_message(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
-            return Restored(sorted(back), left)
+            return RestoredQuestions(sorted(back), left)
 
 
 def _row(session: Session, benchmark_id: int, number: int) -> tables.QuestionRow:

@@ -33,8 +33,16 @@ from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.job_columns import job_table
-from karenina_gui.store.light_questions import among
-from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_trait, order, sought, until, with_trait
+from karenina_gui.store.question_summaries import among
+from karenina_gui.store.result_filters import (
+    conditions,
+    looks_into_texts,
+    only_by_trait,
+    order,
+    sought,
+    until,
+    with_trait,
+)
 
 CHUNK = 200
 """Results in memory at the same time during an export."""

@@ -20,11 +20,11 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import DeletedRun, RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.process import is_alive, this_process
+from karenina_gui.store.process_identity import is_alive, this_process
 from karenina_gui.store.replies import forget_replies, keep_replies
 from karenina_gui.store.results import upsert
 from karenina_gui.store.run_summary import run_summary, stored_record, worked
-from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
+from karenina_gui.store.snapshots import Snapshot, forget_unused, save_snapshot
 from karenina_gui.store.writes import persistent
 
 
@@ -99,7 +99,7 @@ class Runs:
         """Save the run, its jobs and its snapshot with status planned; returns the run's id."""
         with self._database.writing() as session:
             if plan.snapshot is not None:
-                keep(session, plan.snapshot)
+                save_snapshot(session, plan.snapshot)
             run = tables.RunRow(
                 benchmark_id=plan.benchmark_id,
                 name=plan.name,

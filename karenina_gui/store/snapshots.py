@@ -51,7 +51,7 @@ class Snapshots:
         return BenchmarkDocument.model_validate_json(zlib.decompress(row.document))
 
 
-def keep(session: Session, snapshot: Snapshot) -> None:
+def save_snapshot(session: Session, snapshot: Snapshot) -> None:
     """Save the snapshot unless it exists."""
     if not _is_kept(session, snapshot.hash):
         session.add(tables.SnapshotRow(hash=snapshot.hash, document=snapshot.content))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 from karenina_gui.errors import NotSavedError
-from karenina_gui.listeners import Listeners
+from karenina_gui.events import Signal
 from karenina_gui.schemas.write_delay import WriteDelay
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Writes:
         """(cause, time of the first refusal) by thread."""
         self._closing = threading.Event()
         self._last_call = math.inf
-        self._listeners: Listeners[[]] = Listeners()
+        self._listeners: Signal[[]] = Signal()
         self._window_thread: int | None = None
 
     def keep_off(self, thread: int) -> None:
@@ -153,7 +153,7 @@ class Writes:
                 self._waiting[thread] = (cause, before[1] if before else time.time())
             changed = (before and before[0]) != cause
         if changed:
-            self._listeners.tell()
+            self._listeners.emit()
 
 
 def persistent(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest, ParsedReply
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
@@ -51,8 +51,8 @@ def play() -> Iterator[Callable[[Script], Twin]]:
 
 
 @pytest.fixture
-def adapters() -> Iterator[Adapters]:
-    with Adapters(environment={"TWIN_KEY": KEY}) as adapters:
+def adapters() -> Iterator[AdapterFactory]:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters:
         yield adapters
 
 

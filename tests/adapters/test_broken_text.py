@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMResponse
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import ProviderError
@@ -46,7 +46,7 @@ def test_what_a_judge_read_is_repaired(play, adapters, model_at, reply):
 @pytest.mark.parametrize("trace", [HALF, [{"role": "assistant", "content": HALF}]])
 def test_a_recorded_answer_is_repaired(trace):
     model = ModelConfig(id="m", interface="manual", manual_traces={"q": trace})
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         result = adapters.agent(model).run([], [], {}, AgentConfig(question_id="q"))
     assert result.final_response == WHOLE
     assert (result.raw_trace or result.messages[0].text) == WHOLE
@@ -66,7 +66,7 @@ def test_a_question_with_half_a_pair_is_recorded_and_played_back(play, model_at,
     asked = question(HALF, json_schema=schema)
     recorder.add(model_at(twin), asked, LLMResponse(HALF))
     recorder.close()
-    with Adapters(environment={"TWIN_KEY": KEY}) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters:
         replay = ModelConfig(model_name="m", interface="replay", recording=str(path))
         assert adapters.llm(replay).invoke(asked).content == WHOLE
 
@@ -78,7 +78,7 @@ def test_a_recording_that_escapes_half_a_pair_is_repaired_as_it_is_read(tmp_path
     recorder.add(model, question(), ProviderError("mark", category="rejected"))
     recorder.close()
     path.write_text(path.read_text().replace("mark", "42 \\ud83d"))
-    with Adapters(environment={}) as adapters, pytest.raises(ProviderError, match=WHOLE):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ProviderError, match=WHOLE):
         adapters.llm(model).invoke(question())
     again = Recorder(path)
     again.close()

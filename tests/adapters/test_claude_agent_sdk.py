@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, OwnTools
 from karenina_gui.errors import (
     AuthenticationError,
@@ -83,7 +83,10 @@ def play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[.
     threads = set(threading.enumerate())
 
     def run(script, tools=(), servers=None, calls=CALLS, address=None, settings=None, **config):
-        with ClaudeCodeTwin(script) as twin, Adapters(environment={"TWIN_KEY": KEY, "MINE": "open sesame"}) as adapters:
+        with (
+            ClaudeCodeTwin(script) as twin,
+            AdapterFactory(environment={"TWIN_KEY": KEY, "MINE": "open sesame"}) as adapters,
+        ):
             result = adapters.agent(model_at(address or twin.address, **(settings or {})), calls).run(
                 ASKED, tools, servers or {}, AgentConfig(**config)
             )
@@ -184,7 +187,7 @@ def own_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, 
     calls = [Call(call.name, json.loads(json.dumps(call.input).replace("OUTSIDE", str(outside)))) for call in OWN_TOOLS]
     with (
         ClaudeCodeTwin(lambda asked: Turn("Done.") if asked.results else Turn("All.", calls)) as twin,
-        Adapters(environment={"TWIN_KEY": KEY}) as adapters,
+        AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters,
     ):
         config = AgentConfig(workspace_path=tmp_path_factory.mktemp("workspace"))
         result = adapters.agent(model_at(twin.address), CALLS).run(ASKED, [Notes()], {}, config)
@@ -435,7 +438,7 @@ def test_loops_run_beside_each_other_without_a_word_too_many(play):
     def one(number: int) -> str:
         with (
             ClaudeCodeTwin(lambda asked: Turn(f"Answer {number}.") if asked.results else reads_forever(asked)) as twin,
-            Adapters(environment={"TWIN_KEY": KEY}) as adapters,
+            AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters,
         ):
             return adapters.agent(model_at(twin.address), CALLS).run(ASKED, [Notes()], {}, AgentConfig()).final_response
 
@@ -480,7 +483,7 @@ def test_a_redirect_leads_it_to_no_other_server(play):
 
 def test_a_missing_key_is_named_before_anything_is_started():
     model = ModelConfig(model_name="m", interface="claude_agent_sdk", api_key_env="NOT_SET")
-    with Adapters(environment={}) as adapters, pytest.raises(PortError, match="NOT_SET"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(PortError, match="NOT_SET"):
         adapters.agent(model, CALLS)
 
 

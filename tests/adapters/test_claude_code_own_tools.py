@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, OwnTools
 from karenina_gui.errors import AgentExecutionError, AuthenticationError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.sandbox.commands.command_box import CommandBox
@@ -56,7 +56,10 @@ def play(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     def run(script, *names, tools=(), servers=None, calls=CALLS, address=None, limits=None, settings=None, **config):
         around = CommandBox(limits).program_box if limits else box
         own = OwnTools(names or OwnTools().names, around)
-        with ClaudeCodeTwin(script) as twin, Adapters(environment={"TWIN_KEY": KEY, "MINE": "open sesame"}) as adapters:
+        with (
+            ClaudeCodeTwin(script) as twin,
+            AdapterFactory(environment={"TWIN_KEY": KEY, "MINE": "open sesame"}) as adapters,
+        ):
             model = ModelConfig(
                 model_name=name,
                 interface="claude_agent_sdk",
@@ -293,7 +296,7 @@ def test_a_call_runs_as_it_was_sent_or_not_at_all(play, folder):
 
 
 def test_without_a_workspace_it_has_no_tools_of_its_own(play):
-    with ClaudeCodeTwin(calls_then_answers()) as twin, Adapters(environment={"TWIN_KEY": KEY}) as adapters:
+    with ClaudeCodeTwin(calls_then_answers()) as twin, AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters:
         model = ModelConfig(
             model_name="m", interface="claude_agent_sdk", api_key_env="TWIN_KEY", anthropic_base_url=twin.address
         )

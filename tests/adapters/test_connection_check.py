@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.adapters.connection_check import ConnectionReport, nearest
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.schemas.config import ModelConfig, ToolServer
@@ -53,7 +53,7 @@ def test_a_model_that_answers_and_keeps_to_a_schema_has_nothing_against_it(play,
 
 def test_a_server_on_this_computer_needs_no_key(play, model_at):
     usual = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-    with Adapters(environment=usual) as adapters:
+    with AdapterFactory(environment=usual) as adapters:
         report = adapters.check(model_at(play(good), api_key_env=None))
     assert (report.ok, words(report, "key")) == (True, "No key needed.")
 
@@ -112,7 +112,7 @@ def test_a_path_at_which_there_is_no_api(play, adapters, model_at, reply):
 
 def test_a_key_that_is_missing_is_named_before_any_call(play, model_at):
     twin = play(good)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         report = adapters.check(model_at(twin))
     assert failed_at(report) == "key"
     assert "TWIN_KEY" in report.message

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.adapters.connections import Connections, Endpoint
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
@@ -60,7 +60,7 @@ def test_all_threads_share_one_client_where_nothing_else_is_asked_for() -> None:
 def test_openai_is_told_the_organization_and_the_project() -> None:
     with (
         Twin(lambda _: Reply(text="x")) as twin,
-        Adapters({"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1"}) as adapters,
+        AdapterFactory({"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1"}) as adapters,
     ):
         model = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
@@ -70,7 +70,7 @@ def test_openai_is_told_the_organization_and_the_project() -> None:
 
 @pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
 def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
-    with Twin(lambda _: Reply(text="x")) as twin, Adapters({variable: "org-1\norg-2"}) as adapters:
+    with Twin(lambda _: Reply(text="x")) as twin, AdapterFactory({variable: "org-1\norg-2"}) as adapters:
         model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
         with pytest.raises(AuthenticationError, match=f"^{variable} contains a line break") as caught:
             adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
@@ -83,7 +83,7 @@ def test_an_account_that_no_request_can_carry_is_named(variable: str) -> None:
 def test_a_key_that_no_request_can_carry_is_named_and_not_repeated(interface: str, key: str) -> None:
     model = ModelConfig(model_name="m", interface=interface, model_provider="openai", api_key_env="MY_KEY")
     refused = pytest.raises(AuthenticationError, match=r"^The key in MY_KEY contains a line break")
-    with Adapters({"MY_KEY": key}) as adapters, refused as caught:
+    with AdapterFactory({"MY_KEY": key}) as adapters, refused as caught:
         adapters.llm(model)
     assert "sk-" not in str(caught.value)
 
@@ -94,7 +94,7 @@ def test_a_sign_that_nobody_sees_in_an_address_of_the_environment_is_shown(inter
     variables = dict.fromkeys(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"], address)
     model = ModelConfig(model_name="m", interface=interface, api_key_env="MY_KEY")
     refused = pytest.raises(ConfigurationError, match=r"The URL 'here/v\\x011.*' contains")
-    with Adapters({**variables, "MY_KEY": "k"}) as adapters, refused as caught:
+    with AdapterFactory({**variables, "MY_KEY": "k"}) as adapters, refused as caught:
         adapters.llm(model)
     assert "hunter2" not in str(caught.value)
 
@@ -103,7 +103,7 @@ def test_a_line_break_at_the_end_of_an_address_of_the_environment_is_no_part_of_
     with Twin(lambda _: Reply(text="x")) as twin:
         variables = dict.fromkeys(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"], f" {twin.address}\n")
         for interface in ("openai_endpoint", "claude_tool"):
-            with Adapters(variables) as adapters:
+            with AdapterFactory(variables) as adapters:
                 model = ModelConfig(model_name="m", interface=interface)
                 adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
     assert len(twin.requests) == 2
@@ -114,7 +114,7 @@ def test_a_parameter_that_json_has_no_number_for_is_named(interface: str) -> Non
     model = ModelConfig(model_name="m", interface=interface, model_provider="openai", extra_kwargs={"top_p": math.nan})
     refused = pytest.raises(ProviderError, match=r"^Couldn’t call m. “top_p” in extra_kwargs is nan")
     keys = dict.fromkeys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"], "k")
-    with Adapters(keys) as adapters, refused as caught:
+    with AdapterFactory(keys) as adapters, refused as caught:
         adapters.llm(model).invoke(LLMRequest((Message.of("user", "Hello"),)))
     assert caught.value.category == "rejected"
 
@@ -125,5 +125,5 @@ def test_a_sign_that_nobody_sees_in_the_address_of_a_model_is_told() -> None:
     refused = pytest.raises(
         ConfigurationError, match=r"The URL 'http://he\\u200bre/v1' contains an invisible character"
     )
-    with Adapters({"OPENAI_API_KEY": "k"}) as adapters, refused:
+    with AdapterFactory({"OPENAI_API_KEY": "k"}) as adapters, refused:
         adapters.llm(model)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME, KeyRing
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import AuthenticationError, InputError
 from tests.adapters.conftest import CALLS, KEY, question
@@ -28,7 +28,7 @@ def test_an_entered_key_goes_before_the_environment_until_it_is_forgotten(file):
     keys.enter("OPENAI_API_KEY", KEY)
     assert (keys["OPENAI_API_KEY"], keys.origin("OPENAI_API_KEY")) == (KEY, "session")
     assert (keys["PATH"], len(keys)) == ("/bin", 2)
-    keys.forget("OPENAI_API_KEY")
+    keys.remove("OPENAI_API_KEY")
     assert (keys["OPENAI_API_KEY"], keys.origin("OPENAI_API_KEY")) == ("from outside", "environment")
 
 
@@ -50,7 +50,7 @@ def test_a_remembered_key_is_there_after_the_next_start_for_its_owner_only(file)
     assert (again["A_KEY"], again.origin("A_KEY")) == (KEY, "remembered")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [each.name for each in file.parent.iterdir()] == [FILE_NAME]
-    again.forget("A_KEY")
+    again.remove("A_KEY")
     assert json.loads(file.read_text()) == {}
     assert "A_KEY" not in again
 
@@ -129,7 +129,7 @@ def test_an_entered_key_reaches_the_provider_and_nothing_else(play, model_at, fi
     caplog.set_level(logging.DEBUG)
     twin = play(in_turn(Reply(text="It is 42.")))
     keys = KeyRing({}, file)
-    with Adapters(keys) as adapters:
+    with AdapterFactory(keys) as adapters:
         keys.enter("TWIN_KEY", KEY)
         adapters.llm(model_at(twin), CALLS).invoke(question())
         keys.enter("TWIN_KEY", "sk-the-next-one")
@@ -144,7 +144,7 @@ def test_a_recording_of_a_run_with_an_entered_key_does_not_have_it(play, model_a
     twin = play(in_turn(Reply(text="It is 42."), Reply(status=401, message=f"bad key {KEY}")))
     keys = KeyRing({}, file)
     keys.enter("TWIN_KEY", KEY)
-    with Adapters(keys, Recorder(tmp_path / "run.json")) as adapters:
+    with AdapterFactory(keys, Recorder(tmp_path / "run.json")) as adapters:
         llm = adapters.llm(model_at(twin), CALLS)
         llm.invoke(question())
         with pytest.raises(AuthenticationError) as caught:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.langchain import _PACKAGES, lacking
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
@@ -128,7 +128,7 @@ def test_what_cannot_be_opened_says_why(adapters, settings, says):
 
 def test_a_missing_key_is_named_before_any_call():
     model = ModelConfig(model_name="m", interface="langchain", model_provider="openai", api_key_env="NOT_SET")
-    with Adapters(environment={}) as adapters, pytest.raises(AuthenticationError, match="NOT_SET"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(AuthenticationError, match="NOT_SET"):
         adapters.llm(model, CALLS)
 
 

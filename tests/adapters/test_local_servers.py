@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from karenina_gui.adapters.local_servers import USUAL, LocalServer, Usual, find_local_servers
+from karenina_gui.adapters.local_servers import USUAL, KnownServer, LocalServer, find_local_servers
 from tests.twin import Reply, Twin
 
 
@@ -15,7 +15,7 @@ def port_of(twin: Twin) -> int:
 
 def test_a_server_that_lists_models_is_found_with_their_names() -> None:
     with Twin(lambda _: Reply(text="x"), models=["llama3.2", "qwen3"]) as twin:
-        found = find_local_servers([Usual("Ollama", port_of(twin))])
+        found = find_local_servers([KnownServer("Ollama", port_of(twin))])
         assert found == [LocalServer("Ollama", f"{twin.address}/v1", ("llama3.2", "qwen3"))]
 
 
@@ -29,7 +29,7 @@ def test_nothing_silent_and_foreign_servers_are_passed_over() -> None:
         free = closed.getsockname()[1]
         closed.close()
         ports = [port_of(foreign), port_of(empty), silent.getsockname()[1], free]
-        assert find_local_servers([Usual("x", port) for port in ports]) == []
+        assert find_local_servers([KnownServer("x", port) for port in ports]) == []
 
 
 def test_the_usual_ports_are_those_of_the_four_servers() -> None:

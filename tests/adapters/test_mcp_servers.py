@@ -20,9 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.mcp_servers import _text_of
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
@@ -126,7 +126,7 @@ def run(play):
         model = ModelConfig(
             model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address, mcp_servers=servers, **settings
         )
-        with Adapters(environment=environment or {}) as adapters:
+        with AdapterFactory(environment=environment or {}) as adapters:
             agent = adapters.agent(model, calls)
             result = agent.run(ASKED, tools, model.tool_servers, config or AgentConfig())
         return result, twin.requests

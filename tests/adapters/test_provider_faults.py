@@ -13,9 +13,9 @@ from threading import Event, Semaphore, Timer
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.faults import retry_after
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.error_mapping import retry_after
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
@@ -66,7 +66,7 @@ def test_a_version_is_added_to_an_address_unless_it_is_raw(play, adapters, addre
 def test_an_address_may_come_from_the_environment(play):
     twin = play(in_turn(GOOD))
     environment = {"OPENAI_BASE_URL": twin.address, "ANTHROPIC_BASE_URL": twin.address}
-    with Adapters(environment) as adapters:
+    with AdapterFactory(environment) as adapters:
         for interface in ("openai_endpoint", "claude_tool"):
             adapters.llm(ModelConfig(model_name="m", interface=interface), CALLS).invoke(question())
     assert [asked.protocol for asked in twin.requests] == ["openai", "anthropic"]
@@ -98,7 +98,7 @@ def test_parts_of_a_type_that_they_never_have_are_left_out(play, model_at):
     }
     twin = play(in_turn(Reply(raw=json.dumps(body).encode())))
     model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         reply = adapters.llm(model, CALLS).invoke(question())
     assert reply.content == "It is 42."
     assert (reply.model, reply.stop_reason, reply.refusal, reply.thinking) == (None, None, None, None)
@@ -226,7 +226,7 @@ def test_a_key_that_is_refused_with_status_400_is_told_like_any_other(play, adap
 )
 def test_a_missing_key_is_named_before_any_call(interface, variable):
     with (
-        Adapters(environment={}) as adapters,
+        AdapterFactory(environment={}) as adapters,
         pytest.raises(AuthenticationError, match=f"Enter {variable} on"),
     ):
         adapters.llm(ModelConfig(model_name="m", interface=interface))
@@ -235,7 +235,7 @@ def test_a_missing_key_is_named_before_any_call(interface, variable):
 def test_a_server_on_this_machine_needs_no_key_and_gets_none_of_the_providers(play, model_at):
     twin = play(in_turn(GOOD))
     usual = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-    with Adapters(environment=usual) as adapters:
+    with AdapterFactory(environment=usual) as adapters:
         adapters.llm(model_at(twin, api_key_env=None), CALLS).invoke(question())
     assert twin.requests[0].key == "not-needed"
 
@@ -357,7 +357,7 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
         )
     )
     model = model_at(twin)
-    with Adapters(environment={"TWIN_KEY": KEY}) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}) as adapters:
         llm = adapters.llm(model, CALLS)
         with pytest.raises(ProviderError) as caught:
             llm.invoke(question())
@@ -387,7 +387,7 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
 def test_a_password_in_an_address_is_not_shown(interface, address, says, caplog):
     caplog.set_level(logging.INFO)
     variable = "OPENAI_BASE_URL" if interface == "openai_endpoint" else "ANTHROPIC_BASE_URL"
-    with Adapters(environment={variable: address}) as adapters:
+    with AdapterFactory(environment={variable: address}) as adapters:
         report = adapters.check(ModelConfig(model_name="m", interface=interface))
     shown = "".join([report.message, *(record.getMessage() for record in caplog.records)])
     assert says in report.message

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import ProviderError, RecordingMiss
@@ -29,13 +29,13 @@ def path(tmp_path):
 
 
 def record(twin, model_at, path, config):
-    with Adapters(environment={"TWIN_KEY": KEY}, recorder=Recorder(path)) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}, recorder=Recorder(path)) as adapters:
         return adapters.agent(model_at(twin), CALLS).run(ASKED, [multiply()], {}, config)
 
 
 def replay(path, tool, config):
     model = ModelConfig(model_name="m", interface="replay", recording=str(path))
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         return adapters.agent(model).run(ASKED, [tool], {}, config)
 
 

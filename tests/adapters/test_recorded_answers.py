@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, InputError, RecordingMiss
 
@@ -28,7 +28,7 @@ def recorded(traces):
 
 
 def answer(traces, question="q", replicate=None):
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         agent = adapters.agent(recorded(traces))
         return agent.run([], [], {}, AgentConfig(question_id=question, replicate=replicate))
 
@@ -85,12 +85,15 @@ def test_something_else_than_answers_is_an_input_error():
 
 
 def test_recorded_answers_cannot_judge():
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="only has recorded answers"):
+    with (
+        AdapterFactory(environment={}) as adapters,
+        pytest.raises(ConfigurationError, match="only has recorded answers"),
+    ):
         adapters.parser(recorded({"q": "42"}))
 
 
 def test_recorded_answers_without_answers_are_a_configuration_error():
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="no recorded answers"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ConfigurationError, match="no recorded answers"):
         adapters.agent(recorded(None))
 
 
@@ -106,7 +109,10 @@ def test_the_registry_tells_what_an_interface_is():
 
 def test_an_interface_that_is_not_there_names_those_that_are():
     model = ModelConfig(model_name="m", interface="langdeep")
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match=r"“langdeep”.*openai_endpoint"):
+    with (
+        AdapterFactory(environment={}) as adapters,
+        pytest.raises(ConfigurationError, match=r"“langdeep”.*openai_endpoint"),
+    ):
         adapters.llm(model)
 
 
@@ -119,7 +125,7 @@ def test_a_registered_interface_is_opened_like_any_other(play):
 
     AdapterRegistry.register(AdapterSpec(name="echo", title="Echo", llm_factory=lambda model, wiring: Echo()))
     try:
-        with Adapters(environment={}) as adapters:
+        with AdapterFactory(environment={}) as adapters:
             model = ModelConfig(model_name="m", interface="echo")
             assert isinstance(adapters.llm(model), Echo)
             with pytest.raises(ConfigurationError, match="can’t run as an agent"):

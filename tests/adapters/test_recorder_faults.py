@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMResponse
 from karenina_gui.adapters.recording import Recorder, load_recording
 from karenina_gui.errors import FileFormatError, InputError
@@ -56,7 +56,7 @@ def test_a_full_disk_costs_no_reply_and_the_recording_is_completed_when_there_is
     path = tmp_path / "r.json"
     twin = play(lambda asked: Reply(text=asked.text))
     recorder = Recorder(path)
-    with Adapters(environment={"TWIN_KEY": KEY}, recorder=recorder) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}, recorder=recorder) as adapters:
         llm = adapters.llm(model_at(twin), CALLS)
         with full_disk(2000):
             said = [llm.invoke(question(f"{n} {'x' * 500}")).content[0] for n in range(5)]
@@ -91,7 +91,7 @@ def test_a_reply_that_cannot_be_recorded_reaches_the_run_and_is_told_once_and_at
 ):
     path = tmp_path / "r.json"
     twin = play(lambda asked: Reply(text=asked.text))
-    with Adapters(environment={"TWIN_KEY": KEY}, recorder=Recorder(path)) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}, recorder=Recorder(path)) as adapters:
         llm = adapters.llm(model_at(twin), CALLS)
         odd = {"type": "object", 1: "keys of two kinds cannot be sorted"}
         requests = [question("one", json_schema=odd), question("two", json_schema=odd), question("three")]

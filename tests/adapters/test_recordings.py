@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import ToolSpec
 from karenina_gui.adapters.recording import Recorder, load_recording
 from karenina_gui.errors import (
@@ -32,7 +32,7 @@ DATA = {"value": 42, "unit": "kg"}
 
 
 def record(path, work, label=None):
-    with Adapters(environment={"TWIN_KEY": KEY}, recorder=Recorder(path, label)) as adapters:
+    with AdapterFactory(environment={"TWIN_KEY": KEY}, recorder=Recorder(path, label)) as adapters:
         work(adapters)
 
 
@@ -49,7 +49,7 @@ def test_a_reply_is_played_back_as_it_was(play, model_at, path):
     twin = play(in_turn(Reply(status=500), Reply(text="It is 42.", thinking="hm")))
     said = []
     record(path, lambda adapters: said.append(adapters.llm(model_at(twin), CALLS).invoke(question())))
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         llm = adapters.llm(replay(path))
         assert [llm.invoke(question()) for _ in range(3)] == said * 3
     assert said[0].retries == {"server_error": 1}
@@ -64,7 +64,7 @@ def test_replicates_have_replies_of_their_own(play, model_at, path):
             adapters.llm(model_at(twin), CALLS).invoke(question(replicate=replicate))
 
     record(path, work)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         llm = adapters.llm(replay(path))
         replies = [llm.invoke(question(replicate=n)).content for n in (3, 1, 2)]
     assert replies == ["reply 3", "reply 1", "reply 2"]
@@ -79,7 +79,7 @@ def test_two_configurations_of_one_model_have_replies_of_their_own(play, model_a
             adapters.llm(model_at(twin, id=name), CALLS).invoke(question())
 
     record(path, work)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         replies = [adapters.llm(replay(path, id=name)).invoke(question()).content for name in (*ids, "other")]
     assert replies == ["reply 1", "reply 2", "reply 3", "reply 1"]
     assert load_recording(path).models == ["m"]
@@ -93,7 +93,7 @@ def test_a_configuration_may_have_another_id_when_it_is_played_back(play, model_
             adapters.llm(model_at(twin, id=name), CALLS).invoke(question())
 
     record(path, work)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         assert adapters.llm(replay(path)).invoke(question()).content == "reply 2"
 
 
@@ -101,7 +101,7 @@ def test_a_condition_never_gets_what_another_was_told_with_other_tools_at_hand(p
     twin = play(lambda asked: Reply(text=f"reply {asked.number}"))
     search = ToolSpec("search", "Looks things up.", {"type": "object", "properties": {}})
     record(path, lambda a: a.llm(model_at(twin, id="m · with tools"), CALLS).invoke(question(tools=(search,))))
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         bare = adapters.llm(replay(path, id="m · baseline"))
         with pytest.raises(RecordingMiss, match="tool results"):
             bare.invoke(question(tools=(replace(search, name="browse"),)))
@@ -113,7 +113,7 @@ def test_a_condition_never_gets_what_another_was_told_with_other_tools_at_hand(p
 def test_a_judges_rounds_are_played_back(play, model_at, path):
     twin = play(in_turn(Reply(data={"value": 42}), Reply(data=DATA)))
     record(path, lambda a: a.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit()))
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         result = adapters.parser(replay(path)).parse_to_pydantic(parsing(), ValueAndUnit())
     assert (result.reply.values, len(result.usages)) == (DATA, 2)
 
@@ -139,7 +139,7 @@ def test_failures_are_played_back_as_they_were(play, model_at, path, script, err
 
     record(path, work)
     asked = len(twin.requests)
-    with Adapters(environment={}) as adapters, pytest.raises(error) as played:
+    with AdapterFactory(environment={}) as adapters, pytest.raises(error) as played:
         adapters.parser(replay(path)).parse_to_pydantic(parsing(), ValueAndUnit())
     assert (str(played.value), len(twin.requests)) == (str(caught[0]), asked)
     assert getattr(played.value, "retries", None) == getattr(caught[0], "retries", None)
@@ -156,14 +156,14 @@ def test_a_reply_takes_the_place_of_a_recorded_error(play, model_at, path):
         llm.invoke(question())
 
     record(path, work)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         assert adapters.llm(replay(path)).invoke(question()).content == "yes"
 
 
 def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         with pytest.raises(RecordingMiss, match=r"“sample recording” has no reply of m .*\(parsing, replicate 2\)"):
             adapters.llm(replay(path)).invoke(parsing(replicate=2))
         with pytest.raises(RecordingMiss, match="Record the run again"):
@@ -181,7 +181,7 @@ def test_a_judgment_is_found_whatever_the_temperature_that_judges_are_asked_at(p
             adapters.llm(model_at(twin, temperature=temperature), CALLS).invoke(parsing())
 
     record(path, work)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         found = {t: adapters.llm(replay(path, temperature=t)).invoke(parsing()).content for t in (0.5, 0, 1.5)}
         assert (found[0.5], found[0]) == ("warm", "cold")  # what was asked at this very temperature goes before
         assert found[1.5] in ("warm", "cold")
@@ -192,7 +192,7 @@ def test_a_judgment_is_found_whatever_the_temperature_that_judges_are_asked_at(p
 def test_the_label_is_known_before_a_run(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
-    with Adapters(environment={}, recordings={"example": path}) as adapters:
+    with AdapterFactory(environment={}, recordings={"example": path}) as adapters:
         assert adapters.recording_label(replay("example")) == "sample recording"
         assert adapters.llm(replay("example")).invoke(question()).content == "42"
         assert "sample recording" in adapters.check(replay("example")).message
@@ -228,7 +228,7 @@ def test_equal_runs_leave_equal_files(play, model_at, tmp_path):
 
 def test_a_broken_run_keeps_what_it_recorded_and_the_next_one_adds_to_it(play, model_at, path):
     twin = play(lambda asked: Reply(text=asked.text))
-    broken = Adapters(environment={"TWIN_KEY": KEY}, recorder=(recorder := Recorder(path, "first")))
+    broken = AdapterFactory(environment={"TWIN_KEY": KEY}, recorder=(recorder := Recorder(path, "first")))
     broken.llm(model_at(twin), CALLS).invoke(question("one"))
     broken._connections.close()
     assert not path.exists()
@@ -265,7 +265,7 @@ def test_a_file_that_is_no_recording_says_so(tmp_path, content, error, says):
 
 
 def test_a_replay_needs_a_recording():
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="Choose a recorded file"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ConfigurationError, match="Choose a recorded file"):
         adapters.llm(ModelConfig(model_name="m", interface="replay"))
 
 
@@ -273,7 +273,7 @@ def test_a_cancelled_replay_stops(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()))
     stop = threading.Event()
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         llm = adapters.llm(replay(path), CallPolicy(cancelled=stop.is_set))
         assert llm.invoke(question()).content == "42"
         stop.set()

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.adapter_spec import AdapterSpec
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, CallUsage, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.adapters.tool_calls import called
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
@@ -277,7 +277,7 @@ def test_a_server_that_takes_no_tools_says_so_in_plain_words(run):
 
 
 def test_a_key_that_is_missing_is_said_before_the_loop(model_at, play):
-    with Adapters(environment={}) as adapters, pytest.raises(ProviderError, match="TWIN_KEY"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ProviderError, match="TWIN_KEY"):
         adapters.agent(model_at(play(in_turn(DONE))))
 
 
@@ -297,7 +297,7 @@ def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
 
     AdapterRegistry.register(AdapterSpec("parrot", "Parrot", llm_factory=Parrot, agent_factory=tool_loop(Parrot)))
     try:
-        with Adapters(environment={}) as adapters:
+        with AdapterFactory(environment={}) as adapters:
             agent = adapters.agent(ModelConfig(model_name="m", interface="parrot"))
             result = agent.run(ASKED, [multiply()], {}, AgentConfig(timeout=5))
     finally:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from karenina_gui.adapters import claude_wire, openai_wire
-from karenina_gui.adapters.faults import explain_without_tools
+from karenina_gui.adapters.error_mapping import explain_without_tools
 from karenina_gui.adapters.ports import AgentConfig, LLMRequest
 from karenina_gui.adapters.tool_calls import called, offered
 from karenina_gui.errors import ProviderError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.analysis.costs import cost
-from karenina_gui.gui.prices.words import in_dollars, in_words, reasons
+from karenina_gui.gui.prices.price_text import in_dollars, in_words, reasons
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 
 PRICE = Price(model="openai:gpt", input=2.0, output=8.0, cache_read=0.5, cache_creation=2.5)

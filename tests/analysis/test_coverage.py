@@ -17,8 +17,8 @@ from scipy import stats
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.paired import paired_difference
+from karenina_gui.analysis.statistics.pass_at_k import curve, pass_all_k
 from karenina_gui.analysis.statistics.rates import wilson
-from karenina_gui.analysis.statistics.repeated import curve, pass_all_k
 from tests.benchmarks.coverage import AGREEMENT, NESTED, judged, nested
 from tests.examples import cases
 

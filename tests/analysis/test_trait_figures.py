@@ -6,16 +6,16 @@ from statistics import stdev
 
 import pytest
 
-from karenina_gui.analysis.traits import TraitFigures, leading_trait, trait_figures
+from karenina_gui.analysis.trait_figures import TraitFigures, leading_trait, trait_figures
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import Asked, OfArm, QuestionMeans, RunCounts, RunMeans
+from karenina_gui.schemas.summaries import ComparisonKey, OfArm, QuestionMeans, RunCounts, RunMeans
 from tests.figures.shown import words
 
 HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
 LOW = HIGH.model_copy(update={"higher_is_better": False})
-A = Asked("a")
+A = ComparisonKey("a")
 YES_IS_BAD = TraitScale(kind="boolean", higher_is_better=False)
 
 
@@ -81,7 +81,7 @@ def test_the_first_trait_with_a_range_stands_for_a_result_and_never_one_of_class
 
 
 def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts() -> None:
-    bare, graph = Asked("a", "j", "bare"), Asked("a", "j", "graph")
+    bare, graph = ComparisonKey("a", "j", "bare"), ComparisonKey("a", "j", "graph")
     counts = RunCounts(
         traits=[
             (bare, {"depth": 1}, 1),
@@ -105,7 +105,7 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
     assert depth.mean is None and "a · bare" in shown and "1.50 n = 2 · SD of single scores 0.71" in words(shown)
     assert "single judgments, 2 per answer" in shown and "weight each question equally" in shown
     assert words(shown).count("without a score") == 1 and "6 of 9 without a score" in shown
-    verdicts: list[tuple[Asked, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
+    verdicts: list[tuple[ComparisonKey, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
     (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})
     assert "no scores" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
     (alone,) = trait_figures(RunCounts(traits=counts.traits[:2]), {})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
@@ -13,8 +13,8 @@ SECRET = "not for you"
 
 
 @pytest.fixture
-def desk(library: Library, sandbox: Sandbox) -> Desk:
-    return Desk(library, sandbox)
+def desk(library: Library, sandbox: Sandbox) -> BenchmarkEditor:
+    return BenchmarkEditor(library, sandbox)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def task(root: Path) -> Path:
 
 
 @pytest.fixture
-def files(desk: Desk, root: Path) -> WorkspaceFiles:
+def files(desk: BenchmarkEditor, root: Path) -> WorkspaceFiles:
     return desk.workspaces.open(root, "task_01")
 
 

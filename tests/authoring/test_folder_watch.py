@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 
 
 @pytest.fixture
-def news(desk: Desk) -> list[Path]:
+def news(desk: BenchmarkEditor) -> list[Path]:
     told: list[Path] = []
     desk.workspaces.on_outside_change(told.append)
     return told
@@ -27,7 +27,9 @@ def wait_for(condition: Callable[[], bool], seconds: float = 5) -> None:
         time.sleep(0.02)
 
 
-def test_changes_from_outside_are_told_while_somebody_looks(desk: Desk, task: Path, news: list[Path]) -> None:
+def test_changes_from_outside_are_told_while_somebody_looks(
+    desk: BenchmarkEditor, task: Path, news: list[Path]
+) -> None:
     stop = desk.workspaces.watch(task)
     second = desk.workspaces.watch(task)
     assert stop is not None
@@ -47,7 +49,7 @@ def test_changes_from_outside_are_told_while_somebody_looks(desk: Desk, task: Pa
     assert len(news) == before
 
 
-def test_a_burst_of_changes_is_told_in_few_pieces(desk: Desk, task: Path, news: list[Path]) -> None:
+def test_a_burst_of_changes_is_told_in_few_pieces(desk: BenchmarkEditor, task: Path, news: list[Path]) -> None:
     stop = desk.workspaces.watch(task)
     assert stop is not None
     for number in range(400):
@@ -58,7 +60,7 @@ def test_a_burst_of_changes_is_told_in_few_pieces(desk: Desk, task: Path, news: 
     assert len(news) <= 40
 
 
-def test_reading_is_no_change(desk: Desk, files: WorkspaceFiles, task: Path, news: list[Path]) -> None:
+def test_reading_is_no_change(desk: BenchmarkEditor, files: WorkspaceFiles, task: Path, news: list[Path]) -> None:
     (task / "a.txt").write_text("hello")
     stop = desk.workspaces.watch(task)
     assert stop is not None
@@ -71,7 +73,7 @@ def test_reading_is_no_change(desk: Desk, files: WorkspaceFiles, task: Path, new
 
 
 def test_one_window_that_looks_at_a_folder_alone_takes_nothing_from_one_that_looks_into_it(
-    desk: Desk, task: Path, news: list[Path]
+    desk: BenchmarkEditor, task: Path, news: list[Path]
 ) -> None:
     (task / "inner").mkdir()
     shallow, deep = desk.workspaces.watch(task, deep=False), desk.workspaces.watch(task)
@@ -87,7 +89,7 @@ def test_one_window_that_looks_at_a_folder_alone_takes_nothing_from_one_that_loo
     deep()
 
 
-def test_a_folder_that_is_not_there_cannot_be_watched(desk: Desk, task: Path) -> None:
+def test_a_folder_that_is_not_there_cannot_be_watched(desk: BenchmarkEditor, task: Path) -> None:
     before = threading.active_count()
     assert desk.workspaces.watch(task / "nowhere") is None
     wait_for(lambda: threading.active_count() <= before)

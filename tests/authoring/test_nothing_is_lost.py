@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.schemas.rubric import Rubric
 
@@ -46,7 +46,7 @@ The id of a question follows its text, unless the file gives it an id of its own
 @pytest.mark.parametrize("field", EDITS)
 @pytest.mark.parametrize("name", FILES)
 def test_an_edit_changes_its_own_place_and_nothing_else(
-    name: str, field: str, desk: Desk, shared: Path, tmp_path: Path
+    name: str, field: str, desk: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     original = shared / "checkpoints" / f"{name}.jsonld"
     benchmark = desk.files.import_benchmark(original).benchmark_id
@@ -68,7 +68,7 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
 @pytest.mark.parametrize("field", ["name", "description", "version"])
 @pytest.mark.parametrize("name", [*FILES, "08_scenario"])
 def test_an_edit_of_the_benchmark_changes_its_own_place_and_nothing_else(
-    name: str, field: str, desk: Desk, shared: Path, tmp_path: Path
+    name: str, field: str, desk: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     original = shared / "checkpoints" / f"{name}.jsonld"
     benchmark = desk.files.import_benchmark(original).benchmark_id
@@ -78,7 +78,9 @@ def test_an_edit_of_the_benchmark_changes_its_own_place_and_nothing_else(
     assert changed == {field, "dateModified"}
 
 
-def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(desk: Desk, shared: Path, tmp_path: Path) -> None:
+def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(
+    desk: BenchmarkEditor, shared: Path, tmp_path: Path
+) -> None:
     original = shared / "checkpoints" / "04a_all_global_traits_dj_saved.jsonld"
     benchmark = desk.files.import_benchmark(original).benchmark_id
     rubric = desk.frame(benchmark).rubric
@@ -98,7 +100,7 @@ def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(desk: Desk, sh
     assert changed == [before.regex_traits[0].name]
 
 
-def test_loss_9_what_cannot_be_written_leaves_the_file_whole(desk: Desk, tmp_path: Path) -> None:
+def test_loss_9_what_cannot_be_written_leaves_the_file_whole(desk: BenchmarkEditor, tmp_path: Path) -> None:
     """Upstream writes in place: a date in the metadata, or a key in a trait, leaves half a file over the good one."""
     benchmark, question = written(desk)
     file = desk.files.export_benchmark(benchmark, tmp_path / "good.jsonld")
@@ -117,7 +119,7 @@ def test_loss_9_what_cannot_be_written_leaves_the_file_whole(desk: Desk, tmp_pat
     assert {each.name for each in tmp_path.iterdir() if each.is_file()} == {"good.jsonld", "good.jsonld.bak"}
 
 
-def test_loss_10_settings_ranges_and_names_survive(desk: Desk, tmp_path: Path) -> None:
+def test_loss_10_settings_ranges_and_names_survive(desk: BenchmarkEditor, tmp_path: Path) -> None:
     """Upstream forgets `include_ground_truth`, 0..1 scores, deep judgment, dynamic traits and parts of names."""
     judged = {
         "name": "grounded", "kind": "score", "min_score": 0, "max_score": 1, "include_ground_truth": True,
@@ -144,7 +146,7 @@ def test_loss_10_settings_ranges_and_names_survive(desk: Desk, tmp_path: Path) -
 
 
 def test_loss_11_a_static_trait_leaves_dynamic_ones_and_a_new_question_keeps_all_it_has(
-    desk: Desk, tmp_path: Path
+    desk: BenchmarkEditor, tmp_path: Path
 ) -> None:
     """Upstream drops stored dynamic traits when a static one is added, and fields of new questions."""
     benchmark, question = written(desk)
@@ -165,7 +167,7 @@ def test_loss_11_a_static_trait_leaves_dynamic_ones_and_a_new_question_keeps_all
 
 
 def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
-    desk: Desk, shared: Path, tmp_path: Path
+    desk: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     """Upstream shows one of two questions with the same id, and opens no file with a broken pattern."""
     data = json.loads((shared / "checkpoints" / "02_ids_metadata_workspace_fewshot.jsonld").read_bytes())
@@ -185,7 +187,7 @@ def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
     assert saved["rating"] == [broken]
 
 
-def written(desk: Desk) -> tuple[int, int]:
+def written(desk: BenchmarkEditor) -> tuple[int, int]:
     benchmark = desk.create_benchmark("Nothing is lost")
     return benchmark, desk.add_question(benchmark, "How much?", "5 mg").summary.number
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.store.library import Library
 
 
 def test_a_checkpoint_goes_through_the_library_unchanged(
-    desk: Desk, library: Library, shared: Path, tmp_path: Path
+    desk: BenchmarkEditor, library: Library, shared: Path, tmp_path: Path
 ) -> None:
     files = sorted((shared / "checkpoints").glob("*.jsonld"))
     assert files

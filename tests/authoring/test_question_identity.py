@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from karenina_gui.authoring.desk import Desk, OpenQuestion
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor, OpenQuestion
 from karenina_gui.errors import DuplicateQuestionError, InputError
 from karenina_gui.formats.tables.question_import import ImportPlan
 from karenina_gui.sandbox import Sandbox
@@ -33,7 +33,7 @@ class Authoring(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="karenina-authoring-"))
         shutil.copy(new_library, self.folder)
         self.library = Library.open(self.folder)
-        self.desk = Desk(self.library, sandbox)
+        self.desk = BenchmarkEditor(self.library, sandbox)
         self.benchmark = self.desk.create_benchmark("first")
         self.gone: set[str] = set()
         """Ids, and previous ids, of questions that were deleted."""
@@ -228,11 +228,11 @@ def test_ids_stay_unique_and_follow_the_texts_whatever_an_author_does(sandbox: S
 
 
 @pytest.fixture
-def benchmark(desk: Desk) -> int:
+def benchmark(desk: BenchmarkEditor) -> int:
     return desk.create_benchmark("first")
 
 
-def test_several_questions_wait_for_their_texts_side_by_side(desk: Desk, benchmark: int) -> None:
+def test_several_questions_wait_for_their_texts_side_by_side(desk: BenchmarkEditor, benchmark: int) -> None:
     numbers = [desk.add_question(benchmark).summary.number for _ in range(3)]
     assert [row.id for row in desk.questions(benchmark)] == ["", "", ""]
     desk.edit(benchmark, numbers[1], {"question": "Why?"})
@@ -243,7 +243,9 @@ def test_several_questions_wait_for_their_texts_side_by_side(desk: Desk, benchma
         desk.edit(benchmark, numbers[0], {"finished": True})
 
 
-def test_an_edit_after_results_keeps_the_id_until_it_is_decided(desk: Desk, library: Library, benchmark: int) -> None:
+def test_an_edit_after_results_keeps_the_id_until_it_is_decided(
+    desk: BenchmarkEditor, library: Library, benchmark: int
+) -> None:
     number = desk.add_question(benchmark, "Wy?").summary.number
     old = question_fingerprint("Wy?")
     answer(library, benchmark, old)
@@ -261,7 +263,7 @@ def test_an_edit_after_results_keeps_the_id_until_it_is_decided(desk: Desk, libr
 
 
 def test_the_link_to_the_old_question_goes_through_a_checkpoint(
-    desk: Desk, library: Library, benchmark: int, tmp_path: Path
+    desk: BenchmarkEditor, library: Library, benchmark: int, tmp_path: Path
 ) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     answer(library, benchmark, question_fingerprint("Why?"))
@@ -274,7 +276,7 @@ def test_the_link_to_the_old_question_goes_through_a_checkpoint(
 
 
 def test_an_edit_that_returns_to_the_old_text_has_nothing_to_decide(
-    desk: Desk, library: Library, benchmark: int
+    desk: BenchmarkEditor, library: Library, benchmark: int
 ) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     answer(library, benchmark, question_fingerprint("Why?"))
@@ -283,7 +285,7 @@ def test_an_edit_that_returns_to_the_old_text_has_nothing_to_decide(
     assert not desk.question(benchmark, number).undecided
 
 
-def test_an_unfinished_run_also_holds_the_id(desk: Desk, library: Library, benchmark: int) -> None:
+def test_an_unfinished_run_also_holds_the_id(desk: BenchmarkEditor, library: Library, benchmark: int) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     old = question_fingerprint("Why?")
     library.runs.create(plan_of(library.benchmarks.document(benchmark), benchmark, old))
@@ -292,7 +294,7 @@ def test_an_unfinished_run_also_holds_the_id(desk: Desk, library: Library, bench
     assert (opened.entry.id, opened.results, opened.undecided) == (old, 0, True)
 
 
-def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(desk: Desk, benchmark: int) -> None:
+def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(desk: BenchmarkEditor, benchmark: int) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     first, second = (desk.duplicate_question(benchmark, number).summary.number for _ in range(2))
     with pytest.raises(DuplicateQuestionError, match="has the same text"):
@@ -305,7 +307,7 @@ def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(desk: Desk, benchma
 
 
 @pytest.mark.parametrize(("wanted", "message"), [("", "Enter an ID"), ("a\nb", "unsupported character")])
-def test_an_id_that_cannot_be_used_is_refused(desk: Desk, benchmark: int, wanted: str, message: str) -> None:
+def test_an_id_that_cannot_be_used_is_refused(desk: BenchmarkEditor, benchmark: int, wanted: str, message: str) -> None:
     number = desk.add_question(benchmark, "Why?").summary.number
     with pytest.raises(InputError, match=message):
         desk.edit(benchmark, number, {"id": wanted})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.formats.tables.question_import import ImportedQuestion, ImportReport
 from karenina_gui.schemas.question import Question, question_fingerprint
 
 
 @pytest.fixture
-def benchmark(desk: Desk) -> int:
+def benchmark(desk: BenchmarkEditor) -> int:
     made = desk.create_benchmark("known")
     edited = desk.add_question(made, "Why not?", "a").summary.number
     desk.edit(made, edited, {"id": question_fingerprint("Why?")})
@@ -22,7 +22,7 @@ def report(*questions: Question) -> ImportReport:
     return ImportReport([ImportedQuestion(row, question) for row, question in enumerate(questions, 2)])
 
 
-def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmark: int) -> None:
+def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: BenchmarkEditor, benchmark: int) -> None:
     questions = [
         Question(question="How?", raw_answer="b"),
         Question(question="How?", raw_answer="c", id="own"),
@@ -37,7 +37,7 @@ def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmar
     assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
 
 
-def test_an_import_is_taken_back_by_deleting_what_it_added(desk: Desk, benchmark: int) -> None:
+def test_an_import_is_taken_back_by_deleting_what_it_added(desk: BenchmarkEditor, benchmark: int) -> None:
     done = desk.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
     assert len(desk.delete_questions(benchmark, done.added)) == 1
     assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?"]

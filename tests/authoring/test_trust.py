@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import NotFoundError
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.summaries import QuestionFilter
@@ -32,11 +32,11 @@ def unlocked() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def desk(library: Library, unlocked: Sandbox) -> Desk:
-    return Desk(library, unlocked)
+def desk(library: Library, unlocked: Sandbox) -> BenchmarkEditor:
+    return BenchmarkEditor(library, unlocked)
 
 
-def written(desk: Desk) -> tuple[int, int]:
+def written(desk: BenchmarkEditor) -> tuple[int, int]:
     """A benchmark with a question whose template needs all of Python; gives both numbers."""
     benchmark = desk.create_benchmark("Means")
     number = desk.add_question(benchmark, "What is the mean of 40 and 44?", "42").summary.number
@@ -44,7 +44,7 @@ def written(desk: Desk) -> tuple[int, int]:
     return benchmark, number
 
 
-def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: Desk) -> None:
+def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: BenchmarkEditor) -> None:
     benchmark, number = written(desk)
     other = desk.create_benchmark("Another")
     refused = desk.check_question(benchmark, number)
@@ -59,7 +59,7 @@ def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: Desk) -> None:
     assert "needs full Python" in desk.traits(other).check_function(FUNCTION)[0].message
 
 
-def test_trust_is_withdrawn(desk: Desk) -> None:
+def test_trust_is_withdrawn(desk: BenchmarkEditor) -> None:
     benchmark, number = written(desk)
     desk.set_trusted(benchmark, True)
     assert desk.trusted_at(benchmark) is not None
@@ -71,7 +71,7 @@ def test_trust_is_withdrawn(desk: Desk) -> None:
     assert refused is not None and refused.fault == "refused"
 
 
-def test_templates_are_checked_again_with_other_trust(desk: Desk) -> None:
+def test_templates_are_checked_again_with_other_trust(desk: BenchmarkEditor) -> None:
     benchmark, number = written(desk)
     assert desk.check_all(benchmark) == 1
     heard: list[Change] = []
@@ -82,7 +82,7 @@ def test_templates_are_checked_again_with_other_trust(desk: Desk) -> None:
     assert desk.check_all(benchmark) == 0
 
 
-def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(desk: Desk, tmp_path: Path) -> None:
+def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(desk: BenchmarkEditor, tmp_path: Path) -> None:
     benchmark, _ = written(desk)
     before = desk.benchmark(benchmark)
     desk.set_trusted(benchmark, True)
@@ -93,7 +93,7 @@ def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(desk: Desk, tmp_
     assert not desk.trusts(desk.files.import_benchmark(file).benchmark_id)
 
 
-def test_a_deleted_benchmark_is_not_trusted(desk: Desk) -> None:
+def test_a_deleted_benchmark_is_not_trusted(desk: BenchmarkEditor) -> None:
     benchmark, _ = written(desk)
     desk.set_trusted(benchmark, True)
     desk.delete_benchmark(benchmark)

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.authoring import workspace_listing
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.archives import unpack
-from karenina_gui.sandbox.workspace.intake import Intake, IntakeLimits
+from karenina_gui.sandbox.workspace.safe_import import Intake, IntakeLimits
 from karenina_gui.schemas.workspace import RUN_COPY
 from tests.authoring.conftest import names_in
 
 
 @pytest.fixture
-def benchmark(desk: Desk, root: Path) -> int:
+def benchmark(desk: BenchmarkEditor, root: Path) -> int:
     benchmark = desk.create_benchmark("Tasks")
     desk.workspaces.set_root(benchmark, str(root))
     return benchmark
@@ -47,7 +47,7 @@ def test_a_folder_arrives_whole_and_is_taken_back(
         arrival.intake.write("plan.md", [b"# Plan"])
         assert names_in(task) == ["data"]
         assert arrival.taken() == ["data"]
-        arrived = arrival.settle("replace")
+        arrived = arrival.commit("replace")
     assert sorted(arrived.paths) == ["data", "plan.md"]
     assert names_in(task / "data") == ["new.txt"]
     files.take_back(arrived)
@@ -60,7 +60,7 @@ def test_a_folder_whose_name_is_taken_is_kept_beside_the_other(files: WorkspaceF
     (task / "sub" / "Data").mkdir(parents=True)
     with files.arrival("sub") as arrival:
         arrival.intake.write("data/new.txt", [b"new"])
-        assert arrival.settle("keep_both").paths == ["sub/data (2)"]
+        assert arrival.commit("keep_both").paths == ["sub/data (2)"]
     assert names_in(task / "sub") == ["Data", "data (2)"]
 
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_moved_in_leaves_the_folder_as_it_was(files: WorkspaceFil
         for name in "abc":
             arrival.intake.write(name, [b"new"])
         with pytest.raises(InputError, match="b already exists"):
-            arrival.settle("ask")
+            arrival.commit("ask")
     assert names_in(task) == ["b"]
     assert (task / "b").read_text() == "old"
 
@@ -104,7 +104,7 @@ def test_an_archive_arrives_in_the_folder_that_is_meant(files: WorkspaceFiles, t
         packed.add(tmp_path / "genes", "genes")
     with files.arrival() as arrival:
         unpack(tmp_path / "genes.tgz", arrival.intake)
-        assert arrival.settle("ask").paths == ["genes"]
+        assert arrival.commit("ask").paths == ["genes"]
     assert (task / "genes" / "a.csv").read_text() == "gene"
 
 
@@ -133,7 +133,9 @@ def test_a_folder_of_very_many_files_is_not_weighed(
 # Copies
 
 
-def test_a_workspace_is_copied_with_the_links_that_stay_inside(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_workspace_is_copied_with_the_links_that_stay_inside(
+    desk: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     task = root / "task_01"
     (task / "data").mkdir()
     (task / "data" / "a.csv").write_text("gene")
@@ -161,7 +163,9 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(desk: Desk, bench
     assert all("a place outside" in note for note in notes[1:])
 
 
-def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(
+    desk: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     (root / "task_02").mkdir()
     for path in ("task_01", "task_02"):
         with pytest.raises(InputError, match="already exists"):
@@ -177,7 +181,7 @@ def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(desk: Des
 
 
 def test_a_copy_that_is_stopped_or_too_large_leaves_nothing(
-    desk: Desk, benchmark: int, root: Path, incoming: Callable[[], list[str]]
+    desk: BenchmarkEditor, benchmark: int, root: Path, incoming: Callable[[], list[str]]
 ) -> None:
     (root / "task_01" / "a.csv").write_text("gene")
 
@@ -194,13 +198,15 @@ def test_a_copy_that_is_stopped_or_too_large_leaves_nothing(
     assert incoming() == []
 
 
-def test_a_workspace_goes_into_the_trash_whole(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_workspace_goes_into_the_trash_whole(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     desk.workspaces.copy(benchmark, "task_01", "task_02")
     desk.workspaces.discard(benchmark, "task_02")
     assert names_in(root) == ["task_01"]
 
 
-def test_templates_are_the_folders_below_the_root_and_the_questions_own(desk: Desk, benchmark: int, root: Path) -> None:
+def test_templates_are_the_folders_below_the_root_and_the_questions_own(
+    desk: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     (root / "genes" / "deep").mkdir(parents=True)
     (root / f"task_01{COPY}7").mkdir()
     for path in ("genes/deep", "not/there"):
@@ -229,7 +235,7 @@ def test_other_folders_are_not_taken_for_working_copies(name: str) -> None:
     assert RUN_COPY.match(name) is None
 
 
-def test_working_copies_are_neither_suggested_nor_counted(desk: Desk, benchmark: int, root: Path) -> None:
+def test_working_copies_are_neither_suggested_nor_counted(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     left = root / f"task_01{COPY}7"
     left.mkdir()
     inner = root / "task_01" / f"deep{COPY}7"
@@ -241,7 +247,7 @@ def test_working_copies_are_neither_suggested_nor_counted(desk: Desk, benchmark:
     assert files.totals().files == 0
 
 
-def test_working_copies_that_were_left_are_found_and_removed(desk: Desk, benchmark: int, root: Path) -> None:
+def test_working_copies_that_were_left_are_found_and_removed(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     question = desk.add_question(benchmark, "Sort.").summary.number
@@ -261,7 +267,7 @@ def test_working_copies_that_were_left_are_found_and_removed(desk: Desk, benchma
     assert names_in(root / "genes") == []
 
 
-def test_benchmarks_that_share_a_root_know_of_each_other(desk: Desk, benchmark: int, root: Path) -> None:
+def test_benchmarks_that_share_a_root_know_of_each_other(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     inner, apart = desk.create_benchmark("Inner"), desk.create_benchmark("Apart")
     assert desk.workspaces.sharing(apart) == [apart]
     desk.workspaces.set_root(inner, str(root / "task_01"))
@@ -271,7 +277,9 @@ def test_benchmarks_that_share_a_root_know_of_each_other(desk: Desk, benchmark: 
 # What leads outside
 
 
-def test_a_link_that_leads_outside_is_refused_where_it_is_typed(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_link_that_leads_outside_is_refused_where_it_is_typed(
+    desk: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     (root / "way").symlink_to("../outside")
     (root / "inside").symlink_to("task_01")
     question = desk.add_question(benchmark, "Sort the table.").summary.number
@@ -284,7 +292,7 @@ def test_a_link_that_leads_outside_is_refused_where_it_is_typed(desk: Desk, benc
 
 @pytest.mark.parametrize("path", ["../outside", "/etc", "C:\\\\tasks"])
 def test_a_checkpoint_with_a_path_that_leads_outside_keeps_its_question(
-    desk: Desk, benchmark: int, tmp_path: Path, path: str
+    desk: BenchmarkEditor, benchmark: int, tmp_path: Path, path: str
 ) -> None:
     question = desk.add_question(benchmark, "Sort the table.").summary.number
     desk.edit(benchmark, question, {"workspace_path": "task_01"})

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
-from karenina_gui.authoring.workspace_files import Added, FileConflict, Taken, WorkspaceFiles
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
+from karenina_gui.authoring.workspace_files import AddedFile, FileConflict, NameConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import DEEPEST, SHOWN
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name
 from karenina_gui.authoring.workspace_text import LARGEST, FileContent
@@ -126,7 +126,7 @@ def as_nobody() -> Iterator[None]:
         os.seteuid(was)
 
 
-def test_what_may_not_be_read_is_told(desk: Desk) -> None:
+def test_what_may_not_be_read_is_told(desk: BenchmarkEditor) -> None:
     with tempfile.TemporaryDirectory() as open_to_all:
         root = Path(open_to_all)
         (root / "task" / "closed").mkdir(parents=True)
@@ -296,7 +296,7 @@ def test_deleting_a_link_leaves_what_it_leads_to(files: WorkspaceFiles, task: Pa
     assert (outside / "secret.txt").read_text() == SECRET
 
 
-def test_what_is_deleted_on_another_disk_comes_back_too(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_deleted_on_another_disk_comes_back_too(desk: BenchmarkEditor, tmp_path: Path) -> None:
     memory = Path("/dev/shm")
     if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("needs a second disk")
@@ -330,14 +330,14 @@ def test_an_added_file_overwrites_nothing_until_it_is_told_to(
     (tmp_path / "source").write_text("new")
     (task / "Data.csv").write_text("old")
 
-    def add(*how: str) -> Added | Taken:
+    def add(*how: str) -> AddedFile | NameConflict:
         return files.add("", tmp_path / "source", "data.csv", *how)  # type: ignore[arg-type]
 
-    assert add() == Taken("Data.csv")
+    assert add() == NameConflict("Data.csv")
     assert (task / "Data.csv").read_text() == "old"
-    assert add("keep_both") == Added("data (2).csv")
+    assert add("keep_both") == AddedFile("data (2).csv")
     replaced = add("replace")
-    assert isinstance(replaced, Added)
+    assert isinstance(replaced, AddedFile)
     assert (task / "Data.csv").read_text() == "new"
     assert replaced.replaced is not None
     assert files.restore(replaced.replaced) == "Data (3).csv"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspaces import resolve
 from karenina_gui.errors import InputError, NotFoundError
@@ -19,14 +19,14 @@ from tests.authoring.conftest import SECRET, names_in
 
 
 @pytest.fixture
-def benchmark(desk: Desk) -> int:
+def benchmark(desk: BenchmarkEditor) -> int:
     return desk.create_benchmark("Tasks")
 
 
 # The root
 
 
-def test_a_root_is_remembered_and_forgotten(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_root_is_remembered_and_forgotten(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     assert desk.workspaces.root(benchmark) is None
     assert desk.workspaces.set_root(benchmark, f" {root} ") == root
     assert desk.workspaces.root(benchmark) == root
@@ -34,7 +34,9 @@ def test_a_root_is_remembered_and_forgotten(desk: Desk, benchmark: int, root: Pa
     assert desk.workspaces.root(benchmark) is None
 
 
-def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(desk: Desk, benchmark: int, root: Path) -> None:
+def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(
+    desk: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     before, told = desk.benchmark(benchmark), list[object]()
     desk.on_change(told.append)
     desk.workspaces.set_root(benchmark, str(root))
@@ -42,7 +44,7 @@ def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(desk: Desk, benc
     assert len(told) == 1
 
 
-def test_no_file_of_a_benchmark_has_its_root(desk: Desk, benchmark: int, root: Path, tmp_path: Path) -> None:
+def test_no_file_of_a_benchmark_has_its_root(desk: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path) -> None:
     desk.add_question(benchmark, "Sort the table.")
     desk.workspaces.set_root(benchmark, str(root))
     written = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld").read_text()
@@ -50,7 +52,7 @@ def test_no_file_of_a_benchmark_has_its_root(desk: Desk, benchmark: int, root: P
     assert "workspace_root" not in written
 
 
-def test_what_stands_against_a_root_is_said(desk: Desk, benchmark: int, root: Path, tmp_path: Path) -> None:
+def test_what_stands_against_a_root_is_said(desk: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path) -> None:
     (tmp_path / "a file").write_text("")
 
     def said(path: str) -> str:
@@ -70,7 +72,7 @@ def test_what_stands_against_a_root_is_said(desk: Desk, benchmark: int, root: Pa
     assert desk.workspaces.check_root(str(tmp_path / "new" / "one")).state == "missing"
 
 
-def test_a_root_that_is_not_there_is_made_when_asked(desk: Desk, benchmark: int, tmp_path: Path) -> None:
+def test_a_root_that_is_not_there_is_made_when_asked(desk: BenchmarkEditor, benchmark: int, tmp_path: Path) -> None:
     new = tmp_path / "new" / "one"
     with pytest.raises(InputError, match="doesn’t exist"):
         desk.workspaces.set_root(benchmark, str(new))
@@ -81,7 +83,7 @@ def test_a_root_that_is_not_there_is_made_when_asked(desk: Desk, benchmark: int,
 # Where a workspace stands
 
 
-def test_each_state_of_a_workspace_is_told_apart(desk: Desk, benchmark: int, root: Path) -> None:
+def test_each_state_of_a_workspace_is_told_apart(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     find = desk.workspaces.find
     assert find(benchmark, "task_01").state == "no_root"
     desk.workspaces.set_root(benchmark, str(root))
@@ -95,24 +97,24 @@ def test_each_state_of_a_workspace_is_told_apart(desk: Desk, benchmark: int, roo
     assert "not found" in gone.message
 
 
-def test_a_workspace_is_made_with_those_above_it(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_workspace_is_made_with_those_above_it(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     desk.workspaces.set_root(benchmark, str(root))
-    desk.workspaces.make(benchmark, "genes/./task 7")
+    desk.workspaces.create_folder(benchmark, "genes/./task 7")
     assert (root / "genes" / "task 7").is_dir()
     (root / "file").write_text("")
     with pytest.raises(InputError, match="isn’t a folder"):
-        desk.workspaces.make(benchmark, "file/task")
+        desk.workspaces.create_folder(benchmark, "file/task")
 
 
-def test_no_workspace_is_made_through_a_link(desk: Desk, benchmark: int, root: Path) -> None:
+def test_no_workspace_is_made_through_a_link(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     desk.workspaces.set_root(benchmark, str(root))
     (root / "way").symlink_to(root.parent / "outside")
     with pytest.raises(InputError, match="outside"):
-        desk.workspaces.make(benchmark, "way/task")
+        desk.workspaces.create_folder(benchmark, "way/task")
     assert sorted(each.name for each in (root.parent / "outside").iterdir()) == ["secret.txt"]
 
 
-def test_folders_below_the_root_are_suggested(desk: Desk, benchmark: int, root: Path) -> None:
+def test_folders_below_the_root_are_suggested(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
     assert desk.workspaces.suggestions(benchmark) == []
     desk.workspaces.set_root(benchmark, str(root))
     (root / ".git").mkdir()
@@ -130,7 +132,9 @@ LEADING_OUT = [
 
 
 @pytest.mark.parametrize("path", LEADING_OUT)
-def test_a_path_that_leads_outside_is_refused_where_it_is_typed(desk: Desk, benchmark: int, path: str) -> None:
+def test_a_path_that_leads_outside_is_refused_where_it_is_typed(
+    desk: BenchmarkEditor, benchmark: int, path: str
+) -> None:
     question = desk.add_question(benchmark, "Sort the table.").summary.number
     with pytest.raises(InputError, match=r"outside the workspace root|control character"):
         desk.edit(benchmark, question, {"workspace_path": path})
@@ -144,7 +148,7 @@ def test_a_path_that_leads_outside_is_refused_where_it_is_used(root: Path, path:
 
 
 def test_a_path_that_leads_outside_is_not_used_when_loaded_and_stays_in_its_file(
-    desk: Desk, benchmark: int, tmp_path: Path
+    desk: BenchmarkEditor, benchmark: int, tmp_path: Path
 ) -> None:
     question = desk.add_question(benchmark, "Sort the table.").summary.number
     desk.edit(benchmark, question, {"workspace_path": "task_01"})
@@ -239,6 +243,6 @@ def test_a_link_swapped_in_while_it_is_read_never_leads_outside(files: Workspace
     assert names_in(outside) == ["secret.txt"]
 
 
-def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(desk: Desk, root: Path) -> None:
+def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(desk: BenchmarkEditor, root: Path) -> None:
     with pytest.raises(InputError, match=r"^The workspace has a name that is too long for this computer\.$"):
         desk.workspaces.open(root, "x" * 300)

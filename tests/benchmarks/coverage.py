@@ -17,7 +17,7 @@ from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
 from karenina_gui.analysis.statistics.intraclass import absolute_agreement
 from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions, score_mean
-from karenina_gui.analysis.statistics.repeated import curve, pass_all_k, pass_at_k
+from karenina_gui.analysis.statistics.pass_at_k import curve, pass_all_k, pass_at_k
 
 BENCHMARKS = 2000
 

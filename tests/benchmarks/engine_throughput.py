@@ -16,8 +16,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from karenina_gui.adapters.calls import CallPolicy  # noqa: E402
-from karenina_gui.adapters.open import Adapters  # noqa: E402
+from karenina_gui.adapters.call_policy import CallPolicy  # noqa: E402
+from karenina_gui.adapters.factory import AdapterFactory  # noqa: E402
 from karenina_gui.adapters.ports import LLMRequest, ParsedReply  # noqa: E402
 from karenina_gui.schemas.config import ModelConfig  # noqa: E402
 from karenina_gui.schemas.messages import Message  # noqa: E402
@@ -52,14 +52,14 @@ def measure(workers: int) -> tuple[float, float, int]:
     provider = subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True)
     assert provider.stdout is not None
     try:
-        with Adapters(environment={}) as adapters:
+        with AdapterFactory(environment={}) as adapters:
             return _measure(adapters, provider.stdout.readline().strip(), workers)
     finally:
         provider.terminate()
         provider.wait()
 
 
-def _measure(adapters: Adapters, address: str, workers: int) -> tuple[float, float, int]:
+def _measure(adapters: AdapterFactory, address: str, workers: int) -> tuple[float, float, int]:
     model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=address)
     calls = CallPolicy()
     adapters.check(model)

@@ -24,16 +24,16 @@ import numpy as np  # noqa: E402
 import statsmodels.formula.api as smf  # noqa: E402
 from pandas import DataFrame  # noqa: E402
 
-from karenina_gui.analysis.charts.request import ChartRequest  # noqa: E402
-from karenina_gui.analysis.material import RunData, compute_chart  # noqa: E402
+from karenina_gui.analysis.charts.chart_request import ChartRequest  # noqa: E402
 from karenina_gui.analysis.metrics import VERDICT  # noqa: E402
+from karenina_gui.analysis.run_data import RunData, compute_chart  # noqa: E402
 from karenina_gui.analysis.scores import Scores  # noqa: E402
 from karenina_gui.analysis.statistics.agreement import krippendorff_alpha  # noqa: E402
-from karenina_gui.analysis.statistics.components import moment_estimates, variance_components  # noqa: E402
 from karenina_gui.analysis.statistics.means import arm_mean  # noqa: E402
 from karenina_gui.analysis.statistics.paired import paired_difference  # noqa: E402
-from karenina_gui.analysis.statistics.planning import plan  # noqa: E402
-from karenina_gui.analysis.statistics.repeated import curve  # noqa: E402
+from karenina_gui.analysis.statistics.pass_at_k import curve  # noqa: E402
+from karenina_gui.analysis.statistics.power import plan  # noqa: E402
+from karenina_gui.analysis.statistics.variance_components import moment_estimates, variance_components  # noqa: E402
 from karenina_gui.gui.charts.charts import CHARTS  # noqa: E402
 from karenina_gui.store.library import Library  # noqa: E402
 from tests.simulated_run import SCALES, Simulation, fill  # noqa: E402

@@ -9,13 +9,13 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from karenina_gui import Benchmark, VerificationConfig
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.example import BENCHMARK, RECORDING, agents, run_configuration
 from karenina_gui.formats.checkpoints.checkpoint import save_checkpoint
+from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.summaries import LocalBenchmarkState
 from tests.example import agent_task, questions, sample_agents, sample_models
@@ -82,7 +82,7 @@ def record(
     """Records every run that the example can be asked for."""
     path.unlink(missing_ok=True)
     recorder = Recorder(path, label=LABEL)
-    with Adapters(recorder=recorder) as adapters:
+    with AdapterFactory(recorder=recorder) as adapters:
         for config in configurations:
             request = RunRequest(benchmark.document, config, ids, here=LocalBenchmarkState(root, trusted=True))
             collect_results(request, open_tools(adapters, sandbox, config))

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
+from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
-from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.example.agents import ANSWERING_MODELS, JUDGE
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ToolUseBlock
@@ -112,7 +112,7 @@ class SampleAgent:
 def register() -> None:
     """Adds the interface to the registry."""
 
-    def open_model(model: ModelConfig, _wiring: Wiring) -> SampleAgent:
+    def open_model(model: ModelConfig, _wiring: AdapterDependencies) -> SampleAgent:
         return SampleAgent(str(model.model_name))
 
     AdapterRegistry.register(

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
+from karenina_gui.adapters.adapter_spec import AdapterDependencies
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
-from karenina_gui.adapters.spec import Wiring
 from karenina_gui.example import JUDGES
 from tests.example.in_one_sentence import IN_ONE_SENTENCE
 from tests.example.replies import REPLIES, Reply
@@ -42,7 +42,7 @@ class SampleModel:
 def register(names: Mapping[str, str]) -> None:
     """Adds the interface `sample` to the registry."""
 
-    def open_model(model: ModelConfig, _wiring: Wiring) -> SampleModel:
+    def open_model(model: ModelConfig, _wiring: AdapterDependencies) -> SampleModel:
         return SampleModel(model.model_name or "", names)
 
     AdapterRegistry.register(AdapterSpec(name=INTERFACE, title="Sample models", llm_factory=open_model))

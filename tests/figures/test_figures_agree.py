@@ -21,29 +21,29 @@ from typing import Any
 import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.material import RunData, compute_chart
 from karenina_gui.analysis.methodology import figures
 from karenina_gui.analysis.rates import summarise
-from karenina_gui.analysis.traits import trait_figures
-from karenina_gui.commands.verification import report
+from karenina_gui.analysis.run_data import RunData, compute_chart
+from karenina_gui.analysis.trait_figures import trait_figures
+from karenina_gui.commands.verify import report
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.components.verdicts import ENDINGS
+from karenina_gui.gui.runs.api import by_question, run_row
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line as head_line
-from karenina_gui.gui.runs.routes import by_question, run_row
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
 from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record
-from tests.figures.recount import DiffRow, Mean, Recount
+from tests.figures.recount import Mean, Recount, Row
 from tests.figures.shown import Line, lines, outcomes, texts
 
 RUNS = int(os.environ.get("KARENINA_FIGURES", "15"))
@@ -80,7 +80,7 @@ class Case:
         """Those whose means have a meaning."""
         return [*([None] if self.right.has_verdicts else []), *(name for name in self.right.traits if name != TONE)]
 
-    def mean(self, metric: str | None, rows: Sequence[DiffRow]) -> Mean:
+    def mean(self, metric: str | None, rows: Sequence[Row]) -> Mean:
         return self.right.verdict(rows) if metric is None else self.right.trait(metric, rows)
 
     def lines(self, part: str) -> Iterator[Line]:
@@ -159,8 +159,8 @@ def test_scores_of_traits_are_means_over_questions_and_what_lacks_one_is_said(ca
     assert seen >= set(right.traits)
 
 
-def _by(rows: list[DiffRow], keys: object) -> dict[str, list[DiffRow]]:
-    found: dict[str, list[DiffRow]] = {}
+def _by(rows: list[Row], keys: object) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     for row in rows:
         for key in keys(row):  # type: ignore[operator]
             found.setdefault(key, []).append(row)
@@ -377,7 +377,7 @@ def test_tables_of_files_have_all_results_with_their_outcomes(case: Case) -> Non
 def test_scores_of_every_eval_ever_are_those_of_the_page(case: Case) -> None:
     if not case.right.ended:
         return
-    metrics: dict[str, Callable[[Sequence[DiffRow]], Mean]] = {
+    metrics: dict[str, Callable[[Sequence[Row]], Mean]] = {
         "passed": case.right.verdict,
         **{name: lambda rows, of=name: case.right.trait(of, rows) for name in (CITES, CLARITY)},
     }

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.glossary import all_figures, figures_of
-from karenina_gui.analysis.material import RunData, compute_chart
 from karenina_gui.analysis.rates import summarise
-from karenina_gui.analysis.traits import trait_figures
+from karenina_gui.analysis.run_data import RunData, compute_chart
+from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery

@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.runs.opened import ResultsOpener, questions_of
+from karenina_gui.runs.results_import import ResultsImporter, questions_of
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.reproducibility import BenchmarkVersion, ConditionVersion, Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
@@ -63,7 +63,7 @@ def test_an_opened_run_has_one_model_under_its_own_name_and_its_conditions(
     file = SavedResults(export_results(RESULTS, tmp_path / f"r.{kind}", run=INFO))
     found = file.look()
     benchmark = library.benchmarks.create(questions_of(found, "compared"))
-    (number,) = ResultsOpener(library, lambda _: None).open(found, file.each(), benchmark)
+    (number,) = ResultsImporter(library, lambda _: None).open(found, file.each(), benchmark)
     run = library.runs.summary(number)
     assert (run.answering, run.conditions, run.judge_replicates) == (("ada",), (BASELINE, GRAPH), 2)
     rows = library.results.page(number).rows
@@ -81,7 +81,7 @@ def test_what_a_condition_required_comes_back_with_the_record_of_its_run(tmp_pat
     file = SavedResults(export_results(RESULTS, tmp_path / "r.json", run=replace(INFO, reproducibility=record)))
     found = file.look()
     benchmark = library.benchmarks.create(questions_of(found, "compared"))
-    (number,) = ResultsOpener(library, lambda _: None).open(found, file.each(), benchmark)
+    (number,) = ResultsImporter(library, lambda _: None).open(found, file.each(), benchmark)
     assert library.runs.config(number).conditions == [
         Condition(name=BASELINE), Condition(name=GRAPH, description="Looks it up", require_mcp_tool_use=True),
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from html import unescape
 from nicegui import app, ui
 from nicegui.testing import UserInteraction
 
-from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.gui.prices.page import PriceRow
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.run_setup.draft import RunDraft

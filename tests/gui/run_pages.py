@@ -10,7 +10,7 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.gui.models.fields import switch_interface, visible_fields
@@ -38,7 +38,7 @@ def test_the_application_offers_the_interface(bring: Bring) -> None:
     other = ModelConfig(model_name="gpt", interface="openai_endpoint", temperature=0.5)
     assert switch_interface(other, "echo", {}) == other.model_copy(update={"interface": "echo"})
     assert "model_name" in visible_fields("echo")
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         report = adapters.check(ECHO)
     assert [step.state for step in report.steps if step.part == "answer"] == ["ok"]
 

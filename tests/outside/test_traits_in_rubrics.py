@@ -11,8 +11,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import ValidationError
 
-from karenina_gui.authoring.desk import Desk
-from karenina_gui.authoring.trait_shelf import TraitShelf
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
+from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, read_checkpoint, save_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -161,10 +161,10 @@ def test_the_library_gives_it_back(installed: bool, library: Library, request: p
 
 
 def test_it_is_copied_to_other_rubrics(word_count: Make, library: Library, sandbox: Any) -> None:
-    desk = Desk(library, sandbox)
+    desk = BenchmarkEditor(library, sandbox)
     number = library.benchmarks.create(document())
     question = library.questions.summaries(number)[0].number
-    shelf = TraitShelf(desk)
+    shelf = TraitCatalog(desk)
     (found,) = shelf.find("short", apart_from=(number, question))
     assert found.type_name == "word_count"
     copied = shelf.copy(found.type_name, found.trait, number, [question])

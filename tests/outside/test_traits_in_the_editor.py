@@ -11,12 +11,12 @@ from nicegui.testing import User
 from pydantic import Field
 
 from karenina_gui.app import Application, build
-from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.gui.rubric import rules
-from karenina_gui.gui.rubric.draft import RubricDraft
 from karenina_gui.gui.rubric.kinds import Record, heading, kind_of, kinds
 from karenina_gui.gui.rubric.other_form import format_input, parse_input, shape_of
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft
 from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.rubric import OtherRubricTrait, add_type

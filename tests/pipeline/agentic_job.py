@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from karenina_gui.adapters.bound import BoundPorts
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse, Ports
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.pipeline.verification import effective_mode
+from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
@@ -147,7 +147,7 @@ class Stagehand:
     """Plays one job after the other."""
 
     peer: Peer
-    adapters: Adapters
+    adapters: AdapterFactory
     sandbox: Sandbox
     workspace: Path
     values: dict[str, Any] = field(default_factory=lambda: dict(RIGHT))
@@ -175,7 +175,7 @@ class Stagehand:
             question_id="q_xyz", template_id="t", question_text="Mend calc.py.", template_code=template or "",
             answering_model=answerer, parsing_model=chosen, config=config, raw_answer=REFERENCE, rubric=rubric,
             tools=PipelineTools(
-                BoundPorts(self.adapters, CallPolicy(retry=RETRIES)), self.sandbox,
+                RunPorts(self.adapters, CallPolicy(retry=RETRIES)), self.sandbox,
                 judging_tools=lambda folder: [ReadFile(folder)],
             ),
         )  # fmt: skip
@@ -212,7 +212,7 @@ def stagehand(sandbox: Sandbox, workspace: Path) -> Iterator[Stagehand]:
     workspace.mkdir(exist_ok=True)
     (workspace / "calc.py").write_text("TARGET = 'BCL2'\n")
     try:
-        with Adapters(environment={}) as adapters:
+        with AdapterFactory(environment={}) as adapters:
             yield Stagehand(peer, adapters, sandbox, workspace)
     finally:
         AdapterRegistry._specs = before

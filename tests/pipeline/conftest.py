@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.bound import BoundPorts
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Embedder
+from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
-from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
@@ -37,8 +37,8 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def tools(sandbox: Sandbox) -> Iterator[PipelineTools]:
-    with Adapters(environment={}) as adapters:
-        yield PipelineTools(BoundPorts(adapters, CallPolicy()), sandbox)
+    with AdapterFactory(environment={}) as adapters:
+        yield PipelineTools(RunPorts(adapters, CallPolicy()), sandbox)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def check(tools: PipelineTools) -> Verify:
 def judged(sandbox: Sandbox) -> Iterator[Judged]:
     """`judged(answering, judge, template=..., search=..., **settings)`: one question over the provider twin."""
     with ExitStack() as stack:
-        adapters = stack.enter_context(Adapters(environment={"TWIN_KEY": "sk-of-the-twin"}))
+        adapters = stack.enter_context(AdapterFactory(environment={"TWIN_KEY": "sk-of-the-twin"}))
 
         def run(
             answering: Script, judge: Script, *, template: str | None = None, search: Search | None = None,
@@ -83,7 +83,7 @@ def judged(sandbox: Sandbox) -> Iterator[Judged]:
                 question="What does venetoclax bind?", raw_answer="the reference", answer_template=template
             )
             config = VerificationConfig(answering_models=[answerer], parsing_models=[reader], **settings)
-            tools = PipelineTools(BoundPorts(adapters, CallPolicy(retry=RETRIES)), sandbox, search, embedder)
+            tools = PipelineTools(RunPorts(adapters, CallPolicy(retry=RETRIES)), sandbox, search, embedder)
             return verify(VerificationTask(question, config, answerer, reader, rubric=rubric), tools)[0]
 
         yield run

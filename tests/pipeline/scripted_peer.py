@@ -10,9 +10,9 @@ from functools import partial
 from random import Random
 from typing import Any, Literal, get_args
 
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import (
     AgentExecutionError,
     AgentTimeoutError,
@@ -86,10 +86,10 @@ class Peer:
     def config(self, name: str, **settings: Any) -> ModelConfig:
         return ModelConfig(id=name, model_name=name, interface=INTERFACE, **settings)
 
-    def _llm(self, model: ModelConfig, wiring: Wiring) -> _Port:
+    def _llm(self, model: ModelConfig, wiring: AdapterDependencies) -> _Port:
         return _Port(self, str(model.id), wiring)
 
-    def _agent(self, model: ModelConfig, _wiring: Wiring) -> _Agent:
+    def _agent(self, model: ModelConfig, _wiring: AdapterDependencies) -> _Agent:
         return _Agent(self, str(model.id))
 
 
@@ -97,11 +97,11 @@ class Peer:
 class _Port:
     peer: Peer
     name: str
-    wiring: Wiring
+    wiring: AdapterDependencies
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         self.peer.asked.append(request)
-        return self.wiring.calls.make(lambda: self.peer.reply(self.name, request))[0]
+        return self.wiring.calls.run(lambda: self.peer.reply(self.name, request))[0]
 
 
 @dataclass(frozen=True)

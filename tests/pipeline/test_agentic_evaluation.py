@@ -17,10 +17,10 @@ import pytest
 from pydantic import BaseModel
 
 from karenina_gui import BaseAnswer, Benchmark, ExactMatch, NumericExact, Question, VerifiedField
-from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.adapter_spec import AdapterSpec
 from karenina_gui.adapters.ports import AgentResult, CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.errors import AgentTimeoutError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A

@@ -9,15 +9,15 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from karenina_gui.adapters.adapter_spec import AdapterSpec
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
-from karenina_gui.pipeline.verification import effective_mode
+from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message

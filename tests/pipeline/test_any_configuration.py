@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from karenina_gui.adapters.bound import BoundPorts
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.pipeline.context import PipelineTools
-from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import Message
@@ -48,8 +48,8 @@ def peer() -> Iterator[Peer]:
 @pytest.fixture(scope="module")
 def tools() -> Iterator[PipelineTools]:
     limits = Limits(wall_s=20.0, live_cells=48)
-    with Adapters(environment={}) as adapters, Sandbox(slots=1, limits=limits) as sandbox:
-        yield PipelineTools(BoundPorts(adapters, CallPolicy(retry=some.RETRIES)), sandbox)
+    with AdapterFactory(environment={}) as adapters, Sandbox(slots=1, limits=limits) as sandbox:
+        yield PipelineTools(RunPorts(adapters, CallPolicy(retry=some.RETRIES)), sandbox)
 
 
 def job(peer: Peer, template: str, rubrics: tuple[Any, Any], config: dict[str, Any], **model: Any) -> VerificationTask:

@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui import VerificationResult
 from karenina_gui.adapters.embedding import embedder
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Embedder
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.schemas.config import VerificationConfig
@@ -233,7 +233,7 @@ def test_a_missing_model_is_named_and_costs_no_verdict(judged: Judged) -> None:
 def test_the_run_or_the_environment_switches_it_on(
     settings: dict[str, Any], environment: dict[str, str], expected: bool
 ) -> None:
-    with Adapters(environment=environment) as adapters:
+    with AdapterFactory(environment=environment) as adapters:
         assert (adapters.embedder(VerificationConfig(**settings)) is not None) is expected
 
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.claude_code_wire import server_of
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.claude_code_transcript import server_of
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.components.verdicts import ADVICE, REASONS
 from karenina_gui.pipeline.required_tools import without_tools
-from karenina_gui.runs.kept_answers import as_data, from_data
+from karenina_gui.runs.answer_cache import as_data, from_data
+from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
@@ -72,7 +72,7 @@ class Runs:
             answering_models=[answering], parsing_models=readers, conditions=[condition], retry_policy=AT_ONCE
         )
         request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(self.folder / "root"))
-        with Adapters(environment={}, recorder=recorder) as adapters:
+        with AdapterFactory(environment={}, recorder=recorder) as adapters:
             return list(collect_results(request, open_tools(adapters, self.sandbox, config)).values())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from karenina_gui import ModelConfig, Question, VerificationConfig
-from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.schemas.result import VerificationResult
 
 MENTIONS_BCL2 = """

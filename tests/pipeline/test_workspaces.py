@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.bound import BoundPorts
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.adapter_spec import AdapterSpec
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, AgentResult
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
@@ -41,9 +41,9 @@ Agent = Callable[[VerificationContext], None]
 
 @pytest.fixture
 def world(sandbox: Sandbox) -> Iterator[PipelineTools]:
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         workspaces = JobWorkspaces(CommandBox(WorkspaceLimits()))
-        yield PipelineTools(BoundPorts(adapters, CallPolicy()), sandbox, workspaces=workspaces)
+        yield PipelineTools(RunPorts(adapters, CallPolicy()), sandbox, workspaces=workspaces)
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.bound import BoundPorts
-from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.call_policy import CallPolicy
+from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
-from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
@@ -72,8 +72,8 @@ def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
     """
     interface = getattr(request, "param", "openai_endpoint")
     with ExitStack() as stack:
-        adapters = stack.enter_context(Adapters(environment={"TWIN_KEY": "k"}))
-        tools = PipelineTools(BoundPorts(adapters, CallPolicy(retry=RETRIES)), sandbox)
+        adapters = stack.enter_context(AdapterFactory(environment={"TWIN_KEY": "k"}))
+        tools = PipelineTools(RunPorts(adapters, CallPolicy(retry=RETRIES)), sandbox)
 
         def run(
             *traits: Trait, judge: Script | None = None, text: str = "It binds BCL2.", raw_answer: str = REFERENCE,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from karenina_gui.analysis.metrics import metrics_of
-from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.gui.results.trait_rows import trait_rows
-from karenina_gui.gui.rubric.draft import RubricDraft
 from karenina_gui.gui.rubric.kinds import READY
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.question import Question

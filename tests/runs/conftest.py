@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -50,7 +50,7 @@ class ScriptedModel:
             with self._lock:
                 self._at_once -= 1
 
-    def open(self, _model: ModelConfig, wiring: Wiring) -> ScriptedPort:
+    def open(self, _model: ModelConfig, wiring: AdapterDependencies) -> ScriptedPort:
         return ScriptedPort(self, wiring)
 
     def config(self, name: str = "ada") -> ModelConfig:
@@ -58,12 +58,12 @@ class ScriptedModel:
 
 
 class ScriptedPort:
-    def __init__(self, model: ScriptedModel, wiring: Wiring) -> None:
+    def __init__(self, model: ScriptedModel, wiring: AdapterDependencies) -> None:
         self._model = model
         self._calls = wiring.calls
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
-        return self._calls.make(lambda: self._model.reply(request))[0]
+        return self._calls.run(lambda: self._model.reply(request))[0]
 
 
 @pytest.fixture
@@ -78,8 +78,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
 def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
     """A service that does not wait for unavailable providers (see `test_outages.py`)."""
 
-    def adapters(recorder: Recorder | None) -> Adapters:
-        return Adapters(environment={}, recorder=recorder)
+    def adapters(recorder: Recorder | None) -> AdapterFactory:
+        return AdapterFactory(environment={}, recorder=recorder)
 
     service = RunService(library, sandbox, adapters, Patience(most=0))
     yield service

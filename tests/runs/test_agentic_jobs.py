@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from karenina_gui import Benchmark
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.adapter_spec import AdapterSpec
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.adapters.tool_loop import tool_loop
+from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -153,7 +153,7 @@ def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> li
         **{"replicate_count": REPLICATES, **settings},
     )
     request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(root))
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         return list(collect_results(request, open_tools(adapters, sandbox, config)).values())
 
 

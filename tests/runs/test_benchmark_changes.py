@@ -7,9 +7,9 @@ from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.benchmark_changes import compared, compared_by_hashes
-from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
+from karenina_gui.runs.results_import import ResultsImporter
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -98,7 +98,7 @@ def test_an_opened_run_is_compared_by_the_hashes_of_its_record(
     summary, record = library.runs.summary(run), library.runs.reproducibility(run)
     info = RunInfo.of_run(summary, library.runs.config(run), None, record=record)
     file = SavedResults(export_results(library.results.each(run), tmp_path / "r.json", run=info))
-    (opened,) = ResultsOpener(library, lambda _: None).open(file.look(), file.each(), benchmark)
+    (opened,) = ResultsImporter(library, lambda _: None).open(file.look(), file.each(), benchmark)
     assert not service.benchmark_changes(opened)
     _, q1, q2, q3, *_ = numbers(library, benchmark)
     library.questions.update(benchmark, q1, {"answer_notes": "or 43", "raw_answer": "43"})

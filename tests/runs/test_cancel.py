@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.store.library import Library
@@ -113,7 +113,7 @@ def test_a_cancelled_run_says_whether_anything_was_finished(service: RunService,
 def test_the_application_ends_at_once_and_its_runs_count_as_interrupted(
     library: Library, sandbox: Sandbox, provider: Provider
 ) -> None:
-    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
     run = service.start(order(library, provider.model("openai_endpoint")))
     assert provider.asked_later.wait(20)
     begun, asked = time.monotonic(), len(provider.requests)
@@ -137,7 +137,7 @@ def test_a_worker_that_cannot_be_ended_is_not_waited_for_and_brings_nothing_late
     model.say = deaf
     config = VerificationConfig(answering_models=[model.config()], async_enabled=False)
     document = benchmark(3)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, cancelled.is_set)
         begun = time.monotonic()
         results = collect_results(

@@ -14,14 +14,14 @@ from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.runs import conditions
-from karenina_gui.runs.agents import StartedProgram, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.agent_safety import StartedProgram, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.preview import Preview
-from karenina_gui.runs.service import RunOrder, RunService, Who
+from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -152,7 +152,7 @@ def test_what_is_sent_is_shown_for_the_condition_that_is_chosen(service: RunServ
     )
 
     def sent(condition: int | None) -> Preview:
-        return service.preview(RunOrder(number, config), "q0", Who(0, 0, condition), "It is 42.")
+        return service.preview(RunOrder(number, config), "q0", ConfigIndexes(0, 0, condition), "It is 42.")
 
     for at, system in ((0, []), (1, ["Say 42."])):
         answer = sent(at).requests[0]

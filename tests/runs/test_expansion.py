@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from karenina_gui.runs.expansion import expand
-from karenina_gui.runs.ordering import groups_in_order
+from karenina_gui.runs.job_order import groups_in_order
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import KeyRing
-from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import MOST_WAITING, Outages, Patience
+from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -58,7 +58,7 @@ def keys() -> KeyRing:
 
 @pytest.fixture
 def service(library: Library, sandbox: Sandbox, keys: KeyRing) -> Iterator[RunService]:
-    service = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder), PATIENCE)
+    service = RunService(library, sandbox, lambda recorder: AdapterFactory(keys, recorder), PATIENCE)
     yield service
     service.close()
 
@@ -124,7 +124,7 @@ def test_every_kind_of_outage_is_waited_for_from_the_first_call_on(
         time.sleep(2 * MINUTE)
         assert (service.progress(run).done, len(service.progress(run).outages)) == (0, 1)
         twin.script = lambda asked: GOOD
-        service.under_way.go_on(run)
+        service.under_way.resume(run)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 12}
 
@@ -222,7 +222,7 @@ def test_while_a_judge_is_away_answers_come_in_and_none_is_asked_for_twice(
         until(lambda: sum(asked.model == "m" for asked in twin.requests) >= MOST_WAITING)
         assert service.progress(run).done == 0
         away = False
-        service.under_way.go_on(run)
+        service.under_way.resume(run)
         assert service.wait(run, WAIT)
         assert sum(asked.model == "m" for asked in twin.requests) == 30
     assert service.runs.summary(run).outcomes == {"passed": 30}
@@ -248,7 +248,7 @@ def test_the_time_of_a_result_is_that_of_its_work(service: RunService, library: 
         service.under_way.pause(run)
         away = False
         time.sleep(1)
-        service.under_way.go_on(run)
+        service.under_way.resume(run)
         assert service.wait(run, WAIT)
     (row,) = service.results.page(run).rows
     result = service.results.get(row.id).result
@@ -298,7 +298,7 @@ def test_a_run_is_paused_by_hand_and_goes_on(service: RunService, library: Libra
         time.sleep(0.3)
         assert (len(twin.requests), service.progress(run).done) == (asked, done)
         assert done < 60
-        service.under_way.go_on(run)
+        service.under_way.resume(run)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 60}
 
@@ -377,6 +377,6 @@ def test_claude_code_waits_before_its_first_turn(service: RunService, library: L
 def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, outages: Outages) -> list[Any]:
     request = RunRequest(document, config, [entry.id for entry in document.entries])
     done = threading.Event()
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, done.is_set, outages)
         return list(collect_results(request, tools, cancelled=done.is_set, outages=outages).values())

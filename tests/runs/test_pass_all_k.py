@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.analysis.metrics import VERDICT
 from karenina_gui.analysis.scores import Scores
-from karenina_gui.analysis.statistics.repeated import curve
+from karenina_gui.analysis.statistics.pass_at_k import curve
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, read_traces
 from karenina_gui.runs.service import RunOrder, RunService
@@ -100,7 +100,7 @@ def published(
         read_traces(source, TraceColumns("task_id", "messages", "trial")).answers, list(benchmark)
     ).traces
     with Library.open(tmp_path_factory.mktemp("airline")) as library:
-        service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+        service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
         yield table_of(library, service, benchmark.document, recorded)
         service.close()
 

@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError
 from karenina_gui.runs.preview import FOUND, Preview, fitting
-from karenina_gui.runs.service import RunOrder, RunService, Who
+from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.rubric import Rubric
@@ -47,7 +47,7 @@ def look(service: RunService, library: Library, document: BenchmarkDocument, **o
     number = library.benchmarks.create(document)
     pair = (0, 0 if config.parsing_models else None)
     return service.preview(
-        RunOrder(number, config), document.entries[0].id, Who(*pair), "It is TP53, as Lane (1992) wrote."
+        RunOrder(number, config), document.entries[0].id, ConfigIndexes(*pair), "It is TP53, as Lane (1992) wrote."
     )
 
 
@@ -122,7 +122,7 @@ def test_a_pair_that_is_not_in_the_configuration_is_refused(
 ) -> None:
     number = library.benchmarks.create(document)
     with pytest.raises(InputError, match="answering model"):
-        service.preview(RunOrder(number, VerificationConfig()), document.entries[0].id, Who(0, None), "")
+        service.preview(RunOrder(number, VerificationConfig()), document.entries[0].id, ConfigIndexes(0, None), "")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.gui.results.conversation import conversation, final_label, tool_calls
-from karenina_gui.gui.results.judged import judged_text as judged_of
+from karenina_gui.gui.results.judged_text import judged_text as judged_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult

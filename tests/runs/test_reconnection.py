@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.runs.settings_today import missing_models, setting_sentences
+from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
 from karenina_gui.runs.reconnection import reconnected, settings_today
-from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, ToolServer, VerificationConfig
@@ -55,7 +55,7 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
         service.resume(run)
         assert service.wait(run, 60)
     assert service.runs.summary(run).outcomes == {"passed": 6}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
     assert {(one.body["model"], one.body["temperature"]) for one in asked} == {("ada-1", 0.1)}
     record = service.runs.reproducibility(run)
     assert record is not None

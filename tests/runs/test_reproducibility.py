@@ -13,9 +13,9 @@ from karenina_gui.formats.checkpoints.checkpoint import checkpoint_bytes, parse_
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.runs.opened import ResultsOpener, questions_of
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
+from karenina_gui.runs.results_import import ResultsImporter, questions_of
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.canonical import benchmark_hash, question_hash, questions_hash, rubric_hash
@@ -176,7 +176,7 @@ def test_a_run_keeps_its_record_and_its_file_gives_it_back(
     file = SavedResults(export_results(library.results.each(number), tmp_path / "r.json", run=info))
     found = file.look()
     assert found.reproducibility == kept
-    opened = ResultsOpener(library, lambda _: None).open(
+    opened = ResultsImporter(library, lambda _: None).open(
         found, file.each(), library.benchmarks.create(questions_of(found, "again"))
     )
     assert library.runs.reproducibility(opened[0]) == kept

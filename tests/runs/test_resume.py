@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.recording import load_recording
 from karenina_gui.errors import InputError, ProviderError
-from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -85,7 +85,7 @@ def test_a_cancelled_run_does_what_is_left_and_asks_nothing_twice(
     summary = service.runs.summary(run)
     assert (summary.status, summary.message, summary.outcomes) == ("completed", None, {"passed": 6})
     assert Counter(question(request) for request in model.asked) == {f"Text {n}?": 1 for n in range(6)}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
 
 
 def test_the_time_of_a_result_is_that_of_its_answer_too_when_only_the_judge_is_asked_again(
@@ -138,7 +138,7 @@ def test_a_failed_connection_is_not_taken_for_an_answer(service: RunService, ben
     assert service.wait(run, WAIT)
     before = {row.question_id: row.id for row in service.results.page(run).rows}
     assert service.runs.summary(run).outcomes == {"passed": 3, "wrong": 1, "error": 2}
-    assert service.remaining(run) == Remaining(again=2)
+    assert service.remaining(run) == RemainingJobs(again=2)
     model.asked.clear()
     model.say = lambda request: "It is 42."
     service.resume(run)
@@ -164,7 +164,7 @@ def test_an_answer_outlives_the_failure_of_its_judge(
     model.say = say
     run = service.start(RunOrder(benchmark_id, config(model, ("jim", "joe"), replicate_count=2)))
     assert service.wait(run, WAIT)
-    assert service.remaining(run) == Remaining(again=24, answers=12)
+    assert service.remaining(run) == RemainingJobs(again=24, answers=12)
     model.asked.clear()
     model.say = lambda request: '{"number": 42}'
     service.resume(run)
@@ -333,7 +333,7 @@ JOBS = ANSWERS * 2
 WORK = """
 import sys
 from pathlib import Path
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import Adapters
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
@@ -418,7 +418,7 @@ def plan_large_run(folder: Path, address: str) -> int:
         retry_policy=AT_ONCE,
     )
     with Library.open(folder) as library, Sandbox(slots=1) as sandbox:
-        service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+        service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
         run = service.start(RunOrder(library.benchmarks.create(document), wanted))
         service.close()
     return run

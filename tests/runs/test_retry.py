@@ -7,7 +7,7 @@ import json
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -96,7 +96,7 @@ def test_every_unreadable_reply_is_offered_and_only_its_stage_is_done_again(
         judge.asked.clear()
         service.resume(run, ["replies"])
         assert service.wait(run, 60)
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
     assert service.runs.summary(run).outcomes == {"passed": len(UNREADABLE) + GOOD}
     assert all(asked.model == "judge" for asked in judge.asked)
     # Of each job the template is read, and the trait behind it is scored for the first time; the check for refusals

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError
 from karenina_gui.runs.selection import NOT_FINISHED, candidates_of, select
@@ -192,7 +192,7 @@ def test_two_runs_go_at_the_same_time(service: RunService, benchmark_id: int, mo
 def test_closing_the_application_interrupts_and_loses_nothing(
     library: Library, sandbox: Sandbox, benchmark_id: int, model: Any
 ) -> None:
-    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
     begun, go_on = threading.Event(), threading.Event()
 
     def pause(request: LLMRequest) -> str:
@@ -216,7 +216,7 @@ def test_a_run_whose_process_was_killed_is_found_interrupted_with_its_results(tm
 import os, signal
 from pathlib import Path
 from typing import Any
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import Adapters
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument

@@ -13,7 +13,7 @@ import pytest
 from karenina_gui.errors import ToolServerError
 from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.judging.judge import category_of
-from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, ToolServer, VerificationConfig
@@ -88,7 +88,7 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
         _ends_as_documented(broken)
 
         agent.struck = None
-        assert service.remaining(run) == Remaining(again=1, unknown=("m",))
+        assert service.remaining(run) == RemainingJobs(again=1, unknown=("m",))
         service.resume(run)
         assert service.wait(run, SECONDS)
     assert agent.answered == ["When 1?", "When 0?"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.recording import Recorder
+from karenina_gui.runs.executor import RunControl, Watcher, open_tools, run_jobs
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.runs.verification import RunControl, Watcher, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -72,7 +72,7 @@ def run(
     answering = ModelConfig.model_validate({"model_name": "m", "workspace_tools": tools, **model})
     config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
     request = RunRequest(document, config, [question.id], here=LocalBenchmarkState(root))
-    with Adapters(environment={}, recorder=recorder) as adapters:
+    with AdapterFactory(environment={}, recorder=recorder) as adapters:
         found: list[VerificationResult] = []
         tools = open_tools(adapters, sandbox, config)
         run_jobs(request, tools, lambda _, result: found.append(result), control=RunControl(watcher=watcher))

@@ -10,7 +10,7 @@ import pytest
 
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError, ParseError, ProviderError
-from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -114,11 +114,11 @@ def test_a_trait_whose_judge_could_not_be_reached_is_tried_again(
     assert rubric(service, run).trait_faults == {"clear": category, "depth": category}
     assert rubric(service, run).llm_trait_scores is None
     assert rubric(service, run).regex_trait_scores == {"cites": False}
-    assert service.remaining(run) == Remaining(unscored=1, answers=1)
+    assert service.remaining(run) == RemainingJobs(unscored=1, answers=1)
 
     try_again(service, run, model, answers)
     assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
     summary = service.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 2, {"passed": 2})
     assert rubric(service, run).trait_faults is None
@@ -148,13 +148,13 @@ def test_every_way_to_ask_about_a_trait_leaves_what_failed_as_data(
 def test_a_trait_whose_judge_talks_nonsense_is_tried_again(service: RunService, benchmark_id: int, model: Any) -> None:
     run = first_try(service, benchmark_id, model, failing(ParseError("no JSON"), of="clear"))
     assert rubric(service, run).trait_faults == {"clear": "parsing", "depth": "parsing"}
-    assert service.remaining(run) == Remaining(unscored=1, answers=1)
+    assert service.remaining(run) == RemainingJobs(unscored=1, answers=1)
     with pytest.raises(InputError, match="Nothing left to do"):
         service.resume(run, ["calls"])
     try_again(service, run, model, answers)
     assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}
     assert rubric(service, run).llm_trait_scores == {"clear": True, "depth": 3}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
 
 
 @pytest.mark.parametrize(
@@ -177,10 +177,10 @@ def test_the_verdict_stays_where_the_second_try_fails_too(
     summary = service.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 2, {"passed": 2})
     assert [result.metadata.result_id for result in service.results.each(run)] == before
-    assert service.remaining(run) == Remaining(unscored=1, answers=1)
+    assert service.remaining(run) == RemainingJobs(unscored=1, answers=1)
 
     try_again(service, run, model, answers)
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()
     assert rubric(service, run).llm_trait_scores == {"clear": True, "depth": 3}
 
 
@@ -214,7 +214,7 @@ def test_jobs_without_a_verdict_and_jobs_without_a_trait_are_done_in_one_go(
 
     run = first_try(service, benchmark_id, model, say)
     assert service.runs.summary(run).outcomes == {"passed": 1, "error": 1}
-    assert service.remaining(run) == Remaining(again=1, unscored=1, answers=2)
+    assert service.remaining(run) == RemainingJobs(again=1, unscored=1, answers=2)
     try_again(service, run, model, answers)
     assert service.runs.summary(run).outcomes == {"passed": 2}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == RemainingJobs()

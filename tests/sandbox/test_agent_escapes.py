@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.schemas.tools import ToolOutput
 from tests.sandbox.agent import Agent
 

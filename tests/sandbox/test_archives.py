@@ -20,7 +20,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace import archives
 from karenina_gui.sandbox.workspace.archives import is_archive, unpack
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
-from karenina_gui.sandbox.workspace.intake import Intake, IntakeLimits
+from karenina_gui.sandbox.workspace.safe_import import Intake, IntakeLimits
 
 SMALL = IntakeLimits(files=20, size=1 << 20, depth=5)
 

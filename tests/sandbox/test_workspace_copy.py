@@ -11,7 +11,7 @@ import pytest
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace import workspace_changes
-from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.sandbox.workspace.workspace_changes import WorkLeft, compare, have_again
 from karenina_gui.sandbox.workspace.workspace_copy import make_copy, manifest
 from karenina_gui.schemas.workspace import RUN_COPY, FileChange

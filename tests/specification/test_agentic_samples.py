@@ -32,14 +32,14 @@ from karenina_gui import (
     VerificationContext,
     VerifiedField,
 )
-from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate as AgenticParseTemplateStage
 from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation as AgenticRubricEvaluationStage
 from karenina_gui.pipeline.finalization import close_workspace
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer
 from karenina_gui.pipeline.template_path import ParseTemplate as ParseTemplateStage
-from karenina_gui.pipeline.verification import effective_mode
+from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox.workspace.workspace_copy import make_copy
 from karenina_gui.schemas.result import ResultRubric, ResultTemplate as VerificationResultTemplate
 from tests.pipeline.agentic_job import ANSWER, Stagehand

@@ -19,9 +19,9 @@ from karenina_gui import (
     VerificationConfig,
     VerificationContext,
 )
-from karenina_gui.adapters.bound import uses_agent
-from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.openai_endpoint import OpenAILLM
+from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH
 from karenina_gui.pipeline.finalization import FinalizeResult
@@ -87,9 +87,9 @@ def test_both_interfaces_have_an_adapter_without_langchain(monkeypatch: pytest.M
         monkeypatch.setitem(sys.modules, name, None)
     address = {"endpoint_base_url": "http://127.0.0.1:9/v1"} if interface == "openai_endpoint" else {}
     model = ModelConfig(model_name="m", interface=interface, endpoint_api_key="x", **address)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         assert isinstance(adapters.llm(model), OpenAILLM)
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="langchain"):
+    with AdapterFactory(environment={}) as adapters, pytest.raises(ConfigurationError, match="langchain"):
         adapters.llm(ModelConfig(model_name="m", interface="langchain", model_provider="openai"))
 
 
@@ -100,7 +100,7 @@ def test_a_configuration_knows_no_workspace_root() -> None:
 
 def test_a_switched_on_embedding_check_leaves_the_environment_alone() -> None:
     before = dict(os.environ)
-    with Adapters(environment={}) as adapters:
+    with AdapterFactory(environment={}) as adapters:
         assert adapters.embedder(VerificationConfig(embedding_check_enabled=True)) is not None
     assert dict(os.environ) == before
 

@@ -32,7 +32,7 @@ from karenina_gui.pipeline.guards import TraceValidationAutoFail
 from karenina_gui.pipeline.orchestrator import PROGRAM, register
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer
-from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.question import Question

@@ -18,21 +18,21 @@ def run(library: Library) -> int:
 
 def test_an_answer_is_there_under_its_key_and_replaced_under_it(library: Library, run: int) -> None:
     assert library.answers.get(run, "q1\tada") is None
-    library.answers.keep(run, "q1\tada", {"text": "41"})
-    library.answers.keep(run, "q1\tada", {"text": "42, ß"})
-    library.answers.keep(run, "q2\tada", {"text": "?"})
+    library.answers.save(run, "q1\tada", {"text": "41"})
+    library.answers.save(run, "q1\tada", {"text": "42, ß"})
+    library.answers.save(run, "q2\tada", {"text": "?"})
     assert library.answers.get(run, "q1\tada") == {"text": "42, ß"}
     assert library.answers.keys(run) == {"q1\tada", "q2\tada"}
 
 
 def test_an_answer_is_on_disk_when_it_is_kept(library: Library, run: int, tmp_path: object) -> None:
-    library.answers.keep(run, "q1\tada", {"text": "42"})
+    library.answers.save(run, "q1\tada", {"text": "42"})
     with Library.open(tmp_path / "data") as other:  # type: ignore[operator]
         assert other.answers.get(run, "q1\tada") == {"text": "42"}
 
 
 def test_answers_go_with_their_run(library: Library, run: int) -> None:
-    library.answers.keep(run, "q1\tada", {"text": "42"})
+    library.answers.save(run, "q1\tada", {"text": "42"})
     library.runs.finish(run, "failed")
     assert library.answers.keys(run)
     library.runs.erase(run)

@@ -15,42 +15,42 @@ from karenina_gui.store.library import Library
 
 @pytest.mark.parametrize("typed", ["a text", "", None, ["dose"], [{"name": "A book", "year": 1999}]])
 def test_what_was_typed_comes_back_as_it_was(library: Library, typed: Any) -> None:
-    library.drafts.keep("question/1/notes", "ada", typed, None)
+    library.drafts.save("question/1/notes", "ada", typed, None)
     (found,) = library.drafts.of("ada")
     assert (found.place, found.typed, found.base) == ("question/1/notes", typed, None)
 
 
 def test_a_draft_is_there_when_the_library_is_opened_again(tmp_path: Path) -> None:
     with Library.open(tmp_path) as library:
-        library.drafts.keep("question/1/notes", "ada", "mine", "old")
+        library.drafts.save("question/1/notes", "ada", "mine", "old")
     with Library.open(tmp_path) as library:
         assert [edit.typed for edit in library.drafts.of("ada")] == ["mine"]
 
 
 def test_the_last_one_of_a_place_counts(library: Library) -> None:
-    library.drafts.keep("question/1/notes", "ada", "mine", "old")
-    library.drafts.keep("question/1/notes", "ada", "mine, longer", "old")
+    library.drafts.save("question/1/notes", "ada", "mine", "old")
+    library.drafts.save("question/1/notes", "ada", "mine, longer", "old")
     assert [edit.typed for edit in library.drafts.of("ada")] == ["mine, longer"]
 
 
 def test_people_and_places_do_not_mix(library: Library) -> None:
-    library.drafts.keep("question/1/notes", "ada", "of ada", "old")
-    library.drafts.keep("question/1/notes", "bob", "of bob", "old")
-    library.drafts.keep("question/12/notes", "ada", "of twelve", "old")
+    library.drafts.save("question/1/notes", "ada", "of ada", "old")
+    library.drafts.save("question/1/notes", "bob", "of bob", "old")
+    library.drafts.save("question/12/notes", "ada", "of twelve", "old")
     assert [edit.typed for edit in library.drafts.of("ada", "question/1")] == ["of ada"]
-    library.drafts.forget("question/1/notes", "ada")
+    library.drafts.discard("question/1/notes", "ada")
     assert [edit.typed for edit in library.drafts.of("ada")] == ["of twelve"]
     assert [edit.typed for edit in library.drafts.of("bob")] == ["of bob"]
 
 
 def test_forgetting_what_is_not_there_does_nothing(library: Library) -> None:
-    library.drafts.forget("question/1/notes", "ada")
+    library.drafts.discard("question/1/notes", "ada")
     assert library.drafts.of("ada") == []
 
 
 def test_an_edit_of_a_preset_waits_as_long_as_the_preset_is_there(library: Library) -> None:
     preset = library.presets.save(Preset(name="Quick", config=VerificationConfig()))
-    library.drafts.keep(f"preset/{preset.id}/name", "ada", "Quicker", "Quick")
+    library.drafts.save(f"preset/{preset.id}/name", "ada", "Quicker", "Quick")
     assert library.drafts.waiting("ada") == [WaitingEdit(None, None, "name", preset.id)]
     library.presets.delete(preset.id)
     assert library.drafts.waiting("ada") == []
@@ -61,8 +61,8 @@ def test_what_waits_is_found_by_benchmark_and_question_while_they_are_there(libr
     entry = BenchmarkEntry(question=Question(question="What is 6 x 7?", raw_answer="42"), finished=False)
     library.questions.add(benchmark, entry)
     (row,) = library.questions.summaries(benchmark)
-    library.drafts.keep(f"benchmark/{benchmark}/description", "ada", "Sums", "")
-    library.drafts.keep(f"question/{row.number}/author.email", "ada", "no address", "")
+    library.drafts.save(f"benchmark/{benchmark}/description", "ada", "Sums", "")
+    library.drafts.save(f"question/{row.number}/author.email", "ada", "no address", "")
     places = [
         WaitingEdit(benchmark, row.number, "author.email"),
         WaitingEdit(benchmark, None, "description"),

@@ -23,10 +23,10 @@ from sqlmodel import SQLModel
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.prices import ModelTokens, Spending
-from karenina_gui.schemas.summaries import Asked, ResultFilter
+from karenina_gui.schemas.summaries import ComparisonKey, ResultFilter
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
-from karenina_gui.store.process import is_alive, this_process
+from karenina_gui.store.process_identity import is_alive, this_process
 
 
 def test_a_new_file_has_exactly_the_tables_that_the_code_knows(library: Library, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_p
             text: library.results.page(3, ResultFilter(text=text)).total for text in ("GRÖSSE", "ADA", "late", "no")
         }
         assert found == {"GRÖSSE": 1, "ADA": 1, "late": 1, "no": 0}
-        assert library.results.counts(3).verdicts == [(Asked("ada"), "error", 1)]
+        assert library.results.counts(3).verdicts == [(ComparisonKey("ada"), "error", 1)]
         assert [row.category for row in library.results.page(3).rows] == ["timeout"]
         assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
         assert library.benchmarks.summary(7).ready == 1

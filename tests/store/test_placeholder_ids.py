@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from alembic import command
 
-from karenina_gui.runs.resumption import UnfinishedRuns
+from karenina_gui.runs.resume import UnfinishedRuns
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.placeholder_ids import PLACEHOLDER, is_placeholder
 from karenina_gui.schemas.question import EditableQuestion, Question, question_fingerprint
@@ -81,7 +81,7 @@ def test_results_stay_with_their_question(tmp_path: Path) -> None:
 def test_an_interrupted_run_goes_on_with_the_answers_that_it_has(tmp_path: Path) -> None:
     with ninth_version(tmp_path, question(NEW, "Why?")) as (library, benchmark):
         run = library.runs.create(plan_of(library.benchmarks.document(benchmark), benchmark, NEW))
-        library.answers.keep(run, f"{NEW}\tada", {"text": "42"})
+        library.answers.save(run, f"{NEW}\tada", {"text": "42"})
     with Library.open(tmp_path) as library:
         left = UnfinishedRuns(library).of(run)
         assert [job.answer_key in left.answered for job in left.request.jobs] == [True]

@@ -9,7 +9,7 @@ from sqlmodel import col, delete
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
-from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Restored, Saved
+from karenina_gui.schemas.summaries import Conflict, QuestionFilter, RestoredQuestions, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.default_template import default_template
@@ -108,9 +108,9 @@ def test_deleted_questions_come_back_to_their_places_as_they_were(library: Libra
     assert library.questions.keywords(benchmark) == []
     with pytest.raises(NotFoundError):
         library.questions.summary(benchmark, numbers[0])
-    assert library.questions.restore(benchmark, numbers) == Restored(numbers, [])
+    assert library.questions.restore(benchmark, numbers) == RestoredQuestions(numbers, [])
     assert library.questions.summaries(benchmark) == before
-    assert library.questions.restore(benchmark, numbers) == Restored([], [])
+    assert library.questions.restore(benchmark, numbers) == RestoredQuestions([], [])
 
 
 def test_deleted_questions_are_listed_the_last_first(library: Library, benchmark: int) -> None:

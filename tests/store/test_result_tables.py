@@ -23,7 +23,7 @@ from karenina_gui.schemas.result import (
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import (
-    Asked,
+    ComparisonKey,
     QuestionMeans,
     QuestionSort,
     ResultFilter,
@@ -236,10 +236,15 @@ def test_questions_come_with_all_their_results_page_by_page(library: Library, ro
 
 @pytest.mark.parametrize(
     "model",
-    [Asked(model, judge, condition) for model in MODELS for judge in JUDGES for condition in ("plain", "it's · %")],
+    [
+        ComparisonKey(model, judge, condition)
+        for model in MODELS
+        for judge in JUDGES
+        for condition in ("plain", "it's · %")
+    ],
 )
 def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passed(
-    library: Library, rows: list[ResultSummary], model: Asked
+    library: Library, rows: list[ResultSummary], model: ComparisonKey
 ) -> None:
     rates = {cell.question_id: cell.rate for cell in cells(rows) if cell.asked == model}
     shares = {question: each.passed / each.judged if each.judged else None for question, each in rates.items()}

@@ -264,7 +264,7 @@ def test_answers_are_kept_for_as_long_as_something_may_be_judged_on_them(
     library: Library, plan: RunPlan, fill: Fill
 ) -> None:
     run = library.runs.create(plan)
-    library.answers.keep(run, "q1\tada", {"text": "42"})
+    library.answers.save(run, "q1\tada", {"text": "42"})
     library.runs.finish(run, "cancelled")
     assert library.answers.keys(run)
     fill(run)

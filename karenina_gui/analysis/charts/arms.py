@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_interval, format_value, join_first, results_of, scored_trait
-from karenina_gui.analysis.clusters import clusters_of
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE
 from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE, FEW_CLUSTERS, describe_estimate, in_clusters, measure
+from karenina_gui.analysis.report_text import APPROXIMATE, FEW_CLUSTERS, describe_estimate, in_clusters, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 

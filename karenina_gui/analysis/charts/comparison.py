@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_signed, join_first, results_of, scored_trait
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_signed, join_first, results_of, scored_trait
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import (
+from karenina_gui.analysis.report_text import (
     APPROXIMATE,
     cap_for_display,
     describe_difference,
@@ -184,7 +184,7 @@ def _column_title(name: str, comparisons: list[Comparison]) -> str:
 def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
     from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap
     from karenina_gui.analysis.statistics.paired import adjust_p_values, wilcoxon_p
-    from karenina_gui.analysis.statistics.planning import plan
+    from karenina_gui.analysis.statistics.power import plan
 
     metric, cells = scores.metric, scores.cells
     differences = [_difference(scores, pair) for pair in pairs]
@@ -220,7 +220,7 @@ def _columns_of(pair: Pair) -> list[int]:
 
 def _difference(scores: Scores, pair: Pair) -> PairedDifference:
     """Compute the difference of a pair with the test for its type of data."""
-    from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS
+    from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS
     from karenina_gui.analysis.statistics.paired import paired_difference
 
     metric, cells = scores.metric, scores.cells

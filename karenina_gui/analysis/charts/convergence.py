@@ -7,9 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import (
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import (
     format_difference,
     format_interval,
     format_value,
@@ -17,15 +16,16 @@ from karenina_gui.analysis.charts.words import (
     results_of,
     scored_trait,
 )
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE, MANY, cap_for_display, measure
+from karenina_gui.analysis.report_text import APPROXIMATE, MANY, cap_for_display, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, plural, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
-    from karenina_gui.analysis.statistics.planning import WidthForecast
+    from karenina_gui.analysis.statistics.power import WidthForecast
 
 WORTH = 0.15
 """Minimum relative reduction of the interval by unlimited replicates for them to be called worth their cost."""
@@ -194,7 +194,7 @@ def _question_means(questions: Floats, values: Floats, number: int) -> Floats:
 
 def _question_variance(scores: Scores, arm: int) -> float | None:
     """Return the variance between an arm's questions; None: not separable from that of answers."""
-    from karenina_gui.analysis.statistics.components import variance_components
+    from karenina_gui.analysis.statistics.variance_components import variance_components
 
     split = variance_components(scores.select(scores.arm == arm))
     # Without repeated answers, the variance between questions includes that between answers.
@@ -203,7 +203,7 @@ def _question_variance(scores: Scores, arm: int) -> float | None:
 
 def _forecast(metric: Metric, last: Estimate, replicates: int, between: float | None) -> WidthForecast | None:
     """Return the planning model of the last interval; None: no variance, or no interval."""
-    from karenina_gui.analysis.statistics.planning import WidthForecast
+    from karenina_gui.analysis.statistics.power import WidthForecast
 
     if last.value is None or not last.deviation or not half_width(last):
         return None
@@ -222,7 +222,7 @@ def _need(
 
     `is_separable`: True if the variances of answers and questions are separable, so that replicates can be planned.
     """
-    from karenina_gui.analysis.statistics.planning import questions_for_rate
+    from karenina_gui.analysis.statistics.power import questions_for_rate
 
     last, done = points[-1], len(points)
     now = half_width(last)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import (
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import (
     format_interval,
     format_number,
     format_value,
@@ -17,9 +16,10 @@ from karenina_gui.analysis.charts.words import (
     results_of,
     scored_trait,
 )
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE, measure
+from karenina_gui.analysis.report_text import APPROXIMATE, measure
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.repeats import bad_label, good_label
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_number, results_of
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_number, results_of
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, plural, quantity, verb

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
-from karenina_gui.analysis.charts.repeats import SPLIT, ReplicateCounts, bad_label, count_replicates, good_label
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import count_each, count_ties, format_number, quote, results_of
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import count_each, count_ties, format_number, quote, results_of
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.replicate_counts import (
+    SPLIT,
+    ReplicateCounts,
+    bad_label,
+    count_replicates,
+    good_label,
+)
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import with_configurations
+from karenina_gui.analysis.report_text import with_configurations
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
@@ -175,7 +181,7 @@ def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: lis
 
 
 def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[int, int], float | None]:
-    from karenina_gui.analysis.statistics.repeated import flip_probability
+    from karenina_gui.analysis.statistics.pass_at_k import flip_probability
 
     pairs = {pair for row in zip(trials, successes, strict=True) for pair in zip(*row, strict=True)}
     return {(n, c): flip_probability(n, c) for n, c in pairs}

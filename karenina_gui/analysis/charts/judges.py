@@ -7,13 +7,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
-from karenina_gui.analysis.charts.repeats import bad_label, good_label
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_number, results_with
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_number, results_with
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import scores_of
+from karenina_gui.analysis.report_text import scores_of
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, MOST_PAIRED
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.repeats import SPLIT, ReplicateCounts, count_replicates, good_label
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_interval, format_value, join_first, results_of, scored_trait
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.replicate_counts import SPLIT, ReplicateCounts, count_replicates, good_label
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import APPROXIMATE
+from karenina_gui.analysis.report_text import APPROXIMATE
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -100,7 +100,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[PassCurve]:
-    from karenina_gui.analysis.statistics.repeated import curve
+    from karenina_gui.analysis.statistics.pass_at_k import curve
 
     curves: list[PassCurve] = []
     for place, arm in enumerate(scores.arms):

@@ -8,17 +8,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding, style_index
-from karenina_gui.analysis.charts.repeats import SPLIT, bad_label, count_replicates, good_label, pooled_deviation
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import count_each, format_number, only_in_table, quote, results_of, scored_trait
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import (
+    count_each,
+    format_number,
+    only_in_table,
+    quote,
+    results_of,
+    scored_trait,
+)
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.replicate_counts import (
+    SPLIT,
+    bad_label,
+    count_replicates,
+    good_label,
+    pooled_deviation,
+)
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import with_configurations
+from karenina_gui.analysis.report_text import with_configurations
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.charts.repeats import ReplicateCounts
+    from karenina_gui.analysis.charts.replicate_counts import ReplicateCounts
     from karenina_gui.analysis.scores import Floats, Scores
 
 Kind = Literal["always", "sometimes", "never", "same"]
@@ -207,7 +220,7 @@ def _points(scores: Scores, data: ChartData) -> tuple[list[QuestionPoint], int]:
 
 def _spreads(scores: Scores, counts: ReplicateCounts) -> list[list[float | None]]:
     """Return flip probability or standard deviation of each cell; None: fewer than two scored answers."""
-    from karenina_gui.analysis.statistics.repeated import flip_probability
+    from karenina_gui.analysis.statistics.pass_at_k import flip_probability
 
     trials = counts.trials.tolist()
     if scores.metric.kind == "binary":

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
-from karenina_gui.analysis.charts.found import NO_SCORE, empty_finding, make_finding
-from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import format_number, join_first, results_with
+from karenina_gui.analysis.charts.chart_request import ChartData
+from karenina_gui.analysis.charts.chart_text import format_number, join_first, results_with
+from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import component_remedy, describe_components, scores_of
+from karenina_gui.analysis.report_text import component_remedy, describe_components, scores_of
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -113,7 +113,7 @@ def _other_budgets(metric: Metric, data: ChartData) -> list[Budget]:
 
 
 def _budget(scores: Scores) -> Budget:
-    from karenina_gui.analysis.statistics.components import reliability, variance_components
+    from karenina_gui.analysis.statistics.variance_components import reliability, variance_components
 
     split = variance_components(scores)
     replicates = int(scores.cells.scored.max(initial=0))

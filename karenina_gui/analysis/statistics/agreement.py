@@ -19,7 +19,7 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of_fleiss
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import Floats, Integers, all_close
+from karenina_gui.analysis.statistics.constants import Floats, Integers, all_close
 from karenina_gui.analysis.statistics.jackknife import (
     cluster_composition,
     clusters_of,

@@ -6,7 +6,7 @@ import numpy as np
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import Clusters
-from karenina_gui.analysis.statistics.caution import Floats, Integers
+from karenina_gui.analysis.statistics.constants import Floats, Integers
 from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, interval_method, with_interval
 
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")

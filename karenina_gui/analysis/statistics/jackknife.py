@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, all_close, t_quantile
+from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS, LEVEL, Floats, Integers, all_close, t_quantile
 
 WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
 ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."

@@ -18,7 +18,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.scores import Scores
-from karenina_gui.analysis.statistics.caution import (
+from karenina_gui.analysis.statistics.constants import (
     FEW_GROUPS,
     FEW_QUESTIONS,
     LEVEL,

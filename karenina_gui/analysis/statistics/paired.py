@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from karenina_gui.analysis.estimate import PairedDifference
-from karenina_gui.analysis.statistics.caution import (
+from karenina_gui.analysis.statistics.constants import (
     FEW_QUESTIONS,
     LEVEL,
     NORMAL_QUANTILE,

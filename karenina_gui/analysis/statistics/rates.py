@@ -7,7 +7,7 @@ from math import sqrt
 from statsmodels.stats.proportion import proportion_confint
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, is_near_boundary
+from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS, LEVEL, is_near_boundary
 
 
 def wilson(successes: int, trials: int) -> Estimate:

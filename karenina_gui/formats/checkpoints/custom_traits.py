@@ -12,7 +12,7 @@ from typing import Any
 
 from karenina_gui.formats.checkpoints.json_patch import overlay
 from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
-from karenina_gui.formats.checkpoints.trait_record import Key, Rated, refuse_clash
+from karenina_gui.formats.checkpoints.trait_record import Key, TraitRecord, refuse_clash
 from karenina_gui.formats.checkpoints.traits import UnreadableRating
 from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
 
@@ -20,12 +20,14 @@ PROPERTIES = {"karenina_gui_traits": False, "karenina_gui_dynamic_traits": True}
 """{property: true if its traits are dynamic}"""
 
 
-def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, notes: list[str]) -> list[Rated]:
+def read_others(
+    owner: dict[str, Any], before: Sequence[TraitRecord], where: str, notes: list[str]
+) -> list[TraitRecord]:
     """The traits in these properties of an object; `before` are those that it has already.
 
     One that no installed type takes is kept and noted; an item that is no trait at all is noted and left in the file.
     """
-    found: list[Rated] = []
+    found: list[TraitRecord] = []
     for name, dynamic in PROPERTIES.items():
         for number, item in enumerate(_items(owner, name), 1):
             try:
@@ -41,7 +43,7 @@ def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, note
     return found
 
 
-def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequence[Rated]) -> dict[str, Any]:
+def with_others(owner: dict[str, Any], current: Sequence[TraitRecord], before: Sequence[TraitRecord]) -> dict[str, Any]:
     """The object with those of these traits in its properties that belong there, in their order.
 
     `before` are the traits that its ratings gave. Items that give no trait stay in their places, unless a trait of
@@ -57,7 +59,7 @@ def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequenc
     return owner
 
 
-def _merge(items: list[Any], current: list[Rated], dynamic: bool, before: Sequence[Rated]) -> Iterator[Any]:
+def _merge(items: list[Any], current: list[TraitRecord], dynamic: bool, before: Sequence[TraitRecord]) -> Iterator[Any]:
     own = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
     names, own_names = ({rated.trait.name for rated in traits} for traits in (current, own))
     stored = dict(_stored_traits(items, dynamic, before))
@@ -73,7 +75,9 @@ def _merge(items: list[Any], current: list[Rated], dynamic: bool, before: Sequen
     yield from turns
 
 
-def _stored_traits(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterator[tuple[Key, tuple[Rated, Any]]]:
+def _stored_traits(
+    items: list[Any], dynamic: bool, before: Sequence[TraitRecord]
+) -> Iterator[tuple[Key, tuple[TraitRecord, Any]]]:
     """The traits that the items give, each with its item."""
     found = list(before)
     for item in items:
@@ -92,21 +96,21 @@ def _gives_trait(item: Any) -> bool:
     return False
 
 
-def _dump(rated: Rated, stored: tuple[Rated, Any] | None) -> Any:
+def _dump(rated: TraitRecord, stored: tuple[TraitRecord, Any] | None) -> Any:
     """The trait as JSON: the file's own if nothing has changed."""
     if stored is not None and rated.same(stored[0]):
         return stored[1]
     return rated.trait.model_dump(mode="json")
 
 
-def _read(item: Any, dynamic: bool) -> Rated:
+def _read(item: Any, dynamic: bool) -> TraitRecord:
     if not isinstance(item, dict):
         raise UnreadableRating("it is not an object")
     try:
         trait = trait_of(item)
     except ValueError as fault:
         raise UnreadableRating(str(fault)) from fault
-    return Rated(trait.type_name, trait, dynamic)
+    return TraitRecord(trait.type_name, trait, dynamic)
 
 
 def _items(owner: dict[str, Any], name: str) -> list[Any]:

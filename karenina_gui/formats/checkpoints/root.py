@@ -9,7 +9,7 @@ from karenina_gui.formats.checkpoints.custom_traits import PROPERTIES
 from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
 from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
 from karenina_gui.formats.checkpoints.trait_lists import rated_in, read_ratings, rubric_of, with_ratings
-from karenina_gui.formats.checkpoints.trait_record import Rated
+from karenina_gui.formats.checkpoints.trait_record import TraitRecord
 from karenina_gui.formats.checkpoints.traits import UnreadableRating, read_legacy
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -131,9 +131,11 @@ def _elements_as_read(document: BenchmarkDocument) -> list[Any]:
     return [entry.source for entry in document.entries] + as_list(document.source.get("dataFeedElement"))
 
 
-def _legacy(values: dict[str, Any], before: list[Rated], notes: list[str]) -> list[tuple[tuple[str, int], Rated]]:
+def _legacy(
+    values: dict[str, Any], before: list[TraitRecord], notes: list[str]
+) -> list[tuple[tuple[str, int], TraitRecord]]:
     """((property, index), trait) for each trait of the old form that can be used beside those of `before`."""
-    found: list[tuple[tuple[str, int], Rated]] = []
+    found: list[tuple[tuple[str, int], TraitRecord]] = []
     taken = {rated.trait.name for rated in before}
     for name, type_name in LEGACY_TRAITS.items():
         stored = decoded(values.get(name))
@@ -146,11 +148,11 @@ def _legacy(values: dict[str, Any], before: list[Rated], notes: list[str]) -> li
                 notes.append(f"Benchmark: trait {index + 1} of {name!r} is preserved but not used: {fault}.")
                 continue
             taken.add(trait.name)
-            found.append(((name, index), Rated(type_name, trait)))
+            found.append(((name, index), TraitRecord(type_name, trait)))
     return found
 
 
-def _without_kept_legacy_traits(result: dict[str, Any], current: list[Rated]) -> list[Rated]:
+def _without_kept_legacy_traits(result: dict[str, Any], current: list[TraitRecord]) -> list[TraitRecord]:
     """The traits that ratings must hold; traits of the old form that were changed or removed leave their property."""
     values = values_of(result)
     stale: dict[str, set[int]] = {}

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import InputError
 from karenina_gui.formats.checkpoints.custom_traits import read_others, with_others
 from karenina_gui.formats.checkpoints.json_patch import as_list
-from karenina_gui.formats.checkpoints.trait_record import Key, Rated, refuse_clash
+from karenina_gui.formats.checkpoints.trait_record import Key, TraitRecord, refuse_clash
 from karenina_gui.formats.checkpoints.traits import (
     Level,
     UnreadableRating,
@@ -23,7 +23,7 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, KeptRubricTrait, Rubric, trait_of
 
 
-def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[TraitRecord]:
     """The readable traits of an object, in order; a rating that gives none is noted and left in the file.
 
     Those of types from outside the package stand in its properties, and come last.
@@ -32,7 +32,7 @@ def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[st
     return found + read_others(owner, found, where, notes)
 
 
-def rubric_of(rated: list[Rated]) -> Rubric | None:
+def rubric_of(rated: list[TraitRecord]) -> Rubric | None:
     """The traits as a rubric; None if there are none."""
     if not rated:
         return None
@@ -44,7 +44,7 @@ def rubric_of(rated: list[Rated]) -> Rubric | None:
     return rubric
 
 
-def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
+def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[TraitRecord]:
     """The traits of a rubric, given as itself or as its dump.
 
     Raises `InputError` for a dump that is no rubric.
@@ -56,29 +56,29 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
             rubric = Rubric.model_validate(rubric)
         except ValidationError as fault:
             raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
-    static = [_with_known_type(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
+    static = [_with_known_type(TraitRecord(type_name, trait)) for type_name, trait in rubric.by_type]
     dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
-    return static + [_with_known_type(Rated(type_name, trait, True)) for type_name, trait in dynamic]
+    return static + [_with_known_type(TraitRecord(type_name, trait, True)) for type_name, trait in dynamic]
 
 
-def _with_known_type(rated: Rated) -> Rated:
+def _with_known_type(rated: TraitRecord) -> TraitRecord:
     """The trait with its own type, which may be installed by now even if the trait was kept without one."""
     kept = isinstance(rated.trait, KeptRubricTrait)
     return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
 
 
-def with_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> dict[str, Any]:
+def with_ratings(owner: dict[str, Any], current: list[TraitRecord], level: Level) -> dict[str, Any]:
     """The object with these traits, in its ratings and properties."""
     result = with_others(owner, current, _read_all(owner, level, "", []))
     ratings = _overlay_ratings(owner, [rated for rated in current if rated.type_name in TRAIT_TYPES], level)
     return {**result, "rating": ratings} if ratings or "rating" in owner else result
 
 
-def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
-    found: list[Rated] = []
+def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[TraitRecord]:
+    found: list[TraitRecord] = []
     for number, rating in enumerate(as_list(owner.get("rating")), 1):
         try:
-            rated = Rated(*read_rating(rating, level))
+            rated = TraitRecord(*read_rating(rating, level))
             refuse_clash(rated, found)
             found.append(rated)
         except UnreadableRating as fault:
@@ -87,7 +87,7 @@ def _read_all(owner: dict[str, Any], level: Level, where: str, notes: list[str])
     return found
 
 
-def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
+def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: Level) -> list[Any]:
     """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
 
     A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired. Traits of a
@@ -95,7 +95,7 @@ def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) 
     because another trait had its name goes with that trait.
     """
     ratings = as_list(owner.get("rating"))
-    read: list[Rated | None] = []
+    read: list[TraitRecord | None] = []
     for rating in ratings:
         read.append(_read(rating, level, [r for r in read if r]))
     held = {old.key for old in read if old}
@@ -119,7 +119,7 @@ def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) 
     return _in_order(written, [*keys, *wanted], current)
 
 
-def _in_order(written: list[Any], keys: list[Key | None], current: list[Rated]) -> list[Any]:
+def _in_order(written: list[Any], keys: list[Key | None], current: list[TraitRecord]) -> list[Any]:
     """The ratings with those of each type in the order of `current`, in the places that the type has in the file.
 
     `keys` says which trait a rating gives; None: it gives none, and stays where it is.
@@ -141,16 +141,16 @@ def _key_to_repair(rating: Any, wanted: Container[Key], held: Container[Key], le
     return key if key in wanted and key not in held else None
 
 
-def _read(rating: Any, level: Level, before: list[Rated]) -> Rated | None:
+def _read(rating: Any, level: Level, before: list[TraitRecord]) -> TraitRecord | None:
     try:
-        rated = Rated(*read_rating(rating, level))
+        rated = TraitRecord(*read_rating(rating, level))
         refuse_clash(rated, before)
     except UnreadableRating:
         return None
     return rated
 
 
-def _write(rated: Rated, level: Level) -> dict[str, Any]:
+def _write(rated: TraitRecord, level: Level) -> dict[str, Any]:
     return write_rating(rated.type_name, rated.trait, level, dynamic=rated.dynamic)
 
 

@@ -13,7 +13,7 @@ Key = tuple[str, bool]
 
 
 @dataclass(frozen=True)
-class Rated:
+class TraitRecord:
     """A trait, and how it is held."""
 
     type_name: str
@@ -24,12 +24,12 @@ class Rated:
     def key(self) -> Key:
         return self.trait.name, self.dynamic
 
-    def same(self, other: Rated) -> bool:
+    def same(self, other: TraitRecord) -> bool:
         """Compare with another one, including the order of classes, which comparing them as objects would overlook."""
         return self == other and self.trait.model_dump_json() == other.trait.model_dump_json()
 
 
-def refuse_clash(rated: Rated, before: Iterable[Rated]) -> None:
+def refuse_clash(rated: TraitRecord, before: Iterable[TraitRecord]) -> None:
     """Refuse a trait that a rubric with the traits before it has no place for.
 
     Raises `UnreadableRating` if its name has a dot or is taken.

@@ -115,13 +115,13 @@ class KEvalArm:
 
 
 @dataclass
-class Gathered:
+class KEvalAggregate:
     arms: list[KEvalArm] = field(default_factory=list)
     scales: dict[str, Scale] = field(default_factory=dict)
     """{metric, as results name it: its scale}"""
 
     @classmethod
-    def of(cls, results: Iterable[VerificationResult], rubric: Rubric | None = None) -> Gathered:
+    def of(cls, results: Iterable[VerificationResult], rubric: Rubric | None = None) -> KEvalAggregate:
         """Gather results, which `rubric` has judged.
 
         A metric of the methodology is there even if no answer has a score.

@@ -17,41 +17,41 @@ _LANGCHAIN = {
 
 
 @dataclass(frozen=True)
-class Translated:
+class TranslatedModel:
     model: ModelConfig
     note: str | None = None
     """Something that does not fit exactly, as a sentence; None: everything fits."""
 
 
-def translated(name: str, temperature: float | None) -> Translated:
+def translated(name: str, temperature: float | None) -> TranslatedModel:
     """The model with this LiteLLM name; its id is the name as it stands."""
     provider, slash, rest = name.partition("/")
     if not slash:
         return _bare(name, temperature)
     direct = {"anthropic": "claude_tool", "openai": "openai_endpoint", "openrouter": "openrouter"}
     if provider in direct:
-        return Translated(_model(name, direct[provider], rest, temperature))
+        return TranslatedModel(_model(name, direct[provider], rest, temperature))
     if provider in ("ollama", "ollama_chat"):
         note = f"“{name}” uses {OLLAMA}. If Ollama runs elsewhere, change the base URL on the Models page."
-        return Translated(_model(name, "openai_endpoint", rest, temperature, endpoint_base_url=OLLAMA), note)
+        return TranslatedModel(_model(name, "openai_endpoint", rest, temperature, endpoint_base_url=OLLAMA), note)
     if provider == "vertex_ai":
         known = "google_anthropic_vertex" if rest.startswith("claude") else "google_vertexai"
         return _by_langchain(name, known, rest, temperature)
     return _by_langchain(name, _LANGCHAIN.get(provider, provider), rest, temperature)
 
 
-def _bare(name: str, temperature: float | None) -> Translated:
+def _bare(name: str, temperature: float | None) -> TranslatedModel:
     if name.startswith("claude"):
-        return Translated(_model(name, "claude_tool", name, temperature))
+        return TranslatedModel(_model(name, "claude_tool", name, temperature))
     if name.startswith(("gpt-", "o1", "o3", "o4", "chatgpt-")):
-        return Translated(_model(name, "openai_endpoint", name, temperature))
+        return TranslatedModel(_model(name, "openai_endpoint", name, temperature))
     if name.startswith("gemini"):
         return _by_langchain(name, "google_genai", name, temperature)
     note = f"“{name}” names no provider, so OpenAI is used. To use another, change the base URL on the Models page."
-    return Translated(_model(name, "openai_endpoint", name, temperature), note)
+    return TranslatedModel(_model(name, "openai_endpoint", name, temperature), note)
 
 
-def _by_langchain(name: str, provider: str, model: str, temperature: float | None) -> Translated:
+def _by_langchain(name: str, provider: str, model: str, temperature: float | None) -> TranslatedModel:
     if "claude" in model:
         instead = "Or choose the Claude interface (claude_tool) on the Models page."
     else:
@@ -60,7 +60,7 @@ def _by_langchain(name: str, provider: str, model: str, temperature: float | Non
         f"“{name}” is called through LangChain (provider {provider}), which needs its package and credentials on this "
         f"computer. {instead}"
     )
-    return Translated(_model(name, "langchain", model, temperature, model_provider=provider), note)
+    return TranslatedModel(_model(name, "langchain", model, temperature, model_provider=provider), note)
 
 
 def _model(name: str, interface: str, model: str, temperature: float | None, **more: str) -> ModelConfig:

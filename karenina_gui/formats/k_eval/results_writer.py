@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.json_text import to_json_bytes, without_secrets
-from karenina_gui.formats.k_eval.aggregation import Gathered, KEvalArm, Sample
+from karenina_gui.formats.k_eval.aggregation import KEvalAggregate, KEvalArm, Sample
 from karenina_gui.formats.k_eval.lines_writer import Cost, detailed_line
 from karenina_gui.formats.results.every_eval_ever_writer import evaluation_id, evaluation_name, name_of, summary
 from karenina_gui.formats.results.run_info import RunInfo
@@ -30,7 +30,7 @@ class NamedFile:
 
 def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[NamedFile]:
     """Summary and lines, model by model; without intervals and costs if `run` has nobody who computes them."""
-    gathered = Gathered.of(results, run.rubric if run.config.rubric_enabled else None)
+    gathered = KEvalAggregate.of(results, run.rubric if run.config.rubric_enabled else None)
     models = gathered.models
     for label, arms in models.items():
         stem = _file_name(name_of(run))
@@ -67,7 +67,7 @@ def write_k_eval_folder(results: Iterable[VerificationResult], folder: Path, *, 
     return written
 
 
-def _lines(run: RunInfo, label: str, arms: list[KEvalArm], gathered: Gathered) -> list[bytes]:
+def _lines(run: RunInfo, label: str, arms: list[KEvalArm], gathered: KEvalAggregate) -> list[bytes]:
     cost: Cost = run.figures.cost if run.figures else lambda _: None
     head = {"evaluation_id": evaluation_id(run, label), "model_id": arms[0].model.model_name}
 

@@ -11,11 +11,11 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from karenina_gui.formats.k_eval.aggregation import VERDICT, Gathered, KEvalArm, Scale
+from karenina_gui.formats.k_eval.aggregation import VERDICT, KEvalAggregate, KEvalArm, Scale
 from karenina_gui.formats.results.run_info import RunInfo, package_version
-from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.measured import Measured
+from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.metric_summary import MetricSummary
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.run_name import is_by_date
 
@@ -36,7 +36,7 @@ def evaluation_name(run: RunInfo, arm: KEvalArm) -> str:
 
 
 def summary(
-    run: RunInfo, label: str, arms: list[KEvalArm], gathered: Gathered, detailed: dict[str, Any]
+    run: RunInfo, label: str, arms: list[KEvalArm], gathered: KEvalAggregate, detailed: dict[str, Any]
 ) -> dict[str, Any]:
     """The summary of one model; `detailed` says where its lines are.
 
@@ -72,7 +72,7 @@ def model_info(model: ModelIdentity, label: str) -> dict[str, Any]:
     }
 
 
-def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: Gathered) -> Iterator[dict[str, Any]]:
+def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: KEvalAggregate) -> Iterator[dict[str, Any]]:
     scale, name = gathered.scales[metric], gathered.names[metric]
     answers = [sample.scores(metric) for sample in arm.samples.values()]
     measured = _measure(run, answers, scale)
@@ -100,11 +100,11 @@ def _entries(run: RunInfo, arm: KEvalArm, metric: str, gathered: Gathered) -> It
     }
 
 
-def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured:
+def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> MetricSummary:
     given = [each for each in answers if each]
     # Without anyone who computes intervals, the mean alone.
     if run.figures is None or not given:
-        return Measured(fmean(map(fmean, given)) if given else None, questions=len(given))
+        return MetricSummary(fmean(map(fmean, given)) if given else None, questions=len(given))
     return run.figures.measure(given, scale.low, scale.high)
 
 
@@ -167,7 +167,7 @@ def _prompt(run: RunInfo, metric: str) -> str:
     return "\n\n".join([f"The judge sees the {shown}, with these instructions:", *dict.fromkeys(filter(None, told))])
 
 
-def _details(arm: KEvalArm, answers: list[list[float]], measured: Measured) -> dict[str, str]:
+def _details(arm: KEvalArm, answers: list[list[float]], measured: MetricSummary) -> dict[str, str]:
     """Figures and counts, all of them as texts, since the schema wants it so."""
     figures = {
         "mean_of_question_stddevs": measured.reported,
@@ -184,7 +184,7 @@ def _details(arm: KEvalArm, answers: list[list[float]], measured: Measured) -> d
     }
 
 
-def _uncertainty(measured: Measured) -> dict[str, Any]:
+def _uncertainty(measured: MetricSummary) -> dict[str, Any]:
     found: dict[str, Any] = {"num_samples": measured.questions}
     if measured.error is not None:
         found["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}

@@ -12,7 +12,7 @@ from typing import Any, Self
 from karenina_gui.formats.k_eval.dataset_reader import dataset_hash
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.measured import Figures
+from karenina_gui.schemas.metric_summary import ReportStats
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, configured
@@ -57,7 +57,7 @@ class RunInfo:
     """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
     dataset_hash: str = ""
     """SHA-256 of the data set that the benchmark was opened from; empty: of none, or nobody knows."""
-    figures: Figures | None = None
+    figures: ReportStats | None = None
     """Object that computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True
     """True if `config` has the settings that models ran with; False: their names, and temperatures if told."""

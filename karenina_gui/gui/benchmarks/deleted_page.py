@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.gui.benchmarks.deleted import restore
+from karenina_gui.gui.benchmarks.deleted_benchmarks import restore
 from karenina_gui.gui.components.elements import button, note
 from karenina_gui.gui.components.routing import NotFound
 

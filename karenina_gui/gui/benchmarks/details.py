@@ -10,7 +10,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.formats.checkpoints.root import RESERVED
 from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH, dataset_hash
 from karenina_gui.gui.benchmarks.code_trust import CodeTrust
-from karenina_gui.gui.benchmarks.exporting import export_benchmark
+from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.bound_field import BoundField
 from karenina_gui.gui.binding.form_rows import Column, FormRows

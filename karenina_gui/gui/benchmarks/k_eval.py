@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.trait_shelf import free_name
+from karenina_gui.authoring.trait_catalog import free_name
 from karenina_gui.errors import InputError
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from nicegui import background_tasks, run, ui
 
 from karenina_gui import example
-from karenina_gui.authoring.exchange import ImportedBenchmark
+from karenina_gui.authoring.import_export import ImportedBenchmark
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
-from karenina_gui.gui.benchmarks.exporting import export_benchmark
+from karenina_gui.gui.benchmarks.deleted_benchmarks import DeletedBenchmarks
+from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalImportDialog
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.dialogs import FileDialog, dialog, dialog_actions, dialog_title
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: PageRoute) -> None:
-    page = BenchmarkShelf(window)
+    page = BenchmarkList(window)
     # Menu commands on other pages link here with a query.
     if "new" in place.query:
         page.ask_name()
@@ -52,7 +52,7 @@ def draw(window: Window, place: PageRoute) -> None:
         page.k_eval.show()
 
 
-class BenchmarkShelf:
+class BenchmarkList:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.desk = window.studio.desk

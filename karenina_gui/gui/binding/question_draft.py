@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui import background_tasks
 
+from karenina_gui.authoring.benchmark_editor import OpenQuestion
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.desk import OpenQuestion
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.optimistic_edit import Outcome

@@ -172,7 +172,7 @@ class EditableRecord(ABC, Generic[T]):
         """Keep a draft of a value that cannot be saved."""
         place, person = f"{self.place}/{name}", self.window.browser_id
         self.unsaved[name] = UnsavedEdit(place, value, base, "")
-        await self.window.write(self.desk.drafts.keep, place, person, value, base)
+        await self.window.write(self.desk.drafts.save, place, person, value, base)
         self._note_unsaved()
 
     def discard_draft(self, name: str) -> None:
@@ -182,7 +182,7 @@ class EditableRecord(ABC, Generic[T]):
         background_tasks.create(self._discard_draft(name), name="forget a draft")
 
     async def _discard_draft(self, name: str) -> None:
-        await self.window.write(self.desk.drafts.forget, f"{self.place}/{name}", self.window.browser_id)
+        await self.window.write(self.desk.drafts.discard, f"{self.place}/{name}", self.window.browser_id)
         self.window.note_undecided()
 
     def _note_unsaved(self) -> None:

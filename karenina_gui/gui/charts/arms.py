@@ -6,10 +6,10 @@ from typing import Any
 
 from karenina_gui.analysis.charts.arms import ArmMark
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.words import format_interval, format_value
+from karenina_gui.analysis.charts.chart_text import format_interval, format_value
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.words import in_clusters
-from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.analysis.report_text import in_clusters
+from karenina_gui.gui.charts.plot_elements import label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 

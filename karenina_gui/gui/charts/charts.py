@@ -16,12 +16,12 @@ from karenina_gui.analysis.charts import (
     judges as judges_found,
     pass_curves as pass_curves_found,
     reliability as reliability_found,
-    replicate_spread as replicate_spread_found,
-    spread as spread_found,
+    replicate_strip as replicate_spread_found,
+    standard_deviations as spread_found,
     variance as variance_found,
 )
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import Find
+from karenina_gui.analysis.charts.chart_request import Find
 from karenina_gui.gui.charts import (
     arms,
     comparison,
@@ -32,8 +32,8 @@ from karenina_gui.gui.charts import (
     judges,
     pass_curves,
     reliability,
-    replicate_spread,
-    spread,
+    replicate_strip,
+    standard_deviations,
     variance,
 )
 from karenina_gui.gui.charts.theme import Theme
@@ -89,7 +89,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "How much do answers to the same question vary?",
         "scatter_plot",
         replicate_spread_found.find,
-        replicate_spread.figure,
+        replicate_strip.figure,
     ),
     ChartKind(
         "heatmap",
@@ -148,6 +148,6 @@ CHARTS: tuple[ChartKind, ...] = (
         "What does the ± behind a mean show?",
         "unfold_more",
         spread_found.find,
-        spread.figure,
+        standard_deviations.figure,
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_difference
 from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, mark_label, p_value_text
-from karenina_gui.analysis.charts.words import format_difference
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_difference, format_interval, format_value, opens_all
 from karenina_gui.analysis.charts.convergence import (
     ConvergenceCurve,
     ConvergenceMarks,
@@ -12,10 +13,9 @@ from karenina_gui.analysis.charts.convergence import (
     half_width,
     needed_text,
 )
-from karenina_gui.analysis.charts.words import format_difference, format_interval, format_value, opens_all
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
+from karenina_gui.gui.charts.plot_elements import IN_A_ROW, entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_number, opens_all
 from karenina_gui.analysis.charts.distribution import ArmDistribution, DistributionMarks
-from karenina_gui.analysis.charts.words import format_number, opens_all
-from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 

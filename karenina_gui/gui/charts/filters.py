@@ -7,8 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
-from karenina_gui.analysis.material import ChartResult, Choices
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, MOST_PAIRED, ChartRequest
+from karenina_gui.analysis.run_data import ChartResult, Choices
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.components.elements import button, leaves_focus
 from karenina_gui.gui.components.number_text import number_in

@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.figures import JOBS_SCORED
 from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
-from karenina_gui.gui.charts.marks import plain
+from karenina_gui.gui.charts.plot_elements import plain
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.components.figure_links import figure_link, figure_list
 from karenina_gui.gui.components.html import Html, icon, tag

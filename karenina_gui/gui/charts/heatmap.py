@@ -8,10 +8,10 @@ from textwrap import wrap
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_number
 from karenina_gui.analysis.charts.heatmap import OUTCOMES, HeatCell, HeatMarks, HeatRow
-from karenina_gui.analysis.charts.words import format_number
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import SIGN, label, plain, side
+from karenina_gui.gui.charts.plot_elements import SIGN, label, plain, side
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import percent

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_number, opens_scored
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
-from karenina_gui.analysis.charts.words import format_number, opens_scored
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 

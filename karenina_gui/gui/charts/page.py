@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.analysis.chart_process import ChartError
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.material import ChartResult
-from karenina_gui.analysis.worker import ChartError
+from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_interval, format_value, opens_all
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
-from karenina_gui.analysis.charts.words import format_interval, format_value, opens_all
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import entry, plain
+from karenina_gui.gui.charts.plot_elements import entry, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import quantity
 

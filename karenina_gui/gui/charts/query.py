@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from karenina_gui.analysis.charts.request import ChartRequest
-from karenina_gui.gui.charts.addresses import NAMES
+from karenina_gui.analysis.charts.chart_request import ChartRequest
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
+from karenina_gui.gui.charts.url_parameters import NAMES
 
 SEVERAL = ("answering", "condition")
 """Parameters with several values, separated by commas."""

@@ -7,11 +7,11 @@ from math import cos, pi, sin, sqrt
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_text import format_number, format_value
 from karenina_gui.analysis.charts.reliability import Kind, QuestionPoint, ReliabilityMarks, kinds_in_words, names_of
-from karenina_gui.analysis.charts.repeats import good_label
-from karenina_gui.analysis.charts.words import format_number, format_value
+from karenina_gui.analysis.charts.replicate_counts import good_label
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import entry, label, plain, scale
+from karenina_gui.gui.charts.plot_elements import entry, label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 

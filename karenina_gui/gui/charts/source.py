@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from karenina_gui.analysis.chart_process import ChartError, Edition
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.material import ChartResult, RunData, compute_chart
-from karenina_gui.analysis.worker import ChartError, Edition
+from karenina_gui.analysis.run_data import ChartResult, RunData, compute_chart
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.session.app_context import AppContext
 

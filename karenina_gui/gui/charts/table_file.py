@@ -7,9 +7,9 @@ import io
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.formats.results.csv_writer import safe_cell
-from karenina_gui.gui.charts.addresses import NAMES
 from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.query import SEVERAL, ChartQuery
+from karenina_gui.gui.charts.url_parameters import NAMES
 from karenina_gui.gui.components.responses import file_name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karenina_gui.gui.charts.marks import IN_A_ROW
+from karenina_gui.gui.charts.plot_elements import IN_A_ROW
 from karenina_gui.schemas.outcome import Outcome
 
 FONT = 'Inter, "Segoe UI", Roboto, system-ui, sans-serif'

@@ -25,13 +25,13 @@ from karenina_gui.gui.components.html import Html, icon, join_html, tag
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
 from karenina_gui.gui.models.agent_part import AgentSection
-from karenina_gui.gui.models.answers import RecordedAnswersField
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, visible_fields
 from karenina_gui.gui.models.key_dialog import KeyDialog
 from karenina_gui.gui.models.model_problems import problem, without_tools
+from karenina_gui.gui.models.model_text import key_words
 from karenina_gui.gui.models.record import ModelRecord, ModelRecordField, ModelRecordName
+from karenina_gui.gui.models.recorded_answers import RecordedAnswersField
 from karenina_gui.gui.models.retries import RetryGrid
-from karenina_gui.gui.models.words import key_words
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 
-def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+def problems(config: VerificationConfig, shelf: ModelCatalog) -> list[str]:
     """List problems of a run's models: missing keys, unreadable recordings, unusable tools."""
     # A dict as an ordered set: a model can be both an answering model and a judge.
     found: dict[str, None] = {}
@@ -25,7 +25,7 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     return list(found)
 
 
-def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+def lacking_keys(config: VerificationConfig, shelf: ModelCatalog) -> list[str]:
     """List the environment variables of missing keys."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
@@ -35,7 +35,7 @@ def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     return list(found)
 
 
-def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
+def problem(model: ModelConfig, shelf: ModelCatalog) -> str | None:
     """Return a known reason why a model cannot be reached, or None."""
     if model.interface == "replay" and not model.recording:
         return "no recording. Choose a recorded file on the Models page."
@@ -57,7 +57,7 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     return None
 
 
-def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
+def without_tools(model: ModelConfig, shelf: ModelCatalog) -> str | None:
     """Return the reason why a model cannot use its tools; None: it can, or it has none."""
     tools = shelf.tools_in_vain(model)
     return (

@@ -9,10 +9,10 @@ from nicegui import ui
 from karenina_gui.gui.components.elements import button, empty_state, heading, pane, splitter, toolbar
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
-from karenina_gui.gui.models.addresses import address, number_in
 from karenina_gui.gui.models.form import ModelForm
-from karenina_gui.gui.models.on_this_computer import LocalServerList
-from karenina_gui.gui.models.words import ModelWords
+from karenina_gui.gui.models.local_servers import LocalServerList
+from karenina_gui.gui.models.model_text import ModelWords
+from karenina_gui.gui.models.model_urls import address, number_in
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.config import ModelConfig

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.components.html import Html, icon, tag
-from karenina_gui.gui.models.words import enter_key
+from karenina_gui.gui.models.model_text import enter_key
 from karenina_gui.runs.models import CheckState, ConnectionReport, KeyState, Part
 from karenina_gui.text import duration
 

@@ -31,8 +31,8 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.components.routing import readdress
 from karenina_gui.gui.models.retries import RetryGrid
-from karenina_gui.gui.presets.draft import PresetDraft
-from karenina_gui.gui.presets.words import config_summary, setting_rows
+from karenina_gui.gui.presets.preset_draft import PresetDraft
+from karenina_gui.gui.presets.preset_text import config_summary, setting_rows
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryPolicy

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from karenina_gui.authoring.exchange import ExistingQuestion
+from karenina_gui.authoring.import_export import ExistingQuestion
 from karenina_gui.formats.tables.question_import import ImportReport
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label

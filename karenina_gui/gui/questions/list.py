@@ -23,7 +23,7 @@ from karenina_gui.gui.components.elements import (
     toolbar,
 )
 from karenina_gui.gui.components.fetched_grid import fetch_ahead
-from karenina_gui.gui.questions.deleted import DeletedQuestions, notify_refused
+from karenina_gui.gui.questions.deleted_questions import DeletedQuestions, notify_refused
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
@@ -31,7 +31,7 @@ from karenina_gui.static_files import module
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.questions.importing import QuestionImport
+    from karenina_gui.gui.questions.question_import import QuestionImport
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """CSS selector of the control that gets the focus when a question is added."""
@@ -114,7 +114,7 @@ class QuestionList:
             return
         if self.importer is None:
             # The import dialog loads slowly and most visits do not use it.
-            from karenina_gui.gui.questions.importing import QuestionImport
+            from karenina_gui.gui.questions.question_import import QuestionImport
 
             with self.pane:
                 self.importer = QuestionImport(self.window, self.benchmark_id)

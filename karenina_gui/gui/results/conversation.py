@@ -10,8 +10,8 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from karenina_gui.gui.results.judged import ending, has_broken_off, judged_text
-from karenina_gui.gui.results.shown_text import render_text
+from karenina_gui.gui.results.judged_text import ending, has_broken_off, judged_text
+from karenina_gui.gui.results.rendered_text import render_text
 from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.text.strict_json import strict_json

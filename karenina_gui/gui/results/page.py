@@ -15,13 +15,13 @@ from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results import sections
+from karenina_gui.gui.results.agent_result_view import evidence_view
 from karenina_gui.gui.results.checks import checks
 from karenina_gui.gui.results.conversation import final_label, sent_label
-from karenina_gui.gui.results.evidence import evidence
-from karenina_gui.gui.results.evidence_view import evidence_view
+from karenina_gui.gui.results.evidence_markup import evidence
 from karenina_gui.gui.results.investigations import agent_facts
-from karenina_gui.gui.results.judged import ending
-from karenina_gui.gui.results.justified import is_agentic
+from karenina_gui.gui.results.judged_text import ending
+from karenina_gui.gui.results.justification_api import is_agentic
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.gui.session.window import Window

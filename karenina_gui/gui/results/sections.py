@@ -11,14 +11,14 @@ from karenina_gui.gui.components.expected_found import FieldRow, field_rows, for
 from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, table, tag, tick
 from karenina_gui.gui.components.verdicts import advice, sentence
-from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
-from karenina_gui.gui.results.evidence import highlight_quotes, quotes
-from karenina_gui.gui.results.judged import JudgedText, judged_text
-from karenina_gui.gui.results.justified import agentic_traits, is_agentic
+from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.results.evidence_markup import highlight_quotes, quotes
+from karenina_gui.gui.results.judged_text import JudgedText, judged_text
+from karenina_gui.gui.results.justification_api import agentic_traits, is_agentic
+from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_scores_text
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
-from karenina_gui.gui.results.unscored import advice_on_traits, missing_scores_text
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from urllib.parse import urlencode
 
 from karenina_gui.gui.components.html import Html, link, table, tag, tick
-from karenina_gui.gui.results.justified import subject_key
+from karenina_gui.gui.results.justification_api import subject_key
 from karenina_gui.gui.results.trait_rows import TraitRow, trait_rows
 from karenina_gui.schemas.result import ResultRubric
 

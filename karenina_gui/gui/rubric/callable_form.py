@@ -7,15 +7,15 @@ import asyncio
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction
+from karenina_gui.authoring.trait_playground import TraitBench, TriedFunction
 from karenina_gui.gui.components.elements import button, note, text_area
 from karenina_gui.gui.components.html import Html, tag, tick
+from karenina_gui.gui.rubric.busy_message import busy_when_slow
 from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.form_values import to_record
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
-from karenina_gui.gui.rubric.trying import busy_when_slow
-from karenina_gui.gui.rubric.values import to_record
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.problems import plain_message
 from karenina_gui.schemas.rubric.returned import written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.authoring.trait_catalog import traits_in
 from karenina_gui.gui.components.elements import heading, key_values
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 

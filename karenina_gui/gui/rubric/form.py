@@ -12,7 +12,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.components.number_text import number_in
-from karenina_gui.gui.rubric.draft import TraitDraft
+from karenina_gui.gui.rubric.rubric_draft import TraitDraft
 from karenina_gui.gui.rubric.rules import Problems
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
 

@@ -9,9 +9,9 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.components.html import Html, icon, join_html, tag
-from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.form_values import outcome
 from karenina_gui.gui.rubric.kinds import ARROWS, heading, kind_of
-from karenina_gui.gui.rubric.values import outcome
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 
 KEYS = ("ArrowUp", "ArrowDown", "Home", "End", "Delete", "Enter", "Ctrl+c", "Ctrl+v", "Ctrl+d")
 

@@ -9,11 +9,11 @@ from nicegui import ui
 from pydantic import ValidationError
 
 from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.form_values import outcome
 from karenina_gui.gui.rubric.kinds import OUTCOMES
 from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm, draw_direction
-from karenina_gui.gui.rubric.values import outcome
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.rubric.metric import METRICS
 
@@ -41,7 +41,7 @@ def draw_llm(form: TraitForm) -> None:
     _deep_judgment(form)
 
 
-def draw_agentic(form: TraitForm, shelf: ModelShelf) -> None:
+def draw_agentic(form: TraitForm, shelf: ModelCatalog) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
     form.tick("materialize_trace", "Provide the trace as a file (for long traces)", False)
@@ -136,7 +136,7 @@ def _deep_settings(form: TraitForm) -> None:
             form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 
 
-def _model(form: TraitForm, shelf: ModelShelf) -> None:
+def _model(form: TraitForm, shelf: ModelCatalog) -> None:
     """Draw the agent model. A trait holds a copy, so a model from a file need not be among the saved ones."""
     kept = {name: model for name, model in shelf.kept.all().items() if shelf.can_be_agent(model)}
     override: dict[str, Any] | None = form.values.get("model_override") or None

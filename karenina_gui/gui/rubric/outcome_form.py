@@ -5,10 +5,10 @@ from __future__ import annotations
 from nicegui import ui
 
 from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.form_values import outcome
 from karenina_gui.gui.rubric.kinds import OUTCOMES, directions
 from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
 from karenina_gui.gui.rubric.template_fields import TYPES
-from karenina_gui.gui.rubric.values import outcome
 
 CLASS_COLUMNS = [
     RowColumn("name", "Name", "minmax(90px, 3fr)"),

@@ -7,11 +7,11 @@ from typing import Any
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.trait_shelf import Place, ShelvedTrait, TraitShelf
+from karenina_gui.authoring.trait_catalog import Place, ShelvedTrait, TraitCatalog
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button, text_input
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
-from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity
 
@@ -109,7 +109,7 @@ class TraitPicker(_SearchedList):
     """Dialog that adds traits of the benchmark's other rubrics, then of other benchmarks."""
 
     def __init__(
-        self, shelf: TraitShelf, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
+        self, shelf: TraitCatalog, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
     ) -> None:
         self.shelf, self.place, self._on_choose = shelf, place, on_choose
         super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
@@ -139,7 +139,7 @@ class TraitPicker(_SearchedList):
 class CopyDialog(_SearchedList):
     """Dialog that copies a trait to the benchmark's rubric or to those of questions."""
 
-    def __init__(self, window: Window, shelf: TraitShelf, place: RubricOwner, type_name: str, trait: Record) -> None:
+    def __init__(self, window: Window, shelf: TraitCatalog, place: RubricOwner, type_name: str, trait: Record) -> None:
         self.window, self.shelf, self.place = window, shelf, place
         self.type_name, self.trait = type_name, trait
         super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to", "rubric")

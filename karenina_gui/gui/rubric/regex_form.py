@@ -6,13 +6,13 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.trait_bench import TraitBench
+from karenina_gui.authoring.trait_playground import TraitBench
 from karenina_gui.gui.components.elements import text_area
 from karenina_gui.gui.components.html import Html, join_html, tag, tick
+from karenina_gui.gui.rubric.busy_message import busy_when_slow
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.gui.rubric.rules import Problems
-from karenina_gui.gui.rubric.trying import busy_when_slow
 
 MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import scrolling
-from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.rubric.trait_list import TraitList
 
 

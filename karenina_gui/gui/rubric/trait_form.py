@@ -9,15 +9,15 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
-from karenina_gui.gui.rubric.clash import trait_conflict
-from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.form_values import outcome, to_record
 from karenina_gui.gui.rubric.kinds import heading, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
+from karenina_gui.gui.rubric.rubric_draft import TraitDraft
 from karenina_gui.gui.rubric.rules import doubts, field_names
-from karenina_gui.gui.rubric.values import outcome, to_record
+from karenina_gui.gui.rubric.trait_conflict import trait_conflict
 
 if TYPE_CHECKING:
     from karenina_gui.gui.rubric.trait_list import TraitList

@@ -6,23 +6,23 @@ from collections.abc import Callable
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.trait_shelf import TraitShelf
+from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.deferred_update import update_when_unfocused
 from karenina_gui.gui.components.elements import button, empty_state, icon_button
-from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
-from karenina_gui.gui.rubric.kept_rubric import RubricAutosave, Save
+from karenina_gui.gui.rubric.form_values import to_record
+from karenina_gui.gui.rubric.incomplete_traits import IncompleteTraits
 from karenina_gui.gui.rubric.kinds import ReadyTrait, Record, TraitKind
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
 from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
-from karenina_gui.gui.rubric.place import RubricOwner
+from karenina_gui.gui.rubric.rubric_autosave import RubricAutosave, Save
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 from karenina_gui.gui.rubric.trait_commands import handle_key, register_commands
 from karenina_gui.gui.rubric.trait_form import TraitSheet
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
-from karenina_gui.gui.rubric.unkept import IncompleteTraits
-from karenina_gui.gui.rubric.values import to_record
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import join_list
 
@@ -44,7 +44,7 @@ class TraitList:
         self.window = window
         self.desk = window.studio.desk
         self.place = place or RubricOwner(window.benchmark_id or 0)
-        self.shelf = TraitShelf(self.desk)
+        self.shelf = TraitCatalog(self.desk)
         self.rubric = RubricDraft(rubric)
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.text import join_list
 
@@ -13,7 +13,7 @@ Place = Literal["models", "judges"]
 """Role of a model, as named in `RunDraft`."""
 
 
-def limitations(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
+def limitations(model: ModelConfig, place: Place, shelf: ModelCatalog) -> list[str]:
     """List the limits of a model in a role as sentences; empty: no limits."""
     if place == "judges":
         return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.agents import (
+from karenina_gui.runs.agent_safety import (
     ConfinementSummary,
     ForeignHost,
     StartedProgram,
@@ -16,10 +16,10 @@ from karenina_gui.runs.agents import (
     own_model,
     runs_commands,
 )
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models
 from karenina_gui.text import join_list, verb
 
 CLAUDE_CODE = (
@@ -32,7 +32,7 @@ def investigates(config: VerificationConfig) -> bool:
     return config.agentic_parsing and config.evaluation_mode != "rubric_only"
 
 
-def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> bool:
+def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> bool:
     """Check if any agent has access to a workspace."""
     sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     return investigates(config) or sees or any(map(shelf.works_in_workspace, asked_models(config).values()))
@@ -49,7 +49,7 @@ def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool
     return worked_in and not root.is_dir()
 
 
-def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, *, lacking_root: bool) -> list[str]:
+def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelCatalog, *, lacking_root: bool) -> list[str]:
     """List the reasons why the run cannot start."""
     found = []
     if lacking_root:
@@ -73,7 +73,7 @@ def _root_problem(root: Path | None, *, judging: bool) -> str:
 def doubts(
     config: VerificationConfig,
     selection: Selection,
-    shelf: ModelShelf,
+    shelf: ModelCatalog,
     confinement: ConfinementSummary,
 ) -> list[str]:
     """List problems of the run that the user must accept before it starts."""
@@ -84,7 +84,7 @@ def doubts(
     ]
 
 
-def _unscored_traits(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:
+def _unscored_traits(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> Iterator[str]:
     """Agent traits whose model is no agent or is unreachable."""
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
@@ -98,7 +98,7 @@ def _unscored_traits(config: VerificationConfig, selection: Selection, shelf: Mo
                 yield f"{judge.id} can’t be used as an agent, so it can’t score agent traits. Select another judge."
 
 
-def _agent_problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
+def _agent_problem(model: ModelConfig, shelf: ModelCatalog) -> str | None:
     if not shelf.can_be_agent(model):
         return "can’t be used as an agent."
     try:
@@ -170,17 +170,17 @@ def foreign_warnings(programs: Sequence[StartedProgram], hosts: Sequence[Foreign
     return [*started, *asked]
 
 
-def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
+def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> list[str]:
     """Warn about agents whose tool servers need environment variables that are not set."""
     return [_unset_sentence(model, names) for model, names in _unset_by_model(config, selection, shelf).items()]
 
 
-def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
+def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> list[str]:
     """List these variables."""
     return list(dict.fromkeys(name for names in _unset_by_model(config, selection, shelf).values() for name in names))
 
 
-def _unset_by_model(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> dict[str, list[str]]:
+def _unset_by_model(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> dict[str, list[str]]:
     """Unset variables by model name, for the model under any condition."""
     asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
     asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from karenina_gui.gui.components.html import Html, link, tag
-from karenina_gui.runs.agents import StartedProgram
+from karenina_gui.runs.agent_safety import StartedProgram
 from karenina_gui.text import quantity
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.trait_shelf import TraitShelf
+from karenina_gui.authoring.trait_catalog import TraitCatalog
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import on_presence
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions
@@ -176,7 +176,7 @@ class RunForm:
     def _traits(self) -> list[str]:
         """Names of all traits of the benchmark and its questions."""
         everywhere = self._frame.rubric.names if self._frame.rubric else []
-        return [*everywhere, *TraitShelf(self._window.studio.desk).taken(self._benchmark_id, None)]
+        return [*everywhere, *TraitCatalog(self._window.studio.desk).taken(self._benchmark_id, None)]
 
     def _llm_traits(self) -> dict[str, list[str]]:
         """{LLM trait: ids of its questions; empty: all questions}."""

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.components.elements import field
-from karenina_gui.gui.models.words import ModelWords
+from karenina_gui.gui.models.model_text import ModelWords
 from karenina_gui.gui.run_setup.abilities import Place, limitations, no_judges
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.components.elements import icon_button, note
 from karenina_gui.gui.components.expected_found import format_value
-from karenina_gui.gui.models.words import enter_key, key_words
+from karenina_gui.gui.models.model_text import enter_key, key_words
 from karenina_gui.gui.run_setup.agent_problems import CLAUDE_CODE
 from karenina_gui.gui.run_setup.agent_text import set_root
 from karenina_gui.gui.run_setup.option import Group, SettingContext

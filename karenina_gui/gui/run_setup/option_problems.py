@@ -7,7 +7,7 @@ from typing import Any
 from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
 from karenina_gui.gui.run_setup.options import JUDGE_REPLICATES, REPLICATES, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import VerificationConfig
 
 
@@ -39,7 +39,7 @@ def _entered_value(option: Option, situation: SettingContext) -> Any:
     return choice.refused.get(option.name, choice.value(option.name))
 
 
-def skipped_checks(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
+def skipped_checks(config: VerificationConfig, shelf: ModelCatalog, *, traits_search: bool) -> list[str]:
     """Warn about checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
     found = [
         f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
@@ -52,7 +52,7 @@ def skipped_checks(config: VerificationConfig, shelf: ModelShelf, *, traits_sear
     return found
 
 
-def lacking_search_keys(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
+def lacking_search_keys(config: VerificationConfig, shelf: ModelCatalog, *, traits_search: bool) -> list[str]:
     """List the environment variables of missing keys for search tools."""
     tools = [config.deep_judgment_rubric_search_tool] if traits_search else []
     if config.evaluation_mode != "rubric_only" and config.deep_judgment_mode == "full":

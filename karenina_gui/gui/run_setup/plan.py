@@ -8,8 +8,8 @@ from pathlib import Path
 
 from karenina_gui.analysis.forecast import Forecast
 from karenina_gui.gui.run_setup import agent_problems
-from karenina_gui.runs.agents import ForeignHost, StartedProgram
-from karenina_gui.runs.judge_calls import calls_by_purpose
+from karenina_gui.runs.agent_safety import ForeignHost, StartedProgram
+from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig

@@ -8,7 +8,7 @@ from karenina_gui.gui.models.fields import visible_fields
 from karenina_gui.gui.run_setup.condition_differences import differences
 from karenina_gui.gui.run_setup.condition_draft import SETTINGS
 from karenina_gui.gui.run_setup.plan import Plan
-from karenina_gui.runs.recorded import Unrecorded
+from karenina_gui.runs.recording_coverage import MissingRecording
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.text import join_list, quantity, verb
@@ -31,7 +31,7 @@ def missing(plan: Plan) -> list[str]:
     return sentences
 
 
-def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
+def doubts(plan: Plan, unrecorded: Sequence[MissingRecording]) -> list[str]:
     """List limits of the selected models. `unrecorded`: replayed models whose recordings lack answers."""
     return [
         *map(_recording_gap, unrecorded),
@@ -63,7 +63,7 @@ def _nothing_chosen(selection: Selection) -> str:
     return "The selected questions no longer exist. Select others."
 
 
-def _recording_gap(model: Unrecorded) -> str:
+def _recording_gap(model: MissingRecording) -> str:
     return (
         f"{model.model} replays a recording that lacks {model.missing:,} of {quantity(model.asked, 'answer')}: those "
         "jobs will end in errors. The questions, prompts, or number of replicates differ from the recording."

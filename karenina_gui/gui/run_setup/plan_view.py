@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
-from karenina_gui.gui.models.addresses import address_by_name
+from karenina_gui.gui.models.model_urls import address_by_name
 from karenina_gui.gui.questions.rows import shown_title
 from karenina_gui.gui.run_setup.agent_text import set_root, started_programs, workspace_text
 from karenina_gui.gui.run_setup.forecasting import forecast_view

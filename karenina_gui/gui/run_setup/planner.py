@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from karenina_gui.analysis.forecast import EarlierResult, earlier_result
-from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.models.model_problems import lacking_keys, problems
 from karenina_gui.gui.run_setup import agent_problems, condition_draft, plan_problems, workspace_warnings
@@ -18,10 +18,10 @@ from karenina_gui.gui.run_setup.option_problems import invalid_settings, lacking
 from karenina_gui.gui.run_setup.plan import Plan, is_live
 from karenina_gui.gui.run_setup.workspace_warnings import Task, task_of
 from karenina_gui.runs import conditions
-from karenina_gui.runs.agents import chooses_own_tools, foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.schemas.asked_models import asked_models
+from karenina_gui.schemas.effective_models import asked_models
 from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.schemas.usage import tokens_by_step
 from karenina_gui.text import quantity
@@ -30,7 +30,7 @@ from karenina_gui.text import quantity
 class Planner:
     """Planner for one benchmark; caches facts about templates by their revisions."""
 
-    def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
+    def __init__(self, desk: BenchmarkEditor, runs: RunService, benchmark_id: int) -> None:
         self._desk = desk
         self._runs = runs
         self._benchmark_id = benchmark_id

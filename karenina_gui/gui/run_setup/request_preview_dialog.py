@@ -14,7 +14,7 @@ from karenina_gui.gui.components.html import Html, tag
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.request_preview import request_preview_view
-from karenina_gui.runs.service import RunService, Who
+from karenina_gui.runs.service import ConfigIndexes, RunService
 from karenina_gui.schemas.model_labels import labels
 
 STAND_IN = "(The model’s answer goes here.)"
@@ -80,7 +80,7 @@ class RequestPreviewDialog:
             self._view.set_content(content)
 
     def _content(self) -> Html:
-        who = Who(self._answering, self._judge, self._condition)
+        who = ConfigIndexes(self._answering, self._judge, self._condition)
         try:
             return request_preview_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
         except KareninaError as error:

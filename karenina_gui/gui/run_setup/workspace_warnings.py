@@ -25,10 +25,10 @@ from typing import Literal
 
 from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.gui.run_setup.agent_problems import investigates
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models, models_by_condition
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.text import join_list, quantity, verb
@@ -85,7 +85,7 @@ def task_of(question: Question, outline: TemplateOutline | None) -> Task:
     return Task(question.question, asks, bool(question.workspace_path), about)
 
 
-def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, tasks: Sequence[Task]) -> list[str]:
+def doubts(config: VerificationConfig, selection: Selection, shelf: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """List doubts as short texts; `tasks`: the selected questions in order."""
     works = any(map(shelf.works_in_workspace, asked_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
@@ -108,7 +108,7 @@ def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: b
     return [_unread_warning(unread, by_agent=investigates(config))] if unread else []
 
 
-def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
+def _sees_no_files(shelf: ModelCatalog) -> Callable[[ModelConfig], bool]:
     """Select called models without access to files; tool servers may give access, so their models are excluded."""
     return lambda model: (
         model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
@@ -144,8 +144,8 @@ def _unread_warning(questions: Sequence[Task], *, by_agent: bool) -> str:
     return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
 
 
-def _unchanged_files(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    who = asked_where(config, _sees_no_files(shelf))
+def _unchanged_files(config: VerificationConfig, shelf: ModelCatalog) -> list[str]:
+    who = models_by_condition(config, _sees_no_files(shelf))
     if not who or config.agentic_judge_context != "workspace_only":
         return []
     sentence = (

@@ -9,8 +9,8 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
+from karenina_gui.analysis.chart_process import ChartError, ChartWorker
 from karenina_gui.analysis.methodology import figures, summarize_metric
-from karenina_gui.analysis.worker import ChartError, ChartWorker
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results.export_kinds import KINDS
 from karenina_gui.formats.results.json_writer import write_results_json
@@ -19,7 +19,7 @@ from karenina_gui.gui.components.responses import file_name
 from karenina_gui.gui.components.verdicts import ENDINGS
 from karenina_gui.gui.results.query import NAMES, ResultQuery
 from karenina_gui.gui.session.app_context import AppContext
-from karenina_gui.schemas.measured import Measure, Measured
+from karenina_gui.schemas.metric_summary import MetricSummary, SummaryFunction
 
 
 def export(studio: AppContext, run_id: int, kind: str, query: ResultQuery) -> Path:
@@ -55,11 +55,11 @@ def export_one(studio: AppContext, run_id: int, result_id: int) -> tuple[str, by
     return f"{file_name(run.run_name or f'run-{run_id}')}-result-{result_id}.json", file.getvalue()
 
 
-def measuring(worker: ChartWorker) -> Measure:
+def measuring(worker: ChartWorker) -> SummaryFunction:
     """Return `measured` as computed in the worker process. Raises `InputError`."""
     # The worker has the statistics libraries loaded; importing them here would delay every window.
 
-    def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
+    def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> MetricSummary:
         found = worker.compute(partial(summarize_metric, answers, low, high))
         if isinstance(found, ChartError):
             raise InputError(f"Couldn’t create the file. {found.message}")

@@ -11,9 +11,9 @@ from karenina_gui.gui.components.elements import button, empty_state, heading, p
 from karenina_gui.gui.components.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.components.figure_links import figure_list as listed_figures
 from karenina_gui.gui.components.routing import redraw
-from karenina_gui.gui.runs.deleted import DeletedRuns
-from karenina_gui.gui.runs.opening import ResultsImportDialog
-from karenina_gui.gui.runs.resuming import InterruptedRuns, find_interrupted, mark_seen
+from karenina_gui.gui.runs.deleted_runs import DeletedRuns
+from karenina_gui.gui.runs.results_import import ResultsImportDialog
+from karenina_gui.gui.runs.resume_panel import InterruptedRuns, find_interrupted, mark_seen
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from karenina_gui.analysis.costs import RESULT_COST, RUN_COST, TOKENS, Cost
 from karenina_gui.analysis.rates import NO_VERDICT, OUTCOMES, PASS_RATE, Rate, Summary
-from karenina_gui.analysis.traits import TRAIT_RESULTS, TraitFigures
+from karenina_gui.analysis.trait_figures import TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.components.figure_links import figure_heading, figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, mark, table, tag
 from karenina_gui.gui.components.verdicts import REASONS
-from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.prices.price_text import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome

@@ -18,11 +18,11 @@ from karenina_gui.gui.components.elements import button, focus_on, icon_button, 
 from karenina_gui.gui.components.figure_links import figure_link
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.components.verdicts import ENDINGS
-from karenina_gui.gui.runs.deleted import restore
+from karenina_gui.gui.runs.deleted_runs import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
-from karenina_gui.gui.runs.resuming import ResumePanel, mark_seen
+from karenina_gui.gui.runs.resume_panel import ResumePanel, mark_seen
+from karenina_gui.gui.runs.run_text import UNDER_WAY, status_of
 from karenina_gui.gui.runs.waiting import HELD, OutageList
-from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, RunProgressState
 from karenina_gui.schemas.outcome import Outcome
@@ -159,7 +159,7 @@ class RunProgress:
         focus_on(self._continue)  # the pressed button is hidden
 
     def _continue_run(self) -> None:
-        self._window.studio.runs.under_way.go_on(self._run.id)
+        self._window.studio.runs.under_way.resume(self._run.id)
         self._refresh()
         focus_on(self._pause)
 

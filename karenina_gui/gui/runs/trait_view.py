@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from karenina_gui.analysis.traits import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
+from karenina_gui.analysis.trait_figures import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
 from karenina_gui.gui.components.figure_links import figure_heading, figure_link
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.results.trait_rows import scale_in_words

@@ -10,7 +10,7 @@ from nicegui import run, ui
 
 from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
-from karenina_gui.analysis.traits import scale_of, trait_figures
+from karenina_gui.analysis.trait_figures import scale_of, trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.deleted_page import FOUND, absence_note
 from karenina_gui.gui.components.elements import pane, splitter
@@ -21,11 +21,11 @@ from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.verdicts import looks
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
+from karenina_gui.gui.runs.active_job_rows import under_way_rows
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
-from karenina_gui.gui.runs.resuming import find_interrupted
-from karenina_gui.gui.runs.under_way_rows import under_way_rows
-from karenina_gui.gui.runs.words import UNDER_WAY
+from karenina_gui.gui.runs.resume_panel import find_interrupted
+from karenina_gui.gui.runs.run_text import UNDER_WAY
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale

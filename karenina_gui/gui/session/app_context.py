@@ -12,9 +12,9 @@ from typing import Any, ParamSpec, TypeVar
 
 from nicegui import Event, core
 
-from karenina_gui.analysis.worker import ChartWorker
+from karenina_gui.analysis.chart_process import ChartWorker
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
 
@@ -57,7 +57,7 @@ class AppContext:
     """State of the application; all windows share one instance."""
 
     settings: Settings
-    desk: Desk
+    desk: BenchmarkEditor
     runs: RunService
     confinement: Callable[[], Confinement]
     """Called when it is shown, because the first check is slow."""

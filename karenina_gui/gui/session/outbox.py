@@ -120,7 +120,7 @@ class Outbox:
         if there is not None and there.typed != value:
             return
         if there is None:
-            await self._studio.write(drafts.keep, place, self._person, value, base)
+            await self._studio.write(drafts.save, place, self._person, value, base)
             self._studio.undecided_changed.emit(self._person)
         self.settle(place, value, base)
 

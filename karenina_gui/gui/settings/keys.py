@@ -11,9 +11,9 @@ from nicegui import ui
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.elements import button, heading, note, pane, scrolling, toolbar
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
-from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.models.key_dialog import KeyDialog
-from karenina_gui.gui.models.words import ORIGINS
+from karenina_gui.gui.models.model_text import ORIGINS
+from karenina_gui.gui.models.model_urls import address_by_name
 from karenina_gui.gui.presets.page import address as preset_address
 from karenina_gui.gui.run_setup.condition_draft import usable_conditions
 from karenina_gui.gui.run_setup.draft_memory import saved_choices
@@ -98,7 +98,7 @@ class KeysPage:
 
     def _remove(self, variable: str) -> None:
         try:
-            self._shelf.keys.forget(variable)
+            self._shelf.keys.remove(variable)
         except InputError as error:
             self._window.notify(str(error), "bad")
             return

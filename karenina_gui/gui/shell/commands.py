@@ -11,7 +11,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.benchmarks.exporting import export_benchmark
+from karenina_gui.gui.benchmarks.export import export_benchmark
 from karenina_gui.gui.session.window import Window
 
 Run = Callable[[Window], Any]

@@ -12,13 +12,13 @@ from pathlib import Path
 from nicegui import app, ui
 from starlette.responses import Response
 
-from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import api, layout
 from karenina_gui.gui.shell.menus import shortcut_script
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
 from karenina_gui.gui.shell.token_gate import FIELD, Door
-from karenina_gui.gui.workspaces import routes as workspace_routes
+from karenina_gui.gui.workspaces import api as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
 SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js", "links.js")

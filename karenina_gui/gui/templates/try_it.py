@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.authoring.template_playground import TemplateBench
 from karenina_gui.gui.components.elements import button, text_area
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.templates.try_fields import HINTS, TryField, fields_of, value_of

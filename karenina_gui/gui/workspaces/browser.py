@@ -8,14 +8,14 @@ from pathlib import PurePosixPath
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.trash import Removed
+from karenina_gui.authoring.trash import DeletedItem
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import icon_button, splitter
-from karenina_gui.gui.workspaces.adding import FileAdder
+from karenina_gui.gui.workspaces.add_files import FileAdder
 from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
 from karenina_gui.gui.workspaces.name_dialog import ask_name
@@ -174,7 +174,7 @@ class WorkspaceBrowser:
         self.tree.refresh()
         self.window.notify(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
 
-    async def _restore(self, removed: Removed) -> None:
+    async def _restore(self, removed: DeletedItem) -> None:
         try:
             path = await self.window.write(self.files.restore, removed)
         except InputError as error:

@@ -7,13 +7,13 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.arrivals import Intake
+from karenina_gui.authoring.staged_upload import Intake
 from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import button, field, on_enter, text_input
-from karenina_gui.gui.workspaces.landing import UploadProgress
+from karenina_gui.gui.workspaces.upload_progress import UploadProgress
 
 EMPTY = "Empty folder"
 NOTED = 3
@@ -81,7 +81,7 @@ class FolderForm:
                 if template:
                     copied = await self._copy(template, text)
                 else:
-                    await run.io_bound(self.workspaces.make, self.draft.benchmark_id, text)
+                    await run.io_bound(self.workspaces.create_folder, self.draft.benchmark_id, text)
         except InputError as error:
             self.problem.show_message(str(error))
             return

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from nicegui import events, ui
 from nicegui.elements.upload_files import FileUpload
 
-from karenina_gui.authoring.arrivals import IntakeLimits
+from karenina_gui.authoring.staged_upload import IntakeLimits
 from karenina_gui.static_files import static_folder
 
 LARGEST = 256 * 1024 * 1024

@@ -12,7 +12,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.components.elements import button, field, on_enter, text_input
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.left_copies import LeftoverCopies
+from karenina_gui.gui.workspaces.leftover_copies import LeftoverCopies
 
 HINT = "a folder on this computer; never written to benchmark files"
 

@@ -16,9 +16,9 @@ from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.elements import button, empty_state, icon_button, note
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
+from karenina_gui.gui.workspaces.dispose_hook import DisposeHook
 from karenina_gui.gui.workspaces.folder_form import FolderForm
 from karenina_gui.gui.workspaces.paths import size_in_words
-from karenina_gui.gui.workspaces.presence import DisposeHook
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from karenina_gui.text import quantity
@@ -119,7 +119,7 @@ class WorkspaceTab:
 
     async def _make(self, path: str) -> None:
         try:
-            await self.draft.window.write(self.workspaces.make, self.draft.benchmark_id, path)
+            await self.draft.window.write(self.workspaces.create_folder, self.draft.benchmark_id, path)
         except InputError as error:
             self.draft.window.notify(str(error), "bad")
             return

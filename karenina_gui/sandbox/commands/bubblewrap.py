@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from karenina_gui.sandbox import seccomp
-from karenina_gui.sandbox.commands import box_entry
-from karenina_gui.sandbox.workspace import folder_walk
+from karenina_gui.sandbox.commands import sandbox_exec
+from karenina_gui.sandbox.workspace import safe_walk
 
 COMMANDS_USER = 65533
 """UID for commands when the application runs as root. Differs from `nobody`, which template processes use."""
@@ -125,7 +125,7 @@ class Bubblewrap:
             libraries = package.with_name(f"{package.name}.libs")
             shown += [(str(place), place.name) for place in (package, libraries) if place.is_dir()]
             program = Path("/tmp") / package.name / self.program.relative_to(package)
-        entry = [sys.executable, "-I", "-S", "-B", box_entry.__file__, str(COMMANDS_USER), str(len(shown))]
+        entry = [sys.executable, "-I", "-S", "-B", sandbox_exec.__file__, str(COMMANDS_USER), str(len(shown))]
         return [*entry, *(part for pair in shown for part in pair), str(program)]
 
 
@@ -155,7 +155,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
         folder.mkdir()
         for path in (outside.parent, outside, folder):
             path.chmod(0o755)
-        folder_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
+        safe_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
         attempts = _attempts(outside, server.getsockname()[1])
         script = "\n".join(
             f"if ({attempt}) >/dev/null 2>&1; then echo {name}; fi" for name, attempt in attempts.items()

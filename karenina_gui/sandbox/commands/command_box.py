@@ -14,7 +14,7 @@ from karenina_gui.sandbox.commands import bubblewrap, program_box
 from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
 from karenina_gui.sandbox.commands.program_box import BubblewrapProgramBox
 from karenina_gui.sandbox.commands.running_command import RunningCommand
-from karenina_gui.sandbox.workspace import folder_walk
+from karenina_gui.sandbox.workspace import safe_walk
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
@@ -99,7 +99,7 @@ class CommandBox:
         it reads and changes only what everybody may.
         """
         root = hasattr(os, "geteuid") and os.geteuid() == 0
-        folder_walk.hand_over(folder, bubblewrap.COMMANDS_USER if root and self._bubblewrap is not None else None)
+        safe_walk.hand_over(folder, bubblewrap.COMMANDS_USER if root and self._bubblewrap is not None else None)
 
     def run(self, folder: Path, command: str, seconds: float | None = None) -> ToolOutput:
         """Run one shell command in the folder.

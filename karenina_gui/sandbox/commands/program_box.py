@@ -24,8 +24,8 @@ from karenina_gui.sandbox.commands.bubblewrap import (
     Bounds,
     Bubblewrap,
 )
-from karenina_gui.sandbox.commands.command_watch import CommandWatch
-from karenina_gui.sandbox.workspace import folder_walk
+from karenina_gui.sandbox.commands.resource_monitor import CommandWatch
+from karenina_gui.sandbox.workspace import safe_walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 OWN_MEMORY_MB = 1024
@@ -160,7 +160,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
         folder, scratch = Path(name) / "workspace", Path(name) / "scratch"
         folder.mkdir()
         scratch.mkdir()
-        folder_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
+        safe_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
         shell = Path("/bin/sh").resolve()
         try:
             tried = BubblewrapProgramBox(bubblewrap, WorkspaceLimits()).around(

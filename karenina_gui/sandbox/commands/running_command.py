@@ -16,8 +16,8 @@ from pathlib import Path
 
 from karenina_gui.sandbox.commands import box_processes
 from karenina_gui.sandbox.commands.bubblewrap import Bounds, Bubblewrap
-from karenina_gui.sandbox.commands.command_watch import CommandWatch, over_quota
-from karenina_gui.sandbox.commands.kept_output import KeptOutput
+from karenina_gui.sandbox.commands.output_buffer import KeptOutput
+from karenina_gui.sandbox.commands.resource_monitor import CommandWatch, over_quota
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 

@@ -69,7 +69,7 @@ def _last_line(error: BaseException, namespace: dict[str, Any]) -> int | None:
     return line
 
 
-class Printed(io.TextIOBase):
+class PrintedOutput(io.TextIOBase):
     """Text stream that keeps the first 8 KiB."""
 
     def __init__(self) -> None:
@@ -91,8 +91,8 @@ class Printed(io.TextIOBase):
 
 
 @contextmanager
-def printed() -> Iterator[Printed]:
+def printed() -> Iterator[PrintedOutput]:
     """Capture standard output and standard error within the block."""
-    output = Printed()
+    output = PrintedOutput()
     with redirect_stdout(output), redirect_stderr(output):
         yield output

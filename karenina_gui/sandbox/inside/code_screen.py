@@ -12,7 +12,7 @@ import builtins
 import re
 from collections.abc import Iterable, Iterator
 
-from karenina_gui.sandbox.inside.injected import INJECTED
+from karenina_gui.sandbox.inside.provided_names import INJECTED
 
 MODULES = {"collections", "itertools", "json", "math", "re", "unicodedata"}
 """Modules that may be imported."""

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
-from karenina_gui.sandbox.inside.injected import INJECTED
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
+from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import (

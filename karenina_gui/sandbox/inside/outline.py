@@ -11,7 +11,7 @@ from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
-from karenina_gui.sandbox.inside.unfilled import unfilled
+from karenina_gui.sandbox.inside.placeholders import unfilled
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives.acceptance import acceptance_words

@@ -20,8 +20,8 @@ from typing import Any
 
 import pydantic
 
-from karenina_gui.sandbox.inside.code_apart import IsCode as IsCode, bound_by, code_alone, set_on_self
 from karenina_gui.sandbox.inside.code_screen import MODULES, differs
+from karenina_gui.sandbox.inside.code_separation import IsCode as IsCode, bound_by, code_alone, set_on_self
 from karenina_gui.sandbox.inside.syntax_tree import tree_and_warnings
 from karenina_gui.sandbox.inside.template_values import (
     FACTORIES,

@@ -8,7 +8,7 @@ from types import CodeType
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
-from karenina_gui.sandbox.inside.names import new_module
+from karenina_gui.sandbox.inside.namespace import new_module
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem

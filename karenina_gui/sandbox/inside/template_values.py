@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import pydantic
 
-from karenina_gui.sandbox.inside.code_apart import IsCode
+from karenina_gui.sandbox.inside.code_separation import IsCode
 from karenina_gui.schemas import composition, primitives, verified_field
 
 _WIDEST_INTEGER = 4096

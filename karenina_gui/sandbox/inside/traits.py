@@ -7,9 +7,9 @@ import warnings
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import AuthorError, author_error, printed
-from karenina_gui.sandbox.inside.injected import INJECTED
 from karenina_gui.sandbox.inside.json_values import as_json
-from karenina_gui.sandbox.inside.names import new_module
+from karenina_gui.sandbox.inside.namespace import new_module
+from karenina_gui.sandbox.inside.provided_names import INJECTED
 from karenina_gui.sandbox.inside.template_source import compiled
 
 MODULE_NAME = "callable_trait"

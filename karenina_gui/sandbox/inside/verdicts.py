@@ -8,7 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.sandbox.inside.author_errors import author_error
-from karenina_gui.sandbox.inside.filling import (
+from karenina_gui.sandbox.inside.json_values import as_json
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
+from karenina_gui.sandbox.inside.outline import ground_truth_of
+from karenina_gui.sandbox.inside.parse_reply import (
     authors_exception,
     check,
     filled,
@@ -17,9 +20,6 @@ from karenina_gui.sandbox.inside.filling import (
     unanswered,
     values_for,
 )
-from karenina_gui.sandbox.inside.json_values import as_json
-from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
-from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives.acceptance import acceptance_words

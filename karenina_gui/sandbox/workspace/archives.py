@@ -18,7 +18,7 @@ from typing import IO
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import in_plain_words, shown
-from karenina_gui.sandbox.workspace.intake import MB, Intake
+from karenina_gui.sandbox.workspace.safe_import import MB, Intake
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 """Endings of archive names that can be unpacked."""

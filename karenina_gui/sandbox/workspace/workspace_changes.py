@@ -12,7 +12,7 @@ from pathlib import Path
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
-from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.sandbox.workspace.workspace_copy import FileState, Manifest, manifest
 from karenina_gui.schemas.workspace import ChangeKind, FileChange, ResultWorkspace
 

@@ -16,8 +16,8 @@ from typing import Literal
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import in_plain_words
-from karenina_gui.sandbox.workspace.folder_removal import remove
-from karenina_gui.sandbox.workspace.folder_walk import DEEPEST, FolderEntry, walk
+from karenina_gui.sandbox.workspace.safe_removal import remove
+from karenina_gui.sandbox.workspace.safe_walk import DEEPEST, FolderEntry, walk
 from karenina_gui.schemas.workspace import RUN_COPY
 
 TRACES = ".karenina"

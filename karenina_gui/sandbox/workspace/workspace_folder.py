@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
-from karenina_gui.sandbox.workspace.folder_walk import FolderEntry, usage, walk
+from karenina_gui.sandbox.workspace.safe_walk import FolderEntry, usage, walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 ROOT = "/workspace"

@@ -15,7 +15,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace import text_search
 from karenina_gui.sandbox.workspace.confined_folder import shown
-from karenina_gui.sandbox.workspace.folder_walk import FolderEntry
+from karenina_gui.sandbox.workspace.safe_walk import FolderEntry
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text.truncation import mark, shortened

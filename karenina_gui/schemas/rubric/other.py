@@ -19,7 +19,7 @@ from pydantic import (
     model_serializer,
 )
 
-from karenina_gui.packages import PACKAGES
+from karenina_gui.plugins import PLUGINS
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.rubric.trait import RubricTrait
@@ -80,7 +80,7 @@ def add_type(kind: type[OtherRubricTrait]) -> None:
 
 def other_types() -> dict[str, type[OtherRubricTrait]]:
     """{name: class} of all types from outside."""
-    PACKAGES.load()
+    PLUGINS.load()
     return dict(_TYPES)
 
 
@@ -96,7 +96,7 @@ def misfit_of_type(record: dict[str, Any]) -> str | None:
     kind = trait_type(name)
     if kind is KeptRubricTrait:
         missing = f"Traits of the type {name!r} come from a package that is not installed here."
-        return " ".join([missing, *PACKAGES.load()])
+        return " ".join([missing, *PLUGINS.load()])
     try:
         kind.model_validate(record)
     except ValidationError as fault:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from itertools import product
 
-from karenina_gui.analysis.material import RunData
+from karenina_gui.analysis.run_data import RunData
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karenina_gui.analysis.charts.arms import find
-from karenina_gui.analysis.charts.request import ChartData, ChartRequest
+from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from tests.scored import scored
 

@@ -20,15 +20,15 @@ from karenina_gui.analysis.charts import (
     judges,
     pass_curves,
     reliability,
-    replicate_spread,
+    replicate_strip,  # fmt: skip
     variance,
-)  # fmt: skip
-from karenina_gui.analysis.charts.request import ChartData, ChartRequest
+)
+from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.analysis.report_text import APPROXIMATE
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
 from karenina_gui.analysis.statistics.rates import wilson
-from karenina_gui.analysis.words import APPROXIMATE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
@@ -55,21 +55,21 @@ def judged(*each: Sequence[float]) -> np.ndarray:
 
 def test_no_question_is_named_the_most_varying_where_several_are() -> None:
     values = arms([[1, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
-    spread = replicate_spread.find(scored(values, VERDICT), DATA)
+    spread = replicate_strip.find(scored(values, VERDICT), DATA)
     assert spread.sentence == "3 of 4 questions with A (75%) have answers with different verdicts (3 answers each)."
     heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
     assert heat.sentence.endswith("3 answers each). The 3 flakiest questions are tied.")
-    others = replicate_spread.find(scored(arms([[1, 0], [0, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]), VERDICT), DATA)
+    others = replicate_strip.find(scored(arms([[1, 0], [0, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]]), VERDICT), DATA)
     assert others.sentence.endswith("answers with different verdicts (2 answers each).")
     three = [[1, 0, 1, 1], [1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]]
-    some = replicate_spread.find(scored(arms(three), VERDICT), DATA)
+    some = replicate_strip.find(scored(arms(three), VERDICT), DATA)
     assert some.sentence.endswith("(4 answers each). The 2 that vary most are tied.")
     for found in (spread, heat, others, some):
         assert "Most variation" not in found.sentence and "Flakiest" not in found.sentence
 
 
 def test_the_spread_names_the_question_that_varies_most() -> None:
-    found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
+    found = replicate_strip.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
         "1 of 3 questions with A (33%) has answers with different verdicts (3 answers each). Most variation: “Text 1” "
         "(2 of 3 passed)."
@@ -79,13 +79,13 @@ def test_the_spread_names_the_question_that_varies_most() -> None:
 
 
 def test_the_spread_of_scores_is_pooled_over_questions() -> None:
-    found = replicate_spread.find(scored(arms([[1, 3], [4, 4]])), DATA)
+    found = replicate_strip.find(scored(arms([[1, 3], [4, 4]])), DATA)
     assert "have a standard deviation of 1 (pooled over 2 questions with A, 2 answers each)" in found.sentence
     assert "“Text 0” (1 to 3 in 2 answers)" in found.sentence
 
 
 def test_answers_that_all_agree_are_no_proof_of_steadiness() -> None:
-    found = replicate_spread.find(scored(arms([[1, 1], [0, 0]]), VERDICT), DATA)
+    found = replicate_strip.find(scored(arms([[1, 1], [0, 0]]), VERDICT), DATA)
     assert found.sentence.startswith(
         "No variation in verdicts between answers to the same question (2 questions with A"
     )
@@ -93,7 +93,7 @@ def test_answers_that_all_agree_are_no_proof_of_steadiness() -> None:
 
 
 def test_only_the_most_varying_are_drawn_and_the_table_has_all() -> None:
-    found = replicate_spread.find(scored(arms([[1, 0]] * 30 + [[1, 1]] * 30), VERDICT), DATA)
+    found = replicate_strip.find(scored(arms([[1, 0]] * 30 + [[1, 1]] * 30), VERDICT), DATA)
     assert (len(found.marks.strips), found.marks.others, len(found.table.rows)) == (40, 20, 60)
     assert "The figure shows the 40 that vary most; the table has all 60." in found.cautions
 
@@ -104,13 +104,13 @@ def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric)
     worse, better = (other, most) if metric.higher_is_better else (most, other)
     values = np.array([[[most, most]], [[tied, worse]], [[tied, better]], [[most, other]]])
     run = scored(values, metric)
-    found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_spread, reliability, heatmap))
+    found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_strip, reliability, heatmap))
     different = "verdicts" if metric.trait is None else "“hedges” scores"
     assert found.sentence == f"2 of 4 questions with A (50%) have answers with different {different} (2 answers each)."
     assert reliable.marks.kinds["sometimes"] == 2 and "and 2 flaky (50%, 2 answers each)" in heat.sentence
     assert {value for strip in found.marks.strips for value in strip.values} <= {1 / 3, 1 / 2, 2 / 3}
     assert any("8 answers had conflicting judgments" in said for said in found.cautions)
-    only = replicate_spread.find(scored(values[1:2], metric), DATA)
+    only = replicate_strip.find(scored(values[1:2], metric), DATA)
     assert only.sentence.endswith("(1 question with A, 2 answers each, by majority of judgments).")
 
 

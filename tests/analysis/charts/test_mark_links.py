@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import ChartRequest
-from karenina_gui.analysis.material import RunData
+from karenina_gui.analysis.charts.chart_request import ChartRequest
+from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.results.query import ResultQuery

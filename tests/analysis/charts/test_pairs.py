@@ -10,12 +10,12 @@ import pytest
 
 from karenina_gui.analysis.charts import comparison
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.charts.pairs import pairs_of, title
-from karenina_gui.analysis.charts.request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.analysis.report_text import describe_difference, shared_cautions
 from karenina_gui.analysis.scores import Arm
-from karenina_gui.analysis.words import describe_difference, shared_cautions
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.analysis.charts.situations import Plan, material

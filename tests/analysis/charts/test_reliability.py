@@ -14,9 +14,9 @@ from hypothesis import given, strategies as st
 
 from karenina_gui.analysis.charts import reliability
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import ChartData, ChartRequest
-from karenina_gui.analysis.material import RunData
+from karenina_gui.analysis.charts.chart_request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.reliability import figure
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.analysis.charts.situations import Plan, material

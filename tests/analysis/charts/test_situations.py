@@ -14,8 +14,8 @@ import pytest
 from plotly import graph_objects
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import EACH_OTHER, ChartRequest
-from karenina_gui.analysis.material import RunData
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartRequest
+from karenina_gui.analysis.run_data import RunData
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from tests.analysis.charts.situations import SITUATIONS, material

@@ -11,7 +11,7 @@ from karenina_gui.gui.benchmarks import details
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.sandbox import ladder
+from karenina_gui.sandbox import isolation_level
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from tests.until import until
 
@@ -28,7 +28,7 @@ class Answer(BaseAnswer):
 @pytest.fixture
 def no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system offers none."""
-    monkeypatch.setattr("karenina_gui.sandbox.sandbox.probe", lambda rung: ladder.probe(5))
+    monkeypatch.setattr("karenina_gui.sandbox.sandbox.probe", lambda rung: isolation_level.probe(5))
 
 
 def drawn(application: Application, benchmark: int) -> list[StatusBar]:

@@ -11,8 +11,8 @@ from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
 from karenina_gui.app import Application
-from karenina_gui.gui.benchmarks.exporting import export_benchmark
-from karenina_gui.gui.benchmarks.page import BenchmarkShelf
+from karenina_gui.gui.benchmarks.export import export_benchmark
+from karenina_gui.gui.benchmarks.page import BenchmarkList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.store.library import FILE_NAME
 from tests.until import until
@@ -21,11 +21,11 @@ from tests.until import until
 async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offered_to_be_restored(
     user: User, application: Application
 ) -> None:
-    made: list[BenchmarkShelf] = []
+    made: list[BenchmarkList] = []
 
     @ui.page("/")
     def page() -> None:
-        made.append(BenchmarkShelf(Window(application.studio())))
+        made.append(BenchmarkList(Window(application.studio())))
 
     await user.open("/")
     (shelf,) = made
@@ -50,7 +50,7 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
     @ui.page("/")
     def page() -> None:
         with ui.element("div") as place:
-            BenchmarkShelf(Window(application.studio()))
+            BenchmarkList(Window(application.studio()))
         places.append(place)
 
     await user.open("/")
@@ -71,13 +71,13 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
     user: User, application: Application
 ) -> None:
     windows: list[Window] = []
-    shelves: list[BenchmarkShelf] = []
+    shelves: list[BenchmarkList] = []
     told: list[str] = []
 
     @ui.page("/")
     def page() -> None:
         windows.append(Window(application.studio()))
-        shelves.append(BenchmarkShelf(windows[0]))
+        shelves.append(BenchmarkList(windows[0]))
 
     await user.open("/")
     (window,), (shelf,) = windows, shelves

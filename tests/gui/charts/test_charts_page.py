@@ -16,9 +16,9 @@ from nicegui.testing import User, UserInteraction
 from starlette.requests import Request
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.material import ChartResult
+from karenina_gui.analysis.run_data import ChartResult
 from karenina_gui.app import Application, build
-from karenina_gui.gui.charts import page as charts, routes
+from karenina_gui.gui.charts import api, page as charts
 from karenina_gui.gui.charts.chart_view import ChartView
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.head import picture
@@ -60,7 +60,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 def show(user: User, application: Application) -> Callable[..., list[Window]]:
     """Return a function that opens the page and returns its windows."""
     studio = application.studio()
-    routes.register(studio)
+    api.register(studio)
 
     def show(**query: str) -> list[Window]:
         opened: list[Window] = []

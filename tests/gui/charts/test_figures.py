@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import radians, sin
 from typing import Any
 
-from karenina_gui.analysis.charts.request import ChartRequest
-from karenina_gui.analysis.material import RunData, compute_chart
+from karenina_gui.analysis.charts.chart_request import ChartRequest
+from karenina_gui.analysis.run_data import RunData, compute_chart
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.heatmap import ROOM
-from karenina_gui.gui.charts.marks import SIGN, label
+from karenina_gui.gui.charts.plot_elements import SIGN, label
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.simulated_run import SCALES, Simulation
 

@@ -17,7 +17,7 @@ from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
-from karenina_gui.runs.agents import ConfinementSummary, command_line
+from karenina_gui.runs.agent_safety import ConfinementSummary, command_line
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer

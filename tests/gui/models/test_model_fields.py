@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switch_interface
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import named
@@ -155,12 +155,12 @@ def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
 
 
 def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: Any) -> None:
+    from karenina_gui.adapters.factory import AdapterFactory
     from karenina_gui.adapters.keys import KeyRing
-    from karenina_gui.adapters.open import Adapters
     from karenina_gui.store.library import Library
 
-    with Library.open(tmp_path) as library, Adapters(KeyRing({"MY_KEY": "x"})) as adapters:
-        shelf = ModelShelf(library.models, adapters)
+    with Library.open(tmp_path) as library, AdapterFactory(KeyRing({"MY_KEY": "x"})) as adapters:
+        shelf = ModelCatalog(library.models, adapters)
         shelf.kept.save("gpt", MODEL)
         shelf.kept.save("local", ModelConfig(model_name="l", interface="openai_endpoint",
                                              endpoint_base_url="http://localhost:1"))  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.authoring.exchange import ExistingQuestion
+from karenina_gui.authoring.import_export import ExistingQuestion
 from karenina_gui.formats.tables.question_import import DuplicateRow, ImportedQuestion, ImportReport
 from karenina_gui.formats.tables.table_reader import RefusedRow
 from karenina_gui.gui.questions.import_preview import duplicate_rows, summary

@@ -9,8 +9,8 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.results import page as result_page, routes
-from karenina_gui.gui.results.evidence_view import FileChanges
+from karenina_gui.gui.results import api, page as result_page
+from karenina_gui.gui.results.agent_result_view import FileChanges
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
@@ -34,7 +34,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 def show(user: User, application: Application) -> Callable[[int], None]:
     """Serve the page of a result at `/`, and its data."""
     studio = application.studio()
-    routes.register(studio)
+    api.register(studio)
 
     def show(result_id: int) -> None:
         @ui.page("/")

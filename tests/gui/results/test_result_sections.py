@@ -6,11 +6,11 @@ from typing import Any
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, summarise
-from karenina_gui.analysis.traits import trait_figures
+from karenina_gui.analysis.trait_figures import trait_figures
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.sections import head, relatives
+from karenina_gui.gui.runs.api import ShownScore, by_question
 from karenina_gui.gui.runs.overview import overview, rate_text
-from karenina_gui.gui.runs.routes import ShownScore, by_question
 from karenina_gui.schemas.messages import stored as messages
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import (
@@ -23,7 +23,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import Asked, QuestionPage, ResultSummary, StoredResult
+from karenina_gui.schemas.summaries import ComparisonKey, QuestionPage, ResultSummary, StoredResult
 from tests.agentic_result import call
 from tests.figures.shown import words
 from tests.row_by_row import counted
@@ -185,7 +185,7 @@ def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> 
         summary(2, "wrong", replicate=2),
         summary(3, "passed", answering="b", question_id="q2"),
     ]
-    matrix = by_question(QuestionPage(["q", "q2"], rows, 2, [Asked("a"), Asked("b")]))
+    matrix = by_question(QuestionPage(["q", "q2"], rows, 2, [ComparisonKey("a"), ComparisonKey("b")]))
     assert [column["answering"] for column in matrix["columns"]] == ["a", "b"]
     first, second = (row["cells"] for row in matrix["rows"])
     assert (first[0]["passed"], first[0]["judged"], first[0]["outcome"]) == (1, 2, "wrong")
@@ -195,12 +195,14 @@ def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> 
 
 def test_the_matrix_has_a_column_for_each_condition() -> None:
     rows = [summary(1, "passed", condition="bare"), summary(2, "wrong", condition="graph")]
-    matrix = by_question(QuestionPage(["q"], rows, 1, [Asked("a", None, "bare"), Asked("a", None, "graph")]))
+    matrix = by_question(
+        QuestionPage(["q"], rows, 1, [ComparisonKey("a", None, "bare"), ComparisonKey("a", None, "graph")])
+    )
     assert [(c["title"], c["answering"], c["condition"]) for c in matrix["columns"]] == [
         ("bare", "a", "bare"), ("graph", "a", "graph"),
     ]  # fmt: skip
     assert [cell["passed"] for cell in matrix["rows"][0]["cells"]] == [1, 0]
-    two = [Asked("a", "j", "bare"), Asked("b", "k", "bare")]
+    two = [ComparisonKey("a", "j", "bare"), ComparisonKey("b", "k", "bare")]
     columns = by_question(QuestionPage([], [], 0, two))["columns"]
     assert [column["title"] for column in columns] == ["a · bare · j", "b · bare · k"]
 
@@ -212,7 +214,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     assert "2 of 3 results scored" in shown and "no pass or fail" in shown and "oc-error" in shown
     assert not any(told in shown for told in ("Pass rate", "no verdicts", "No verdict"))
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
-    page = QuestionPage(["q"], rows, 1, [Asked("a")])
+    page = QuestionPage(["q"], rows, 1, [ComparisonKey("a")])
     matrix = by_question(page, ShownScore("form.depth", depth))
     assert matrix["score"] == "Mean of form.depth (1 to 5 · higher is better)"
     assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}

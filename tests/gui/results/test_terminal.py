@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from karenina_gui.gui.results.evidence import highlight_quotes
-from karenina_gui.gui.results.shown_text import render_text
+from karenina_gui.gui.results.evidence_markup import highlight_quotes
+from karenina_gui.gui.results.rendered_text import render_text
 from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, render_terminal
 from karenina_gui.text.truncation import shortened
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.incomplete_traits import restore_traits, waiting_traits
 from karenina_gui.gui.rubric.kinds import KINDS
-from karenina_gui.gui.rubric.unkept import restore_traits, waiting_traits
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 from karenina_gui.schemas.rubric import Rubric
 
 UNIT = {"name": "unit", "pattern": "mg"}

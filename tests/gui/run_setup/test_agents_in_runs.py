@@ -20,7 +20,7 @@ from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
-from karenina_gui.runs.agents import ConfinementSummary, StartedProgram, investigations
+from karenina_gui.runs.agent_safety import ConfinementSummary, StartedProgram, investigations
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.runs import routes as run_routes, view as run_view
+from karenina_gui.gui.runs import api as run_routes, view as run_view
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
@@ -53,7 +53,7 @@ async def test_head_figures_and_tables_say_the_same_while_results_come(user: Use
     assert counted() == figures() == 10
     for before, results in ((10, 17), (17, 23), (23, 40)):  # faster than figures are drawn
         record(library, run, DRAWN, before, results)
-        application.runs._listeners.tell(run)
+        application.runs._listeners.emit(run)
         for _ in range(20):
             await asyncio.sleep(0.01)
             assert counted() == figures()

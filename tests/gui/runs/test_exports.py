@@ -21,9 +21,9 @@ from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.gui.components.responses import file_name
 from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.runs.api import run_row
 from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
-from karenina_gui.gui.runs.routes import run_row
-from karenina_gui.runs.opened import questions_of
+from karenina_gui.runs.results_import import questions_of
 from karenina_gui.settings import Settings
 from tests.simulated_run import Simulation, fill
 

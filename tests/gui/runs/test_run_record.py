@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.testing import User, UserInteraction
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.runs import routes as run_routes, view as run_view
+from karenina_gui.gui.runs import api as run_routes, view as run_view
 from karenina_gui.gui.runs.changes_view import MOST, changes_summary, changes_view, format_value
 from karenina_gui.gui.runs.record_view import record_view
 from karenina_gui.gui.session.page import PageRoute

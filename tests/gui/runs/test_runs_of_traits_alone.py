@@ -12,7 +12,7 @@ from nicegui.testing import User
 from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.gui.results import page as result_page
-from karenina_gui.gui.results.scores_told import scores_in_words
+from karenina_gui.gui.results.score_text import scores_in_words
 from karenina_gui.gui.runs import view as run_view
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale

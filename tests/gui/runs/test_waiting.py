@@ -12,7 +12,7 @@ from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs import view as run_view
-from karenina_gui.gui.runs.routes import run_row
+from karenina_gui.gui.runs.api import run_row
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
@@ -67,7 +67,7 @@ async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: Use
         await user.should_not_see("continue automatically")
         await user.should_not_see("Retry now")
         assert status(application, run) == "Paused"
-        application.runs.under_way.go_on(run)
+        application.runs.under_way.resume(run)
         await user.should_see("Next retry in about 5 min.", retries=50)
         reply = Reply(text="42")
         user.find("Retry now").click()

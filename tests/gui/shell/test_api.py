@@ -7,7 +7,7 @@ from pathlib import Path
 from nicegui.testing import User
 
 from karenina_gui.app import build
-from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.shell import api
 from karenina_gui.settings import Settings
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.authoring.template_playground import TemplateBench
 from karenina_gui.gui.templates.outline_view import expected_value
 from karenina_gui.gui.templates.starters import STARTERS, Starter
 from karenina_gui.gui.templates.try_fields import fields_of, value_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.authoring.template_playground import TemplateBench
 from karenina_gui.gui.templates.outline_view import comparison, fields_table, judge_view
 from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import verdict_view

@@ -10,7 +10,7 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.workspaces import routes
+from karenina_gui.gui.workspaces import api
 from karenina_gui.gui.workspaces.languages import language_of
 from karenina_gui.gui.workspaces.paths import file_address, quote_path, size_in_words, unquote_path
 from karenina_gui.settings import Settings
@@ -33,7 +33,7 @@ def task(application: Application, tmp_path: Path, user: User) -> Path:
     task.mkdir(parents=True)
     application.desk.workspaces.set_root(1, str(tmp_path / "root"))
     application.desk.edit(1, 1, {"workspace_path": "task_01"})
-    routes.register(application.studio())
+    api.register(application.studio())
     return task
 
 

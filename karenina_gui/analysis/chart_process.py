@@ -1,0 +1,212 @@
+"""Process that computes charts.
+
+Importing statistics libraries takes seconds and memory, and computing would block the event loop. The process is a new
+Python interpreter and ends when its pipe closes. It caches the last tables, so that another filter does not send the
+table again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pkgutil
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.run_data import RunData
+
+log = logging.getLogger(__name__)
+
+KEPT = 4
+"""Number of cached tables."""
+PATIENCE = 60.0
+"""Timeout of one answer in seconds."""
+UNHURRIED = 10
+"""Niceness of preloading, which must not slow down the first page."""
+
+BROKEN = "Couldn’t compute this chart: {} Choose another chart or filter. If the problem persists, report it."
+GONE = "The chart process ended unexpectedly. Try again. If the problem persists, this computer may lack memory."
+LATE = f"Couldn’t compute this chart within {PATIENCE:.0f} s. Filter the results, and try again."
+
+Answer = TypeVar("Answer")
+Edition = Hashable
+"""Version of a run's results. The process caches the table under it."""
+
+
+ALONE = "alone"
+"""In place of an edition: the question needs no table."""
+
+
+@dataclass(frozen=True)
+class ChartError:
+    """Error in place of a finding."""
+
+    message: str
+
+
+class DataMissing:
+    """Reply of a process that does not have the table of this edition."""
+
+
+class ChartWorker:
+    """One process, started on first use. Thread-safe; computes one thing at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: Connection | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """Process id; None: not running."""
+        return self._process.pid if self._process else None
+
+    def warm_up(self) -> None:
+        """Start the process, which preloads libraries at low priority. Errors appear on the first question."""
+        with self._lock, contextlib.suppress(EOFError):
+            try:
+                self._start()
+            except OSError:
+                log.exception("Charts could not be prepared; it will be tried again when one is opened.")
+
+    def ask(
+        self, question: Callable[[RunData], Answer], edition: Edition, load: Callable[[], RunData]
+    ) -> Answer | ChartError:
+        """Compute `question` on a run's results; blocks.
+
+        `question`: a function of a module, or a `partial` of one. `load` is called if the process does not have the
+        table of this edition. Errors are returned as `Trouble`, except those of `load`.
+        """
+
+        def send() -> Answer | ChartError:
+            answer: Answer | ChartError | DataMissing = self._ask(question, edition, None)
+            return self._ask(question, edition, load()) if isinstance(answer, DataMissing) else answer
+
+        return self._run_guarded(send)
+
+    def compute(self, question: Callable[[], Answer]) -> Answer | ChartError:
+        """Compute a question without a table; blocks. Errors as in `ask`."""
+        return self._run_guarded(lambda: self._ask(question, ALONE, None))
+
+    def close(self) -> None:
+        """End the process for good."""
+        self._closed = True
+        self._end()
+
+    def _run_guarded(self, send: Callable[[], Answer | ChartError]) -> Answer | ChartError:
+        """Run one request at a time, and return process errors as `Trouble`."""
+        with self._lock:
+            try:
+                return send()
+            except TimeoutError:
+                self._end()
+                return ChartError(LATE)
+            except (OSError, EOFError):
+                self._end()
+                return ChartError(GONE)
+
+    def _ask(self, *what: Any) -> Any:
+        """Send a request, and retry once if the process has died."""
+        line = self._start()
+        try:
+            return _answer(line, what)
+        except (EOFError, ConnectionError):
+            if self._closed:
+                raise
+            self._end()
+            return _answer(self._start(), what)
+
+    def _start(self) -> Connection:
+        """Return the pipe to the process, which is started if necessary."""
+        if self._closed:
+            raise EOFError
+        if self._line is None or self._process is None or self._process.poll() is not None:
+            self._end()
+            self._line, self._process = _process()
+        return self._line
+
+    def _end(self) -> None:
+        line, process = self._line, self._process
+        self._line = self._process = None
+        if line is not None:
+            line.close()
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+def _answer(line: Connection, what: Any) -> Any:
+    line.send(what)
+    # A chart that takes this long would block all others, as the process computes one at a time.
+    if not line.poll(PATIENCE):
+        raise TimeoutError
+    return line.recv()
+
+
+def _process() -> tuple[Connection, subprocess.Popen[bytes]]:
+    """Start a new interpreter."""
+    # A new interpreter and not `multiprocessing`: spawning would import the main module, and with it the application.
+    ours, theirs = Pipe()
+    with theirs:
+        serve_it = f"from {__name__} import serve; serve({theirs.fileno()})"
+        paths = os.pathsep.join(path for path in sys.path if path)
+        process = subprocess.Popen(
+            # -P: a file in the working directory must not shadow a library.
+            [sys.executable, "-P", "-c", serve_it],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl+C is for the application
+            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+    return ours, process
+
+
+def serve(handle: int) -> None:
+    """Answer requests until the pipe closes."""
+    tables: OrderedDict[Edition, RunData] = OrderedDict()
+    threading.Thread(target=_load_ahead, daemon=True).start()
+    with Connection(handle) as line, contextlib.suppress(EOFError, ConnectionError, KeyboardInterrupt):
+        while True:
+            question, edition, material = line.recv()
+            if material is not None:
+                tables[edition] = material
+                while len(tables) > KEPT:
+                    tables.popitem(last=False)
+            # The oldest tables are dropped first: windows on the same run ask for the same edition.
+            if edition == ALONE:
+                line.send(_answer_to(question))
+            elif edition in tables:
+                tables.move_to_end(edition)
+                line.send(_answer_to(question, tables[edition]))
+            else:
+                line.send(DataMissing())
+
+
+def _answer_to(question: Callable[..., Any], *table: RunData) -> Any:
+    try:
+        return question(*table)
+    except Exception as error:
+        log.exception("The figures could not be computed (%s).", question)
+        # The process must survive an error in one chart, and an exception may not be picklable.
+        return ChartError(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))
+
+
+def _load_ahead() -> None:
+    with contextlib.suppress(AttributeError, OSError):  # not on this system
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), UNHURRIED)
+    from karenina_gui.analysis import scores, statistics  # noqa: F401
+
+    for module in pkgutil.iter_modules(statistics.__path__, f"{statistics.__name__}."):
+        import_module(module.name)

@@ -1,0 +1,344 @@
+"""The desk: everything that an author does to benchmarks and their questions.
+
+An edit is kept when the call returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from karenina_gui.authoring.changes import Change, ChangeKind, Changes
+from karenina_gui.authoring.import_export import ImportExport
+from karenina_gui.authoring.template_playground import TemplateBench
+from karenina_gui.authoring.trait_playground import TraitBench
+from karenina_gui.authoring.workspaces import Workspaces
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.checkpoints.questions import template_in
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
+from karenina_gui.schemas.summaries import (
+    BenchmarkConflict,
+    BenchmarkSummary,
+    Conflict,
+    DeletedBenchmark,
+    DeletedQuestion,
+    ExamplePool,
+    QuestionFilter,
+    QuestionSummary,
+    RestoredQuestions,
+    Saved,
+)
+from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.store.library import Library
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question as an editor opens it."""
+
+    entry: BenchmarkEntry
+    summary: QuestionSummary
+    """With its number in addresses, its revision and when it was saved."""
+    results: int = 0
+    """Number of results that refer to its id."""
+
+    @property
+    def undecided(self) -> bool:
+        """True if its text was edited after results referred to its id, and nobody has decided which id it gets."""
+        text_id = question_fingerprint(self.entry.question.question)
+        return bool(self.entry.id) and not self.summary.id_set and self.entry.id != text_id
+
+
+@dataclass(frozen=True)
+class OpenBenchmark:
+    """A benchmark's own fields as an editor opens them."""
+
+    document: BenchmarkDocument
+    """Without its questions."""
+    revision: int
+
+
+class BenchmarkEditor:
+    """Everything that an author does to benchmarks; safe to use from any thread.
+
+    Every call with an id raises `NotFoundError` if there is nothing of this id, and calls with values raise
+    `InputError`.
+    """
+
+    def __init__(self, library: Library, sandbox: Sandbox) -> None:
+        self._benchmarks = library.benchmarks
+        self._questions = library.questions
+        self.drafts = library.drafts
+        self.preferences = library.preferences
+        self.run_choices = library.run_choices
+        """Inputs that people typed and that could not be saved yet."""
+        self.writes = library.writes
+        """Edits that wait because the computer refuses them for now."""
+        self._changes = Changes()
+        self._sandbox = sandbox
+        self.files = ImportExport(library, self._changes)
+        """Benchmarks and questions from files and into files."""
+        self.workspaces = Workspaces(library, self._changes)
+        """Workspaces of agent tasks."""
+
+    def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `callback` after each edit, in the thread that made it; returns a function that ends it."""
+        return self._changes.subscribe(callback)
+
+    # Benchmarks
+
+    def benchmarks(self) -> list[BenchmarkSummary]:
+        """All benchmarks, the last edited first."""
+        return self._benchmarks.summaries()
+
+    def benchmark_numbers(self) -> list[int]:
+        """Ids, that of the last edited first."""
+        return self._benchmarks.numbers()
+
+    def require_benchmark(self, benchmark_id: int) -> None:
+        """Make sure that the benchmark is there.
+
+        Raises `NotFoundError` if it is not, or is deleted.
+        """
+        self._benchmarks.require(benchmark_id)
+
+    def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
+        return self._benchmarks.summary(benchmark_id)
+
+    def frame(self, benchmark_id: int) -> BenchmarkDocument:
+        """The benchmark without its questions."""
+        return self._benchmarks.frame(benchmark_id)
+
+    def open_benchmark(self, benchmark_id: int) -> OpenBenchmark:
+        return OpenBenchmark(*self._benchmarks.opened(benchmark_id))
+
+    def create_benchmark(self, name: str, description: str = "") -> int:
+        """Create an empty benchmark and return its id."""
+        if not name.strip():
+            raise InputError("Enter a name for the benchmark.")
+        benchmark_id = self._benchmarks.create(BenchmarkDocument(name=name.strip(), description=description))
+        self._changes.emit(benchmark_id, "added")
+        return benchmark_id
+
+    def edit_benchmark(
+        self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
+    ) -> Saved | BenchmarkConflict:
+        """Change name, description, version, creator, rubric or custom_properties.
+
+        `expected_revision`: save only if the benchmark and its questions are still as they were read (None: save in
+        any case).
+        """
+        outcome = self._benchmarks.update(benchmark_id, changes, expected_revision=expected_revision)
+        if isinstance(outcome, Saved):
+            self._changes.emit(benchmark_id, "edited")
+        return outcome
+
+    def delete_benchmark(self, benchmark_id: int) -> None:
+        """Delete a benchmark; `restore_benchmark` brings it back with its runs."""
+        self._benchmarks.delete(benchmark_id)
+        self._changes.emit(benchmark_id, "removed")
+
+    def trusted_at(self, benchmark_id: int) -> str | None:
+        """Time at which a person last trusted the benchmark's code on this computer; None: it is not trusted."""
+        return self._benchmarks.trusted_at(benchmark_id)
+
+    def trusts(self, benchmark_id: int) -> bool:
+        """True if the benchmark's code is trusted; that of a benchmark that was deleted meanwhile is not."""
+        try:
+            return self._benchmarks.on_this_computer(benchmark_id).trusted
+        except NotFoundError:
+            return False
+
+    def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
+        """Let code that needs all of Python run even if this computer has no lock for it, or no longer."""
+        self._benchmarks.set_trusted(benchmark_id, trusted)
+        self._changes.emit(benchmark_id, "replaced")
+
+    def deleted_benchmarks(self) -> list[DeletedBenchmark]:
+        """Benchmarks that can be restored, the last deleted first."""
+        return self._benchmarks.deleted()
+
+    def deleted_benchmark(self, benchmark_id: int) -> DeletedBenchmark | None:
+        """The deleted benchmark of this id; None: it is there, or there never was one."""
+        return next(iter(self._benchmarks.deleted(benchmark_id)), None)
+
+    def restore_benchmark(self, benchmark_id: int) -> None:
+        self._benchmarks.restore(benchmark_id)
+        self._changes.emit(benchmark_id, "added")
+
+    # Questions
+
+    def questions(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
+        """Light rows of the questions, in order; `wanted` None: all."""
+        return self._questions.summaries(benchmark_id, wanted)
+
+    def searched_texts(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> dict[int, str]:
+        """Everything by which a question is found, by its number; `numbers` None: of all questions."""
+        return self._questions.texts(benchmark_id, numbers)
+
+    def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
+        """Keywords in use, each with its number of questions."""
+        return self._questions.keywords(benchmark_id)
+
+    def number_of(self, benchmark_id: int, question_id: str) -> int:
+        """The number of the question to which a result refers by this id."""
+        return self._questions.number_of(benchmark_id, question_id)
+
+    def question(self, benchmark_id: int, number: int) -> OpenQuestion:
+        return OpenQuestion(*self._questions.opened(benchmark_id, number))
+
+    def add_question(
+        self, benchmark_id: int, text: str = "", raw_answer: str = "", author: dict[str, Any] | None = None
+    ) -> OpenQuestion:
+        """Append a new, unfinished question. Without a text it has no id until one is written.
+
+        `author` None: nobody is named. Raises `DuplicateQuestionError` if another question has the text.
+        """
+        schema = Question if text.strip() else EditableQuestion
+        return self._add(benchmark_id, schema(question=text, raw_answer=raw_answer, author=author))
+
+    def duplicate_question(self, benchmark_id: int, number: int) -> OpenQuestion:
+        """An unfinished copy below the original. It has no id until its text differs or an id is set."""
+        original = self._questions.entry(benchmark_id, number).question
+        fields = original.model_dump(exclude={"id", "date_created", "date_modified"})
+        # They name results of the original, which the copy must not claim.
+        metadata = {name: value for name, value in (original.custom_metadata or {}).items() if name != PREVIOUS_IDS}
+        copy = EditableQuestion.model_validate({**fields, "custom_metadata": metadata or None})
+        return self._add(benchmark_id, copy, after=number)
+
+    def edit(
+        self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None
+    ) -> Saved | Conflict:
+        """Change fields of a question, by name.
+
+        Its id is the MD5 of its text until results refer to it; then the id stays until a person decides (see
+        `OpenQuestion.undecided`). `id` among the changes sets an id or keeps it on purpose; None: the text's id. A
+        question whose id changes although results refer to it names the old one among its `PREVIOUS_IDS`.
+
+        `expected_revision`: save only if the question is still as it was read (None: save in any case).
+
+        Raises `DuplicateQuestionError` if another question has the text or the id.
+        """
+        if path := changes.get("workspace_path"):
+            self.workspaces.check(benchmark_id, str(path))
+        outcome = self._questions.update(benchmark_id, number, changes, expected_revision=expected_revision)
+        if isinstance(outcome, Saved):
+            self._changes.emit(benchmark_id, "edited", number)
+        return outcome
+
+    def delete_questions(self, benchmark_id: int, numbers: Sequence[int]) -> list[int]:
+        """Take questions out in one step; returns the numbers of those that were there, for `restore_questions`."""
+        deleted = self._questions.delete(benchmark_id, numbers)
+        self._tell_of(benchmark_id, "removed", numbers)
+        return deleted
+
+    def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
+        """Questions that can be restored, the last deleted first."""
+        return self._questions.deleted(benchmark_id)
+
+    def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> RestoredQuestions:
+        """Bring deleted questions back to their places and addresses, apart from those whose id is taken by now."""
+        restored = self._questions.restore(benchmark_id, numbers)
+        self._tell_of(benchmark_id, "added", restored.numbers)
+        return restored
+
+    def set_finished(self, benchmark_id: int, numbers: Sequence[int], finished: bool) -> int:
+        """Mark questions as finished, or not; returns how many changed. One without an id stays unfinished."""
+        changed = self._questions.set_finished(benchmark_id, numbers, finished)
+        self._tell_of(benchmark_id, "edited", numbers)
+        return changed
+
+    def question_rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
+        """The questions that have traits of their own, in order, each with its rubric."""
+        return self._questions.rubrics(benchmark_id)
+
+    def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
+        """{id: its examples} of the questions that have examples of their own, in order."""
+        return self._questions.example_pools(benchmark_id)
+
+    # Templates and functions
+
+    def templates(self, benchmark_id: int) -> TemplateBench:
+        """Checks templates of the benchmark and tries them on answers."""
+        return TemplateBench(self._sandbox, partial(self.trusts, benchmark_id))
+
+    def traits(self, benchmark_id: int) -> TraitBench:
+        """Tries patterns and functions of the benchmark's rubrics on texts."""
+        return TraitBench(self._sandbox, partial(self.trusts, benchmark_id))
+
+    def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
+        """Check the question's template as it is saved, and remember the outcome; None: it has none."""
+        before = self._questions.summary(benchmark_id, number).template_valid
+        outline = self._check(benchmark_id, number)
+        if outline is not None and outline.valid != before:
+            self._changes.emit(benchmark_id, "edited", number)
+        return outline
+
+    def check_template(self, benchmark_id: int, number: int, source: str) -> TemplateOutline:
+        """Check a template that is typed for the question, even one that was deleted meanwhile; nothing is stored."""
+        try:
+            entry = self._questions.entry(benchmark_id, number)
+        except NotFoundError:
+            return self.templates(benchmark_id).check(source)
+        return self._check_source(benchmark_id, entry, source)
+
+    def check_all(self, benchmark_id: int) -> int:
+        """Check every template that was not checked since its last edit; returns how many of them have a problem."""
+        rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True, unchecked=True))
+        problems = 0
+        unchecked = [row.number for row in rows]
+        for number in unchecked:
+            outline = self._check(benchmark_id, number)
+            problems += outline is not None and not outline.valid
+        if unchecked:
+            self._tell_of(benchmark_id, "edited", unchecked)
+        return problems
+
+    def obstacles(self, benchmark_id: int, number: int) -> list[str]:
+        """Everything that a question lacks before it is finished, one sentence each; empty: nothing."""
+        question = self._questions.entry(benchmark_id, number).question
+        found = [] if question.id else [_NO_TEXT if not question.question.strip() else _COPY]
+        if not question.raw_answer.strip():
+            found.append("No reference answer.")
+        outline = self.check_question(benchmark_id, number)
+        if outline is None:
+            found.append("No answer template: only the rubric can be evaluated.")
+        elif problem := outline.first_error:
+            place = "" if problem.line is None else f" in line {problem.line}"
+            found.append(f"The answer template has an error{place}.")
+        return found
+
+    def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
+        entry = self._questions.entry(benchmark_id, number)
+        source = entry.question.answer_template
+        # The template that every new question gets checks nothing, so it counts as none.
+        if is_default_template(source):
+            return None
+        assert source is not None
+        outline = self._check_source(benchmark_id, entry, source)
+        self._questions.note_template_check(benchmark_id, number, source, outline.valid)
+        return outline
+
+    def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
+        return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
+
+    def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
+        """Tell of one change, of however many questions."""
+        if len(numbers) == 1:
+            self._changes.emit(benchmark_id, kind, numbers[0])
+        else:
+            self._changes.emit(benchmark_id, "replaced")
+
+    def _add(self, benchmark_id: int, question: Question, after: int | None = None) -> OpenQuestion:
+        number = self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
+        self._changes.emit(benchmark_id, "added", number)
+        return self.question(benchmark_id, number)
+
+
+_NO_TEXT = "No question text."
+_COPY = "An unedited copy: edit the text, or set an id."

@@ -1,0 +1,174 @@
+"""Traits used again: every trait of the library to be found, and copies of one put into other rubrics."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field_of, trait_type
+from karenina_gui.schemas.summaries import Saved
+
+Record = dict[str, Any]
+Place = int | None
+"""A question's number; None: the benchmark itself."""
+
+
+@dataclass(frozen=True)
+class ShelvedTrait:
+    """A trait, and where it stands."""
+
+    type_name: str
+    trait: Record
+    benchmark_id: int
+    benchmark: str
+    number: int | None
+    """Number of the question; None: the trait is the benchmark's."""
+    question: str | None
+    """The beginning of its text; None as above."""
+
+    @property
+    def name(self) -> str:
+        return str(self.trait.get("name") or "")
+
+
+@dataclass
+class TraitCopies:
+    """Copies that were made ({place: name that the copy has there}), and a sentence for each that was refused."""
+
+    made: dict[Place, str] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+
+class TraitCatalog:
+    """Finds traits and copies them; works through the desk, so that every open window hears of it."""
+
+    def __init__(self, desk: BenchmarkEditor) -> None:
+        self._desk = desk
+
+    def find(self, words: str, *, apart_from: tuple[int, Place]) -> list[ShelvedTrait]:
+        """Traits with all the words in their name, description or question; none of the rubric `apart_from`.
+
+        Those of the same benchmark come first.
+        """
+        here, _ = apart_from
+        benchmarks = sorted(self._desk.benchmarks(), key=lambda each: each.id != here)
+        wanted = words.casefold().split()
+        return [
+            trait
+            for benchmark in benchmarks
+            for trait in self._of(benchmark.id, benchmark.name)
+            if (trait.benchmark_id, trait.number) != apart_from and all(word in _search_text(trait) for word in wanted)
+        ]
+
+    def taken(self, benchmark_id: int, place: Place) -> dict[str, str]:
+        """{name: whose trait it is} of the rubrics that a run puts together with the one of this place."""
+        if place is not None:
+            global_ = self._desk.frame(benchmark_id).rubric
+            return dict.fromkeys(global_.names if global_ else (), "the benchmark")
+        found: dict[str, str] = {}
+        for summary, rubric in self._desk.question_rubrics(benchmark_id):
+            for _, trait in traits_in(rubric):
+                found.setdefault(str(trait.get("name") or ""), f"the question “{_short(summary.text)}”")
+        return found
+
+    def copy(self, type_name: str, trait: Record, benchmark_id: int, places: Sequence[Place]) -> TraitCopies:
+        """Put a copy into each rubric; if its name is taken there, the copy gets a number after it."""
+        copied = TraitCopies()
+        for place in places:
+            try:
+                name = free_name(str(trait["name"]), self._taken_there(benchmark_id, place))
+                self._add(benchmark_id, place, type_name, {**trait, "name": name})
+                copied.made[place] = name
+            except (InputError, ValidationError) as error:
+                words = first_problem(error) if isinstance(error, ValidationError) else str(error)
+                where = "the benchmark" if place is None else "a question"
+                copied.refused.append(f"Couldn’t copy to {where}: {words}")
+        return copied
+
+    def take_back(self, type_name: str, benchmark_id: int, copied: TraitCopies) -> None:
+        """Undo `copy`: the copies go; everything else that has changed since stays."""
+        key = field_of(type_name)
+
+        def without(rubric: Record, name: str) -> Record:
+            kept = [each for each in rubric.get(key) or [] if each.get("name") != name]
+            return {**rubric, key: kept}
+
+        for place, name in copied.made.items():
+            self._edit(benchmark_id, place, lambda rubric, name=name: without(rubric, name))
+
+    def _add(self, benchmark_id: int, place: Place, type_name: str, trait: Record) -> None:
+        trait_type(type_name).model_validate(trait)
+        key = field_of(type_name)
+        self._edit(benchmark_id, place, lambda rubric: {**rubric, key: [*(rubric.get(key) or []), trait]})
+
+    def _edit(self, benchmark_id: int, place: Place, change: Any) -> None:
+        """Write a changed rubric; somebody else's edit meanwhile is kept."""
+        saved: Any = None
+        # Saving fails if somebody was faster; then the change is made to what they saved.
+        while not isinstance(saved, Saved):
+            if place is None:
+                whole = self._desk.open_benchmark(benchmark_id)
+                rubric = {"rubric": _without_empty(change(_as_record(whole.document.rubric) or {}))}
+                saved = self._desk.edit_benchmark(benchmark_id, rubric, expected_revision=whole.revision)
+            else:
+                opened = self._desk.question(benchmark_id, place)
+                own = {"question_rubric": _without_empty(change(opened.entry.question.question_rubric or {}))}
+                saved = self._desk.edit(benchmark_id, place, own, expected_revision=opened.summary.revision)
+
+    def _taken_there(self, benchmark_id: int, place: Place) -> set[str]:
+        taken = set(self.taken(benchmark_id, place))
+        if place is None:
+            rubric = self._desk.frame(benchmark_id).rubric
+            return taken | set(rubric.names if rubric else ())
+        own = self._desk.question(benchmark_id, place).entry.question.question_rubric
+        return taken | {str(trait.get("name")) for _, trait in traits_in(own)}
+
+    def _of(self, benchmark_id: int, name: str) -> Iterator[ShelvedTrait]:
+        for type_name, trait in traits_in(_as_record(self._desk.frame(benchmark_id).rubric)):
+            yield ShelvedTrait(type_name, trait, benchmark_id, name, None, None)
+        for summary, own in self._desk.question_rubrics(benchmark_id):
+            for type_name, trait in traits_in(own):
+                yield ShelvedTrait(type_name, trait, benchmark_id, name, summary.number, _short(summary.text))
+
+
+def traits_in(rubric: Record | None) -> Iterator[tuple[str, Record]]:
+    """(short name of the type, trait) of a rubric as it is kept, type by type; dynamic traits are left out."""
+    for type_name in TRAIT_TYPES:
+        for trait in (rubric or {}).get(f"{type_name}_traits") or ():
+            yield type_name, trait
+    others = [(str(trait.get("type_name")), trait) for trait in (rubric or {}).get(OTHER_TRAITS) or ()]
+    order = list(dict.fromkeys(type_name for type_name, _ in others))
+    yield from sorted(others, key=lambda other: order.index(other[0]))
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name itself, or with the first number after it that makes it free."""
+    if name not in taken:
+        return name
+    return next(f"{name} {number}" for number in count(2) if f"{name} {number}" not in taken)
+
+
+def _without_empty(rubric: Record) -> Record | None:
+    """The rubric without empty lists; None if nothing is left."""
+    return {key: value for key, value in rubric.items() if value} or None
+
+
+def _as_record(rubric: Rubric | None) -> Record | None:
+    return rubric.model_dump(mode="json", exclude_defaults=True) if rubric else None
+
+
+def _search_text(trait: ShelvedTrait) -> str:
+    words = (trait.name, trait.trait.get("description"), trait.question, trait.benchmark)
+    return "\n".join(str(each) for each in words if each).casefold()
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 80 else words[:79] + "…"

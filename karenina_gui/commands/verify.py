@@ -1,0 +1,360 @@
+"""`karenina-gui verify`: run a benchmark without the application."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+import threading
+import time
+import uuid
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.commands.keys import require_keys, require_packages
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY, warn
+from karenina_gui.commands.recorded_answers import with_traces
+from karenina_gui.commands.results_file import ResultsFile
+from karenina_gui.commands.run_configuration import read_configuration
+from karenina_gui.errors import InputError
+from karenina_gui.text import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from karenina_gui.adapters.outages import ModelKey, Outage
+    from karenina_gui.benchmark import Benchmark
+    from karenina_gui.runs.expansion import Job
+    from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.outcome import Outcome
+    from karenina_gui.schemas.reproducibility import Reproducibility
+    from karenina_gui.schemas.result import VerificationResult
+
+NAME = "verify"
+SUMMARY = "Run the finished questions of a benchmark and write the results to a file."
+DETAILS = """
+    CONFIG is a YAML (or JSON) file with the fields of VerificationConfig. Minimal example:
+
+      answering_models:
+        - {id: claude, interface: claude_tool, model_name: claude-sonnet-4-5}
+        - {id: local, interface: openai_endpoint, model_name: my-model, endpoint_base_url: "http://localhost:8000/v1"}
+        - {id: recorded, interface: manual}
+      parsing_models:
+        - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
+      replicate_count: 3
+
+    Compare models under several conditions; the first one is the baseline:
+
+      conditions:
+        - {name: without graph, mcp_servers: {}}
+        - name: with graph
+          system_prompt: Look everything up in the graph.
+          mcp_servers: {graph: {url: "http://127.0.0.1:8000/mcp", headers: {Authorization: "Bearer ${GRAPH_TOKEN}"}}}
+          settings: {temperature: 0.7}
+          require_mcp_tool_use: true
+      judge_replicates: 2
+
+    If a provider is down, a key is rejected, or an account has no credit left during the run, the run waits for up to
+    10 minutes, or as set here. Jobs that are still blocked then end in errors:
+
+      provider_wait_seconds: 3600
+
+    Judges are optional if no template needs one. API keys never belong in the file: they come from ANTHROPIC_API_KEY,
+    OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable named by api_key_env. Missing keys are reported before any
+    model is called.
+
+    Answers that you already have are given with --traces, for a model owner interface is manual:
+      NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
+                                Anthropic or karenina write them), or a list of either, one per replicate
+      NAME=answers.csv          or .jsonl: one answer per line, with columns such as question_id, response, replicate
+      NAME=answers.jsonl#COLUMN if the column with the answers has another name; use dots for nested objects
+
+    Exit codes:
+      0    all jobs were completed; whether answers passed is in the results
+      1    some jobs ended in errors (such as an unreachable model or an invalid template), or a trait has no score;
+           all results are written
+      2    nothing was run; the message says what to change
+      130  interrupted; the results so far are written
+
+    Examples:
+      karenina-gui verify mine.jsonld --config config.yaml --output results.json
+      karenina-gui verify mine.jsonld --config config.yaml --output results.csv --traces recorded=answers.json
+      karenina-gui verify mine.jsonld --config config.yaml --output results.json --record exchanges.json
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("benchmark", type=Path, metavar="BENCHMARK.jsonld", help="the benchmark to run")
+    parser.add_argument(
+        "--config", type=Path, required=True, metavar="CONFIG.yaml", help="models, judges, replicates, checks"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        required=True,
+        metavar="RESULTS",
+        help="result file: .json (complete), .csv (table), .xlsx, or .zip (k-eval files)",
+    )
+    parser.add_argument(
+        "--traces",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="recorded answers for the answering model NAME (its ID in CONFIG); may be repeated",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="record all model calls, for models with the interface replay",
+    )
+    parser.add_argument(
+        "--workspace-root", type=Path, metavar="FOLDER", help="folder with the workspaces of agent tasks"
+    )
+    parser.add_argument(
+        "--allow-programs",
+        action="store_true",
+        help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
+        "and be asked at their own addresses with your keys; only for a benchmark owner author you trust",
+    )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
+        "your rights, and a limit on its time alone; includes --allow-programs; only for a "
+        "benchmark owner author you trust",
+    )
+    parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command; the exit code is that in `DETAILS`."""
+    file = ResultsFile(options.output)
+    config = _apply_permissions(read_configuration(options.config), options)
+    from karenina_gui.benchmark import Benchmark  # loads the engine, which invalid input does not need
+    from karenina_gui.formats.results.run_info import RunInfo
+
+    benchmark = Benchmark.load(options.benchmark, options.workspace_root)
+    benchmark.trusted = options.trust
+    config = with_traces(config, options.traces, benchmark)
+    require_packages(config)
+    require_keys(config)
+    warn_of_agents(benchmark, config)
+    total = jobs_planned(benchmark, config)
+    started = time.time()
+    record = record_now(benchmark, config, options.name)
+    results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
+    record.sandbox_level = sandbox_level(results)
+    info = RunInfo(
+        str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
+    )
+    file.write(results, info)
+    code = report(results, file.path)
+    return INTERRUPTED if interrupted else code
+
+
+def verify(
+    benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
+) -> tuple[list[VerificationResult], bool]:
+    """Execute the run; returns the results, and True if the user interrupted it."""
+    interrupted = threading.Event()
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        interrupted.set()
+        # A second Ctrl+C raises KeyboardInterrupt and ends the command at once.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("Interrupted. Stopping calls and writing the results so far…", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        with watch, _quiet_stages():
+            results = benchmark.run_verification(
+                config,
+                run_name=name,
+                record=record,
+                on_result=watch.count,
+                on_outage=partial(watch.tell_of, config.provider_wait_seconds),
+                cancelled=interrupted.is_set,
+            )
+    except KeyboardInterrupt:  # the second Ctrl+C
+        return watch.results, True
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return results, interrupted.is_set()
+
+
+@contextmanager
+def _quiet_stages() -> Iterator[None]:
+    """Suppress the pipeline's warnings about failed jobs, which the final report summarizes."""
+    log = logging.getLogger("karenina_gui.pipeline.orchestrator")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def _apply_permissions(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:
+    """Configuration with the permissions given on the command line."""
+    # A configuration file may come from elsewhere, so it cannot allow the benchmark to start programs.
+    if config.allow_programs and not (options.allow_programs or options.trust):
+        warn("allow_programs in the configuration is ignored. Use --allow-programs.")
+    return config.model_copy(update={"allow_programs": options.allow_programs or options.trust})
+
+
+def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
+    """Warn of everything that agents may do on this computer."""
+    from karenina_gui.runs.agent_safety import foreign_addresses, started_programs
+
+    traits = benchmark.select(config).agentic_traits
+    if config.allow_unconfined_commands:
+        warn(
+            "allow_unconfined_commands is set. Without a sandbox, commands of agents and the tools of Claude Code can "
+            "read, change, and delete anything that you can."
+        )
+    for program in started_programs(config, traits):
+        owner = f"the trait “{program.of}”" if program.from_trait else program.of
+        if program.from_trait and not config.allow_programs:
+            warn(f"Not started: {program.command}, for {owner}. See --allow-programs.")
+        else:
+            warn(f"Starting unsandboxed on this computer: {program.command}, for {owner}.")
+    if not config.allow_programs:
+        for each in foreign_addresses(config, traits):
+            warn(f"Not called: {each.host}, for the trait “{each.trait}”. See --allow-programs.")
+
+
+def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
+    """Number of jobs. Raises `InputError` with the reasons if there are none."""
+    from karenina_gui.runs.expansion import expand
+
+    selection = benchmark.select(config)
+    reasons = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items())
+    if not selection.chosen:
+        raise InputError(f"No questions of “{benchmark.document.name}” can run: {reasons or 'it has none'}.")
+    if reasons:
+        warn(f"Questions skipped: {reasons}.")
+    return len(expand(selection.chosen, config))
+
+
+def sandbox_level(results: Iterable[VerificationResult]) -> str:
+    """Sandbox level of author-written code; empty: no such code ran."""
+    return next((result.sandbox_level for result in results if result.sandbox_level), "")
+
+
+def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
+    """Reproducibility record of a run that starts now."""
+    from karenina_gui.runs.reproducibility import record_of
+    from karenina_gui.runs.request import RunRequest
+    from karenina_gui.schemas.summaries import LocalBenchmarkState
+
+    chosen = benchmark.select(config).chosen
+    here = LocalBenchmarkState(benchmark.workspace_root, benchmark.trusted)
+    request = RunRequest(benchmark.document, config, chosen, name, here)
+    return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
+
+
+def report(results: list[VerificationResult], output: Path) -> int:
+    """Print a summary of the results, and return the exit code."""
+    from karenina_gui.schemas.outcome import judged, outcome_of
+
+    outcomes: dict[str, Counter[Outcome]] = {}
+    for result in results:
+        outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
+    for model, counts in outcomes.items():
+        rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
+        passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
+        print(f"{model}: {passed}{rest}")
+    print(f"Wrote {quantity(len(results), 'result')} to {output}.")
+    broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
+    for why, count in Counter(map(why_unscored, broken)).most_common(3):
+        warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
+    return PARTLY if report_errors(results) or broken else DONE
+
+
+def _count_label(number: int, outcome: Outcome) -> str:
+    return f"{number} errors" if outcome == "error" and number != 1 else f"{number} {outcome}"
+
+
+def why_unscored(result: VerificationResult) -> str | None:
+    """Reason why a trait has no score, from the result's warnings; None: every trait has one."""
+    return next((warning for warning in result.metadata.warnings if "no score" in warning), None)
+
+
+def report_errors(results: list[VerificationResult]) -> bool:
+    """Print the most frequent errors; True if there are any."""
+    from karenina_gui.schemas.outcome import outcome_of
+
+    errors = Counter(result.error or "no message" for result in results if outcome_of(result) == "error")
+    for message, count in errors.most_common(5):
+        print(f"error: {message} ({quantity(count, 'job')})", file=sys.stderr)
+    return bool(errors)
+
+
+@dataclass
+class Watch:
+    """Progress bar on stderr, if that is a terminal, and the results so far."""
+
+    total: int
+    results: list[VerificationResult] = field(default_factory=list)
+
+    def __enter__(self) -> Watch:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("Verifying"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[so_far]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task("Verifying", total=self.total, so_far="")
+        self._counts: Counter[Outcome] = Counter()
+        self._scored = 0
+        self._telling = threading.Lock()
+        self._waited_for: dict[ModelKey, Outage] = {}
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def count(self, _job: Job, result: VerificationResult) -> None:
+        from karenina_gui.schemas.outcome import outcome_of
+
+        self.results.append(result)
+        outcome = outcome_of(result)
+        self._counts[outcome] += 1
+        self._scored += bool(outcome == "unscored" and result.rubric and why_unscored(result) is None)
+        self._progress.update(self._task, advance=1, so_far=self._so_far())
+
+    def tell_of(self, most: float | None, outages: Sequence[Outage]) -> None:
+        """Report each model when the wait for it begins and ends. `most`: maximum wait in seconds."""
+        waited_for = {outage.key: outage for outage in outages}
+        # Called on several worker threads.
+        with self._telling:
+            begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
+            over = [outage for key, outage in self._waited_for.items() if key not in waited_for]
+            self._waited_for = waited_for
+        limit = "" if most is None else f" for at most {most:g} s (provider_wait_seconds)"
+        for outage in begun:
+            # Without markup, since messages of providers may contain square brackets.
+            self._progress.console.print(f"Waiting for {outage.model}{limit}: {outage.why}", markup=False)
+        for outage in over:
+            self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)
+
+    def _so_far(self) -> str:
+        """Counts of passed, judged and failed jobs."""
+        from karenina_gui.schemas.outcome import judged
+
+        passed = [f"{self._counts['passed']} passed"] if judged(self._counts) else []
+        scored = [f"{self._scored} judged"] if self._counts["unscored"] else []
+        return ", ".join([*passed, *scored, quantity(self._counts["error"], "error")])

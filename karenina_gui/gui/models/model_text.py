@@ -1,0 +1,85 @@
+"""Short description of a model for lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.components.html import Html, icon, link, tag
+from karenina_gui.gui.models.model_problems import problem
+from karenina_gui.runs.models import KeyState, ModelCatalog
+from karenina_gui.schemas.config import ModelConfig
+
+
+@dataclass
+class ModelWords:
+    """Descriptions of models, with the titles of their interfaces."""
+
+    shelf: ModelCatalog
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """{interface: title}."""
+        return {spec.name: spec.title for spec in self.shelf.interfaces()}
+
+    def line(self, model: ModelConfig) -> Html:
+        """Return interface, model, key state, recording and system prompt."""
+        system = f"“{model.system_prompt}”" if model.system_prompt else ""
+        return tag(
+            "span",
+            f"{self.titles.get(model.interface, model.interface)} · {model.model_name}",
+            *self._state(model),
+            tag("span", system, class_="mw-prompt", title="System prompt") if system else None,
+            class_="mw",
+        )
+
+    def _state(self, model: ModelConfig) -> list[Html]:
+        if wrong := problem(model, self.shelf):
+            return [tag("span", icon("warning"), _first_sentence(wrong), class_="chip chip-warn", title=wrong)]
+        marks = []
+        if label := self.recording(model):
+            marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))
+        key = self.shelf.key(model)
+        if key is not None and key.is_set:
+            marks.append(tag("span", f"{key.variable} is set", class_="chip chip-plain"))
+        elif key is None and self.shelf.is_local(model):
+            marks.append(tag("span", "local, no key needed", class_="chip chip-plain"))
+        return marks
+
+    def recording(self, model: ModelConfig) -> str | None:
+        """Return the label of the model's recording. None: no recording, or an unreadable one."""
+        try:
+            return self.shelf.recording_label(model)
+        except InputError:
+            return None
+
+
+ORIGINS = {
+    "environment": "set in the environment",
+    "session": "entered for this session",
+    "remembered": "saved on this computer",
+    None: "not set",
+}
+"""{origin of a key: description}."""
+
+
+def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
+    """Return the state of a key. `key` None: not needed, unless the server requires one in `wanted`."""
+    if key is None and wanted:
+        words = f"This server requires an API key. Enter {wanted}, or name another variable above."
+        return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
+    if key is None:
+        return tag("span", icon("check"), "Local server: no API key needed.", class_="key key-set")
+    looks = "key key-set" if key.is_set else "key key-none"
+    glyph = icon("key" if key.is_set else "key_off")
+    return tag("span", glyph, tag("span", f"{key.variable} is {ORIGINS[key.origin]}."), class_=looks)
+
+
+def enter_key(key: KeyState) -> Html:
+    """Return a link to the page for entering the key."""
+    return link(f"/keys?enter={key.variable}", f"Enter {key.variable}")
+
+
+def _first_sentence(sentence: str) -> str:
+    return sentence.split(".")[0][:60]

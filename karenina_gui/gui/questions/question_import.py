@@ -1,0 +1,220 @@
+"""Dialog that imports questions from a table: choose a file, map its columns, preview, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.import_export import ExistingQuestion, ImportedQuestions
+from karenina_gui.errors import InputError
+from karenina_gui.formats.tables.question_import import ImportPlan, ImportReport, questions_of
+from karenina_gui.formats.tables.rejected_rows import refused_csv
+from karenina_gui.formats.tables.rows import Table
+from karenina_gui.gui.components.dialogs import dialog_title
+from karenina_gui.gui.components.elements import button, note
+from karenina_gui.gui.components.table_choice import TableChoice, read_table
+from karenina_gui.gui.components.uploads import FileDrop, busy
+from karenina_gui.gui.questions.import_columns import ColumnChoice
+from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
+from karenina_gui.gui.session.window import Window
+from karenina_gui.text import quantity
+
+KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
+LARGEST = 64 * 1024 * 1024
+OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
+
+Found = tuple[ImportReport, list[ExistingQuestion]]
+
+
+class QuestionImport(ui.dialog):
+    """Import dialog. `show` starts with the file choice, or with the file dropped on the window."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        super().__init__()
+        self.window = window
+        self.benchmark_id = benchmark_id
+        self._name = ""
+        self._table: Table | None = None
+        self._previews = 0
+        """Number of previews started. A preview that finishes after a newer one started is discarded."""
+        self.props('aria-label="Import questions"')
+        with self:
+            self.sheet = ui.element("div").classes("dialog")
+        self.on_value_change(lambda event: None if event.value else self._discard_table())
+
+    def show(self) -> None:
+        handed = self.window.pop_staged_file()
+        self._draw_choice_of_file()
+        self.open()
+        if handed is not None:
+            background_tasks.create(self._read_file(handed), name="read a dropped table", context=self.sheet)
+
+    def _draw_choice_of_file(self, problem: str = "") -> None:
+        self._start("Import questions")
+        with self.sheet:
+            ui.label(
+                "A table with one question per row: XLSX, CSV, TSV, JSON or JSON Lines. "
+                "You’ll see a preview before anything is imported."
+            ).classes("hint")
+            FileDrop("Choose a file, or drop it here", KINDS, self._read_file, also=OTHER_KINDS, largest=LARGEST)
+            if problem:
+                note(problem, "bad")
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", self.close)
+
+    async def _read_file(self, path: Path) -> None:
+        self._start(f"Reading {path.name}")
+        with self.sheet:
+            busy("Reading the file…")
+        try:
+            file = await read_table(path)
+        except InputError as error:
+            self._draw_choice_of_file(str(error))
+            return
+        if file is None or self.sheet.is_deleted:
+            return
+        self._name = path.name
+        self._start(f"Import questions from {path.name}", wide=True)
+        with self.sheet:
+            choice = TableChoice(file, self._draw_table)
+            self._body = ui.element("div").classes("import-body")
+            self._draw_foot()
+        await choice.start()
+
+    def _draw_foot(self) -> None:
+        """Draw the footer with the summary and the buttons. It stays visible while the preview scrolls."""
+        with ui.element("div").classes("import-foot"):
+            self._state = ui.label().classes("import-state").props('role="status"')
+            button("Another file…", self._draw_choice_of_file, look="quiet")
+            button("Cancel", self.close)
+            self._go = button("Import", self._import, look="main")
+            self._go.set_enabled(False)
+
+    async def _draw_table(self, table: Table | InputError) -> None:
+        self._body.clear()
+        self._table = None if isinstance(table, InputError) else table
+        if isinstance(table, InputError):
+            self._previews += 1
+            with self._body:
+                note(str(table), "bad")
+            self._show_blocked("")
+            return
+        with self._body:
+            self._columns = ColumnChoice(table, self._preview)
+            self._preview_area = ui.element("div").classes("import-outlook")
+        await self._preview()
+
+    async def _preview(self) -> None:
+        """Preview the plan. Import is enabled before the preview is ready, so an early click works."""
+        plan, table = self._columns.plan(), self._table
+        self._previews += 1
+        number = self._previews
+        if plan is None or table is None:
+            self._preview_area.clear()
+            self._show_blocked("Choose the question and reference answer columns.")
+            return
+        self._go.set_enabled(True)
+        try:
+            found = await run.io_bound(self._compute_preview, table, plan)
+        except InputError as error:
+            found = None
+            problem = str(error)
+        else:
+            problem = ""
+        if number != self._previews or self._preview_area.is_deleted:
+            return
+        self._preview_area.clear()
+        if found is None:
+            self._show_blocked(problem)
+        else:
+            self._draw_preview(table, *found)
+
+    def _show_blocked(self, words: str) -> None:
+        """Show why the import is blocked."""
+        self._state.text = words
+        self._go.text = "Import"
+        self._go.set_enabled(False)
+
+    def _compute_preview(self, table: Table, plan: ImportPlan) -> Found:
+        report = questions_of(table, plan)
+        return report, self.window.studio.desk.files.known_questions(self.benchmark_id, report)
+
+    def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
+        return self.window.studio.desk.files.add_questions(self.benchmark_id, questions_of(table, plan))
+
+    def _draw_preview(self, table: Table, report: ImportReport, known: list[ExistingQuestion]) -> None:
+        new = len(report.found) - len(known)
+        self._state.text = summary(report, known)
+        self._go.text = f"Import {quantity(new, 'question')}" if new else "Nothing to import"
+        self._go.set_enabled(new > 0)
+        with self._preview_area:
+            draw_preview(report, known)
+            draw_faults(report, known, self._download(table, report))
+
+    async def _import(self) -> None:
+        plan, table = self._columns.plan(), self._table
+        if plan is None or table is None:
+            return
+        self._go.set_enabled(False)
+        self._go.props("loading")
+        try:
+            done = await run.io_bound(self._add, table, plan)
+        except InputError as error:
+            self._go.props(remove="loading")
+            self._state.text = str(error)
+            return
+        if done is not None:
+            self.window.note_saved()
+            self._report(table, done)
+
+    def _report(self, table: Table, done: ImportedQuestions) -> None:
+        count = len(done.added)
+        questions = quantity(count, "question")
+        undo = self._undo(done.added)
+        self._start("Import finished" if count else "Nothing imported", wide=True)
+        with self.sheet:
+            note(f"Imported {questions}.", "good" if count else "warn")
+            draw_faults(done.report, done.known, self._download(table, done.report))
+            with ui.element("div").classes("dialog-actions"):
+                if count:
+                    button("Undo import", undo, icon="undo")
+                button("Close", self.close, look="main")
+        if count:
+            self.window.notify(f"Imported {questions} from {self._name}.", "good", undo=undo)
+
+    def _undo(self, numbers: list[int]) -> Callable[[], None]:
+        """Return a callback that undoes the import. Further calls have no effect."""
+        left = list(numbers)
+
+        async def take_back(these: list[int]) -> None:
+            await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
+            self.window.note_saved()
+            self.window.notify(f"Import undone. {quantity(len(these), 'question')} removed.")
+
+        def undo() -> None:
+            self.close()
+            if left:
+                background_tasks.create(take_back(left.copy()), name="undo an import", context=self)
+                left.clear()
+
+        return undo
+
+    def _download(self, table: Table, report: ImportReport) -> Callable[[], None]:
+        name = f"{Path(self._name).stem}-skipped.csv"
+        # Excel reads CSV as UTF-8 only with a byte order mark (utf-8-sig).
+        return lambda: ui.download.content(refused_csv(table, report.refused).encode("utf-8-sig"), name)
+
+    def _start(self, title: str, *, wide: bool = False) -> None:
+        """Start a new page of the dialog and focus its title, for screen readers and keyboard users."""
+        self.sheet.clear()
+        self.sheet.classes(**{"add" if wide else "remove": "import-dialog"})
+        with self.sheet:
+            heading = dialog_title(title).props("tabindex=-1")
+        # Quasar sets its own focus when the dialog opens, so set it afterward.
+        self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")
+
+    def _discard_table(self) -> None:
+        """Release the table: large ones should not stay in memory while the dialog is closed."""
+        self._table = None

@@ -1,0 +1,168 @@
+"""Justification of each field and agentic trait of a result, with addresses for the panes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karenina_gui.evidence.justification import FileMention, Justification, Kind, PassagePlace, Piece, Subject, justify
+from karenina_gui.gui.components.expected_found import field_rows, format_value
+from karenina_gui.gui.components.html import with_named_characters
+from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.gui.results.rendered_text import browser_places
+from karenina_gui.schemas.result import VerificationResult
+
+ANSWER = "answer"
+"""Name of the answering model's trace."""
+EXCERPT = 160
+"""Maximum characters of a passage in the list."""
+
+
+def is_agentic(result: VerificationResult) -> bool:
+    """Return True if the result has an investigation or a workspace."""
+    told = result.template.investigation_trace if result.template else None
+    of_traits = result.rubric.agentic_trait_investigation_traces if result.rubric else None
+    return result.workspace is not None or bool(result.investigations or told or any((of_traits or {}).values()))
+
+
+def subject_key(kind: str, name: str) -> str:
+    """Return the key of a field or trait in URLs."""
+    return f"{kind}:{name}"
+
+
+def justifications(result: VerificationResult) -> dict[str, dict[str, Any]]:
+    """Return by `subject_key`: {title, value, note, places, files, trace (the one about it)}.
+
+    A place: {trace, message, key, begin, end, where, ground, text}, with offsets in UTF-16 units; a file: {path, name
+    (display form), first, last, known}.
+    """
+    panes = investigations(result)
+    answer = pieces(ANSWER, conversation(result), "answer")
+    found = {pane.number: pieces(pane.name, pane.items, "report") for pane in panes}
+    paths = [change.path for change in result.workspace.changes] if result.workspace else []
+    subjects = {subject_key("field", name): ("field", name, value) for name, value in _fields(result).items()}
+    subjects |= {subject_key("trait", name): ("trait", name, value) for name, value in _traits(result).items()}
+    names = [name for _, name, _ in subjects.values()]
+    told: dict[str, dict[str, Any]] = {}
+    for key, (kind, name, value) in subjects.items():
+        about = [pane for pane in panes if _is_about(pane, kind, name)]
+        own = [piece for pane in about for piece in found[pane.number]]
+        alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
+        reasons = justify(Subject(name, kind, names, alone), value, [*own, *answer], files=paths)
+        trace = about[0].name if about else ANSWER
+        told[key] = {"trace": trace} | _as_dict(kind, name, value, reasons)
+    return told
+
+
+def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:
+    """Return the texts of a trace by the model or its tools, the last first; `last`: its kind."""
+    found = []
+    for item in items:
+        # The prompt is no evidence, although it can contain the same words.
+        if item["sent"]:
+            continue
+        if item["text"] and not item["results"]:
+            found.append(Piece(trace, item["number"], "text0", last if item["final"] else "said", item["text"]))
+        found += [
+            Piece(trace, item["number"], f"result{place}", "result", each["text"])
+            for place, each in enumerate(item["results"])
+        ]
+    return sorted(found, key=lambda piece: piece.kind != last)
+
+
+def agentic_traits(result: VerificationResult) -> list[str]:
+    """Return the names of traits judged by agents."""
+    return list(_traits(result))
+
+
+def _fields(result: VerificationResult) -> dict[str, Any]:
+    template = result.template
+    if template is None:
+        return {}
+    read = template.parsed_llm_response or {}
+    return {row.name: read.get(row.name) for row in field_rows(template)}
+
+
+def _traits(result: VerificationResult) -> dict[str, Any]:
+    """Return the traits, also those without a score, with the fields of each form combined."""
+    rubric = result.rubric
+    if rubric is None:
+        return {}
+    found: dict[str, Any] = dict.fromkeys(rubric.agentic_trait_investigation_traces or ())
+    for key, score in (rubric.agentic_trait_scores or {}).items():
+        name, dot, field = key.partition(".")
+        if not dot:
+            found[name] = score
+        elif isinstance(form := found.get(name), dict):
+            form[field] = score
+        else:
+            found[name] = {field: score}
+    return found
+
+
+def _is_about(pane: InvestigationPane, kind: str, name: str) -> bool:
+    return name in pane.traits if kind == "trait" else not pane.traits
+
+
+def _as_dict(kind: str, name: str, value: Any, reasons: Justification) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "title": name,
+        "value": ""
+        if isinstance(value, dict) or (kind == "trait" and value is None)
+        else with_named_characters(format_value(value)),
+        "note": reasons.note,
+        "places": _distinct_places(reasons),
+        "files": [_file(each) for each in reasons.files],
+    }
+
+
+_IN_INVESTIGATION: dict[Kind, str] = {"report": "Report", "said": "Judge", "result": "Result"}
+_IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "Agent’s result"}
+
+
+def _distinct_places(reasons: Justification) -> list[dict[str, Any]]:
+    """Return the passages without those at the same place."""
+    # Parts of a list often come from the same sentence, which users cannot tell apart.
+    found: dict[tuple[str, int, str, str], dict[str, Any]] = {}
+    for told in map(_place, reasons.places):
+        found.setdefault((told["trace"], told["message"], told["key"], told["text"]), told)
+    return list(found.values())
+
+
+def _place(place: PassagePlace) -> dict[str, Any]:
+    piece = place.piece
+    where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
+    places = browser_places(piece.text, (place.begin, place.end))
+    begin, end = places[place.begin], places[place.end]
+    return {
+        "trace": piece.trace,
+        "message": piece.message,
+        "key": piece.key,
+        "begin": begin,
+        "end": end,
+        "where": where[piece.kind],
+        "ground": place.ground,
+        "text": _excerpt(place),
+    }
+
+
+def _excerpt(place: PassagePlace) -> str:
+    """Return the passage; a short value with some context."""
+    text = place.piece.text
+    around = 0 if place.ground != "value" else 40
+    first, last = max(0, place.begin - around), min(len(text), place.end + around)
+    shown = with_named_characters(" ".join(text[first:last].split()))
+    shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
+    return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
+
+
+def _file(mention: FileMention) -> dict[str, Any]:
+    return {
+        "path": mention.path,
+        "name": with_named_characters(mention.path),
+        "first": mention.first,
+        "last": mention.last,
+        "known": mention.known,
+    }

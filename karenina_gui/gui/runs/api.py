@@ -1,0 +1,256 @@
+"""HTTP routes for runs: rows of tables and exports, which are too large for the websocket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import app
+from pydantic import TypeAdapter, ValidationError
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from karenina_gui.analysis.rates import QuestionCell, cells
+from karenina_gui.analysis.trait_figures import leading_trait, scale_of
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.charts import api as chart_routes
+from karenina_gui.gui.components.dates import day_and_time
+from karenina_gui.gui.components.responses import file_name, json_response
+from karenina_gui.gui.components.verdicts import outcome_style, sentence
+from karenina_gui.gui.results import api as result_routes
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.score_text import scores_in_words
+from karenina_gui.gui.results.trait_rows import scale_in_words
+from karenina_gui.gui.runs.record_view import NO_RECORD
+from karenina_gui.gui.runs.run_text import status_of
+from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.runs.progress import RunProgressState
+from karenina_gui.runs.service import RunService
+from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.summaries import (
+    ComparisonKey,
+    QuestionPage,
+    QuestionSort,
+    ResultFilter,
+    ResultSummary,
+    RunSummary,
+)
+
+LARGEST_BLOCK = 1000
+"""Maximum number of rows per request."""
+
+
+def register(studio: AppContext) -> None:
+    """Register the routes below `/api` for runs and results."""
+    runs = studio.runs
+    result_routes.register(studio)
+    chart_routes.register(studio)
+
+    @app.get("/api/runs")
+    def listed(benchmark: int | None = None) -> Response:
+        going = {run_id: runs.progress(run_id) for run_id in runs.active()}
+        return json_response([run_row(run, going.get(run.id)) for run in runs.runs.all(benchmark)])
+
+    @app.get("/api/runs/{run_id}/results")
+    def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
+        query = ResultQuery.from_query(request.query_params)
+        page = runs.results.page(run_id, query.filter, query.sort, start, _length(start, end), last)
+        grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
+        why = {number: sentence(result) for number, result in grounds.items()} | _words_of_unscored(runs, page.rows)
+        rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
+        every = page.total if query.filter == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
+        return json_response({"rows": rows, "total": page.total, "all": every})
+
+    @app.get("/api/runs/{run_id}/matrix")
+    def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100, last: int | None = None) -> Response:
+        sort = question_sort(order)
+        shown = _shown_score(runs, run_id)
+        sort = replace(sort, trait=shown.name if shown else None)
+        page = runs.results.questions(run_id, sort, start, _length(start, end), last)
+        return json_response(by_question(page, shown))
+
+    _register_files(studio)
+
+
+def _register_files(studio: AppContext) -> None:
+    """Register the routes that return files."""
+    runs = studio.runs
+
+    @app.get("/api/runs/{run_id}/reproducibility.json")
+    def record(run_id: int) -> Response:
+        try:
+            found, name = runs.runs.reproducibility(run_id), runs.runs.summary(run_id).name
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        if found is None:
+            return JSONResponse({"message": NO_RECORD}, status_code=404)
+        return _file(f"{file_name(name)}-reproducibility.json", found.model_dump_json(indent=2))
+
+    @app.get("/api/runs/{run_id}/results/{result_id}.json")
+    def one(run_id: int, result_id: int) -> Response:
+        from karenina_gui.gui.runs.exports import export_one
+
+        try:
+            return _file(*export_one(studio, run_id, result_id))
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+
+    @app.get("/api/runs/{run_id}/export.{kind}")
+    def exported(request: Request, run_id: int, kind: str) -> Response:
+        from karenina_gui.formats.results.export_kinds import KINDS  # imported late: slow to load
+        from karenina_gui.gui.runs.exports import export, remove
+
+        query = ResultQuery.from_query(request.query_params)
+        try:
+            path = export(studio, run_id, kind, query)
+        except (NotFoundError, KeyError) as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=400)
+        after = BackgroundTask(remove, path)
+        return FileResponse(path, filename=path.name, media_type=KINDS[kind].media_type, background=after)
+
+
+def _file(name: str, content: str | bytes) -> Response:
+    """Response that the browser saves as a JSON file."""
+    # Names can contain any characters, which headers carry only in this encoding (RFC 5987).
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
+    return Response(content, media_type="application/json", headers=headers)
+
+
+def _words_of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:
+    """{result id: scores in words, or the error} of results without a verdict."""
+    scored = [row for row in rows if row.only_scored]
+    # All results with the same traits have the same scales.
+    told = runs.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
+    words = {row.id: row.error or "" for row in rows if row.outcome == "unscored"}
+    return words | {row.id: scores_in_words(row.traits, told) for row in scored}
+
+
+def _verdict(row: ResultSummary) -> dict[str, str]:
+    """Title and style of a verdict."""
+    shown = outcome_style(row.outcome, row.category, scored=row.only_scored)
+    return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
+
+
+def run_row(run: RunSummary, progress: RunProgressState | None = None) -> dict[str, Any]:
+    """Row of a run in the table of runs."""
+    status = status_of(run, progress)
+    return {
+        "id": run.id,
+        "name": run.name,
+        "benchmark_name": run.benchmark_name,
+        "status": run.status,
+        "status_look": status.css_class or run.status,
+        "status_title": status.title,
+        "done": run.done,
+        "total": run.total,
+        "passed": run.outcomes.get("passed", 0),
+        "judged": judged(run.outcomes),
+        "errors": run.outcomes.get("error", 0),
+        "models": ", ".join(run.answering),
+        "conditions": ", ".join(run.conditions),
+        "started": run.created_at,
+        "when": day_and_time(run.created_at),
+        "recording_label": run.recording_label,
+        "origin": run.origin,
+    }
+
+
+def question_sort(order: str) -> QuestionSort:
+    """Parse the order from JSON; invalid JSON means the order of the run."""
+    try:
+        return _QUESTION_SORT.validate_json(order)
+    except ValidationError:
+        return QuestionSort()
+
+
+_QUESTION_SORT = TypeAdapter(QuestionSort)
+
+
+@dataclass(frozen=True)
+class ShownScore:
+    """Trait whose mean a cell shows in a run without verdicts."""
+
+    name: str
+    scale: TraitScale | None = None
+
+    @property
+    def title(self) -> str:
+        scale = scale_in_words(self.scale)
+        return f"Mean of {self.name} ({scale})" if scale else f"Mean of {self.name}"
+
+    def of(self, cell: QuestionCell) -> dict[str, Any] | None:
+        """Format the mean; None: no scores."""
+        scores = cell.scores(self.name)
+        if not scores:
+            return None
+        if all(isinstance(score, bool) for score in scores):
+            return {"text": f"{sum(scores)} of {len(scores)} yes", "n": len(scores)}
+        return {"text": f"{cell.mean(self.name):.2f}", "n": len(scores)}
+
+
+def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
+    """Select the trait; None if there are verdicts, or no trait has a mean."""
+    try:
+        if judged(runs.runs.summary(run_id).outcomes):
+            return None
+    except NotFoundError:
+        return None
+    names = runs.results.trait_names(run_id)
+    scales = runs.results.scales(run_id, names)
+    name = leading_trait(names, scales)
+    return None if name is None else ShownScore(name, scale_of(name, scales))
+
+
+def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str, Any]:
+    """Table of questions (rows) by model (columns), per judge and condition if there are several.
+
+    A cell counts the passed among the judged replicates; None if the model has no result for the question. In runs
+    without verdicts, `shown` is the trait whose mean it shows.
+    """
+    several = len({asked.judge for asked in page.models}) > 1
+    places = {model: place for place, model in enumerate(page.models)}
+    rows: dict[str, dict[str, Any]] = {
+        question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
+        for question_id in page.question_ids
+    }
+    for cell in cells(page.rows):
+        row = rows[cell.question_id]
+        row["question"] = row["question"] or cell.question_text
+        scored = shown is not None and _only_scored(cell)
+        row["cells"][places[cell.asked]] = {
+            "passed": cell.rate.passed,
+            "judged": 0 if scored else cell.rate.judged,
+            "left_out": cell.rate.left_out,
+            "outcome": "scored" if scored else next((each for each in cell.outcomes if each != "passed"), "passed"),
+            "score": shown.of(cell) if shown else None,
+        }
+    return {
+        "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
+        "rows": list(rows.values()),
+        "total": page.total,
+        "score": shown.title if shown else None,
+    }
+
+
+def _only_scored(cell: QuestionCell) -> bool:
+    """Check if a cell has scores instead of verdicts; refusals do not count as verdicts."""
+    return "unscored" in cell.outcomes and any(cell.traits)
+
+
+def _title(asked: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
+    """Title of a column; a model that all columns share is omitted beside its condition."""
+    alone = asked.condition is not None and len({each.answering for each in models}) == 1
+    name = str(asked.condition) if alone else named(asked.answering, asked.condition)
+    several = len({each.judge for each in models}) > 1
+    return f"{name} · {asked.judge}" if several else name
+
+
+def _length(start: int, end: int) -> int:
+    return max(0, min(end - start, LARGEST_BLOCK))

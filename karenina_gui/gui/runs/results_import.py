@@ -1,0 +1,241 @@
+"""Import of results: choose a file, preview it, assign it to a benchmark, import it as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.formats.results.results_reader import SavedResults
+from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.components.elements import button, field, note
+from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, tag
+from karenina_gui.gui.components.uploads import LARGEST_BODY, FileDrop
+from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.results_import import ImportPreview, MatchingBenchmark, questions_of
+from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
+from karenina_gui.text import quantity
+
+KINDS = ".json,.csv,.xlsx"
+NEW = 0
+"""Value for a new benchmark."""
+FAULTS_SHOWN = 50
+RUNS_SHOWN = 30
+ALREADY_SHOWN = 3
+T = TypeVar("T")
+
+
+class ResultsImportDialog(ui.dialog):
+    """Dialog that imports results."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window = window
+        self.opener = window.studio.runs.opener
+        self.props('aria-label="Import results"')
+        with self:
+            self.sheet = ui.element("div").classes("dialog ro")
+
+    def show(self) -> None:
+        """Open the dialog; reads a file that was dropped on the window."""
+        handed = self.window.pop_staged_file()
+        self._start("Import results")
+        with self.sheet:
+            ui.label(
+                "JSON or CSV exports, lists of results, files with several runs, and Excel workbooks exported here. "
+                "You see what a file contains before anything is imported. Nothing in it is executed."
+            ).classes("hint")
+            FileDrop("Choose a file, or drop it here", KINDS, self._preview_file, largest=LARGEST_BODY)
+            self._actions()
+        self.open()
+        if handed is not None:
+            background_tasks.create(self._preview_file(handed), name="look at dropped results", context=self.sheet)
+
+    async def _preview_file(self, path: Path) -> None:
+        self._start("Import results")
+        with self.sheet, ui.element("div").classes("ro-wait").props('role="status"'):
+            ui.spinner(size="20px")
+            ui.label(f"Reading {path.name}…")
+        saved = SavedResults(path)
+        try:
+            outlook = await run.io_bound(lambda: self.opener.outlook(saved.look()))
+        except KareninaError as error:
+            self.show()
+            with self.sheet:
+                note(str(error), "bad").move(target_index=2)
+            return
+        if outlook is not None and not self.sheet.is_deleted:
+            self._draw(saved, outlook)
+
+    def _draw(self, saved: SavedResults, outlook: ImportPreview) -> None:
+        found = outlook.found
+        self._start(f"Import {found.name}")
+        with self.sheet:
+            ui.html(_contents(found)).classes("full-width")
+            if outlook.already:
+                ui.html(_already(outlook)).classes("full-width")
+            if found.notes:
+                ui.html(_note("info", *(tag("p", text) for text in found.notes))).classes("full-width")
+            if found.faulty:
+                _draw_faults(found)
+            choice = self._benchmark_select(outlook)
+            told = ui.element("div").classes("full-width")
+
+            async def go() -> None:
+                act.set_enabled(False)
+                act.props("loading")
+                told.clear()
+                with told:
+                    reading = _Reading(found.results)
+                try:
+                    await self._open(saved, found, int(choice.value), reading)
+                except KareninaError as error:
+                    if not told.is_deleted:
+                        told.clear()
+                        with told:
+                            note(str(error), "bad")
+                finally:
+                    if not act.is_deleted:
+                        act.props(remove="loading")
+                        act.set_enabled(True)
+
+            act = button("Import again" if outlook.already else "Import results", go, look="main")
+            self._actions(act)
+
+    def _benchmark_select(self, outlook: ImportPreview) -> ui.select:
+        of = len(outlook.found.questions)
+        options = {each.benchmark_id: _option_title(each, of) for each in outlook.belongings}
+        options[NEW] = f"New benchmark from {quantity(of, 'question')} (unfinished, no templates)"
+        likely = outlook.belongings[0] if outlook.belongings else None
+        # At least half of the questions must match: otherwise the results probably belong to another benchmark.
+        first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
+        with field("Benchmark", "that these results belong to"):
+            choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
+            return choice.classes("inp ro-choice")
+
+    async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
+        """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
+        desk = self.window.studio.desk
+        made = None
+        if benchmark_id == NEW:
+            title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
+            made = benchmark_id = await self.window.write(desk.files.add_benchmark, questions_of(found, title))
+        try:
+            ids = await run.io_bound(self.opener.open, found, reading.count(saved.each()), benchmark_id)
+        # A failed or canceled import must not leave an empty benchmark behind.
+        except BaseException:
+            if made is not None:
+                await self.window.write(desk.delete_benchmark, made)
+            raise
+        if not ids:
+            return
+
+        def discard() -> None:
+            self.opener.discard(ids)
+            if made is not None:
+                desk.delete_benchmark(made)
+
+        def undo() -> None:
+            ui.navigate.to("/runs")
+            background_tasks.create(run.io_bound(discard), name="undo an import of results")
+
+        runs = f"run “{found.runs[0].name}”" if len(ids) == 1 else quantity(len(ids), "run")
+        self.window.notify(f"Imported {quantity(found.results, 'result')} as {runs}.", "good", undo)
+        if self.value and not self.is_deleted:
+            self.close()
+            ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
+
+    def _start(self, title: str) -> None:
+        self.sheet.clear()
+        with self.sheet:
+            dialog_title(title)
+
+    def _actions(self, main: ui.button | None = None) -> None:
+        with dialog_actions() as place:
+            if main is not None:
+                button("Choose another file", self.show)
+            button("Cancel", self.close)
+            if main is not None:
+                main.move(place)
+
+
+class _Reading:
+    """Progress of reading a large file."""
+
+    def __init__(self, results: int) -> None:
+        self._results = results
+        self._done = 0
+        self._line = ui.label().classes("hint").props('role="status"')
+        ui.timer(0.5, self._show)
+
+    def count(self, results: Iterable[T]) -> Iterator[T]:
+        for each in results:
+            self._done += 1
+            yield each
+
+    def _show(self) -> None:
+        self._line.text = f"Importing {self._done:,} of {quantity(self._results, 'result')}…"
+
+
+def _option_title(each: MatchingBenchmark, of: int) -> str:
+    how = "by ID" if each.by == "id" else "by text"
+    return f"{each.name} (has {each.matched:,} of {quantity(of, 'question')}, matched {how})"
+
+
+def _contents(found: FoundResults) -> Html:
+    """Table of the runs in the file."""
+    rows = [_row(each) for each in found.runs[:RUNS_SHOWN]]
+    more = len(found.runs) - RUNS_SHOWN
+    heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    made = tag("table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="tb")
+    return join_html([made, tag("p", f"and {quantity(more, 'more run')}", class_="rz-mut") if more > 0 else None])
+
+
+def _row(each: FoundRun) -> Html:
+    part = "" if each.results == each.total else f" of {each.total:,}"
+    passed = f"{each.outcomes.get('passed', 0):,} of {judged(each.outcomes):,}"
+    outcomes = [
+        tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in each.outcomes.items()
+    ]
+    cells = (
+        tag("th", each.name, scope="row"),
+        tag("td", f"{each.results:,}{part}", None if each.complete else tag("small", " incomplete", class_="rz-mut")),
+        tag("td", ", ".join(model.label for model in each.answering.values())),
+        tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
+        tag("td", f"{each.replicates:,}"),
+        tag("td", f"{len(each.questions):,}"),
+        tag("td", passed, tag("div", *outcomes, class_="ro-outcomes")),
+    )
+    return tag("tr", *cells)
+
+
+def _already(outlook: ImportPreview) -> Html:
+    named = [
+        (link(f"/runs/{each.id}", each.name), f" (imported from {each.origin})" if each.origin else "")
+        for each in outlook.already[:ALREADY_SHOWN]
+    ]
+    more = len(outlook.already) - ALREADY_SHOWN
+    listed = [part for parts in named for part in (", ", *parts)][1:]
+    said = ("Already imported: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
+    return _note("warning", tag("p", *said), tag("p", "Importing again creates another run."), tone="warn")
+
+
+def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:
+    return tag("div", icon(glyph), tag("div", *content), class_=f"note note-{tone}", role="status")
+
+
+def _draw_faults(found: FoundResults) -> None:
+    note(
+        f"{quantity(found.faulty, 'unreadable result')} will be skipped; "
+        f"{quantity(found.results, 'result')} can be imported.",
+        "warn",
+    )
+    lines = [f"Result {fault.row}: {fault.reason}" for fault in found.faults[:FAULTS_SHOWN]]
+    if found.faulty > len(lines):
+        lines.append(f"and {found.faulty - len(lines):,} more")
+    ui.label("\n".join(lines)).classes("import-report").props('tabindex="0" role="region" aria-label="Skipped results"')

@@ -1,0 +1,209 @@
+"""Resuming of runs: remaining jobs, effect of a resume, and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.components.html import Html, join_html, link, tag
+from karenina_gui.gui.models.model_problems import lacking_keys
+from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
+from karenina_gui.gui.runs.changes_dialog import ChangesDialog
+from karenina_gui.gui.runs.changes_view import changes_summary
+from karenina_gui.gui.runs.run_text import STATUSES
+from karenina_gui.gui.session.window import Window
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges
+from karenina_gui.runs.resume import RemainingJobs
+from karenina_gui.schemas.outcome import RetryClass
+from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.text import quantity
+
+CLASSES: dict[RetryClass, str] = {
+    "calls": "failed call",
+    "replies": "unreadable reply",
+    "faults": "internal error",
+    "traits": "incomplete result",
+}
+"""Singular nouns."""
+LISTED = 3
+"""Maximum number of interrupted runs above the list of runs."""
+
+
+class ResumePanel:
+    """Section below a run's head about remaining jobs; visible after the run has ended."""
+
+    def __init__(self, window: Window, begun: Callable[[], Any]) -> None:
+        """`begun` is called when the run continues."""
+        self._window = window
+        self._begun = begun
+        self._run: RunSummary | None = None
+        self._place = ui.element("section").classes("rp rp-left").props('aria-label="Remaining jobs"')
+        self._place.set_visibility(False)
+
+    def hide(self) -> None:
+        """Hide the section while the run is in progress."""
+        self._run = None
+        self._place.set_visibility(False)
+        self._place.clear()
+
+    async def show(self, ended: RunSummary) -> None:
+        """Compute the remaining jobs in a thread, which is slow for large runs, and show them."""
+        self._run = ended
+        found = await run.io_bound(self._load, ended.id)
+        # The run may have been resumed or deleted meanwhile.
+        if found is None or self._place.is_deleted or self._run is not ended:
+            return
+        remaining, changes = found
+        self._place.clear()
+        self._place.set_visibility(bool(remaining or ended.message or changes))
+        with self._place, ui.element("div").classes("rp-left-row"):
+            ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
+            if changes:
+                button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
+            if remaining and not ended.benchmark_deleted:
+                self._button(remaining)
+        with self._place:
+            self._keys = ui.html("").props('role="status"')
+        self._keys.set_visibility(False)
+
+    def _load(self, run_id: int) -> tuple[RemainingJobs, BenchmarkChanges] | None:
+        runs = self._window.studio.runs
+        try:
+            return runs.remaining(run_id), runs.benchmark_changes(run_id)
+        except KareninaError:
+            return None  # deleted by another window
+
+    def _button(self, remaining: RemainingJobs) -> None:
+        if remaining.jobs:
+            self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
+            self._window.register_command("run.resume", self._resume)
+        else:
+            self._go_on = button(f"Retry {retry_text(remaining.by_class)}", self._resume, icon="refresh")
+        if remaining.retries:
+            self._window.register_command("run.retry", self._resume)
+        if len(remaining.by_class) > 1 and not remaining.jobs:
+            self._retry_menu(remaining)
+
+    def _retry_menu(self, remaining: RemainingJobs) -> None:
+        """Menu to retry only one kind of failure."""
+        with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Retry options"'), ui.menu():
+            for kind, count in remaining.by_class.items():
+                ui.menu_item(f"Retry only {retry_text({kind: count})}", partial(self._resume, (kind,)))
+
+    async def _resume(self, classes: Collection[RetryClass] | None = None) -> None:
+        if self._run is None or self._go_on.props.get("loading"):
+            return
+        self._go_on.props("loading")  # checking the models takes a moment
+        if await resume(self._window, self._run.id, classes):
+            self._begun()
+        elif not self._go_on.is_deleted:
+            self._go_on.props(remove="loading")
+            self._link_to_keys()
+
+    def _link_to_keys(self) -> None:
+        """Show links to enter missing keys."""
+        runs = self._window.studio.runs
+        if self._run is not None:
+            lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
+            links = [tag("div", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in lacking]
+            self._keys.set_content(join_html(links))
+            self._keys.set_visibility(bool(links))
+
+
+class InterruptedRuns:
+    """List of runs whose application ended, each with a Resume button, above the list of runs."""
+
+    def __init__(self, window: Window, benchmark_id: int | None) -> None:
+        self._window = window
+        self._benchmark_id = benchmark_id
+        self._shown: list[int] = []
+        self._place = ui.element("div").classes("rl-left")
+        self.show()
+
+    def show(self) -> None:
+        """Redraw if the interrupted runs have changed."""
+        every = self._window.studio.runs.runs.all(self._benchmark_id)
+        lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
+        if [each.id for each in lost] == self._shown:
+            return
+        self._shown = [each.id for each in lost]
+        self._place.clear()
+        with self._place:
+            for each in lost[:LISTED]:
+                self._line(each)
+
+    def _line(self, lost: RunSummary) -> None:
+        with ui.element("div").classes("note note-warn note-action"):
+            ui.icon(STATUSES["interrupted"].icon)
+            done = f" was interrupted after {lost.done:,} of {quantity(lost.total, 'job')}."
+            ui.html(join_html([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
+            go_on = button("Resume", lambda: self._resume(lost.id), icon="play_arrow")
+            go_on.props["aria-label"] = f"Resume {lost.name}"
+
+    async def _resume(self, run_id: int) -> None:
+        if await resume(self._window, run_id):
+            self.show()
+
+
+async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | None = None) -> bool:
+    """Resume a run; return False after showing the error. `classes`: see `RunService.resume`."""
+    try:
+        await run.io_bound(window.studio.runs.resume, run_id, classes)
+    except KareninaError as error:
+        window.notify(str(error), "bad")
+        return False
+    return True
+
+
+def find_interrupted(window: Window) -> None:
+    """Find runs of ended processes in the background; events report them."""
+    looking = window.write(window.studio.runs.look_for_lost)
+    background_tasks.create(looking, name="look for lost runs")
+
+
+def mark_seen(window: Window, run_id: int | None = None) -> None:
+    """Remove the notice about a lost run (None: all) from the status bars, because this page shows it."""
+    if window.studio.runs.interrupted:
+        window.studio.runs.forget_interrupted(run_id)
+        window.studio.run_changed.emit(run_id or 0)
+
+
+def retry_text(counts: Mapping[RetryClass, int]) -> str:
+    """Describe the target of a retry: `1 failed call`, `12 unreadable replies`."""
+    return quantity(sum(counts.values()), CLASSES[next(iter(counts))] if len(counts) == 1 else "result")
+
+
+def what_is_left(ended: RunSummary, remaining: RemainingJobs, changes: BenchmarkChanges) -> Html:
+    """HTML of the reason for the end, the effect of a resume, and changes of the benchmark."""
+    models = " ".join([*setting_sentences(remaining.settings), *missing_models(remaining.unknown)]) if remaining else ""
+    lines = [
+        tag("div", ended.message) if ended.message else None,
+        tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
+        tag("div", models, class_="rz-mut") if models else None,
+        tag("div", changes_summary(changes), class_="rz-mut") if changes else None,
+    ]
+    return join_html(lines)
+
+
+def _sentences(ended: RunSummary, remaining: RemainingJobs) -> list[str]:
+    retried = " Will be retried." if remaining.jobs else ""
+    counted = (
+        (remaining.jobs, f"{remaining.jobs:,} of {quantity(ended.total, 'job')} left."),
+        (
+            remaining.again,
+            f"{quantity(remaining.again, 'failed job')}: a model or MCP server unreachable, or call rejected.{retried}",
+        ),
+        (remaining.replies, f"{quantity(remaining.replies, 'unreadable judge reply')}.{retried}"),
+        (remaining.faults, f"{quantity(remaining.faults, 'job')} ended in an internal error.{retried}"),
+        (
+            remaining.unscored,
+            f"{quantity(remaining.unscored, 'job')} with a verdict, but no usable judge reply for traits.{retried}",
+        ),
+        (remaining.answers, f"{quantity(remaining.answers, 'saved answer')} will be reused."),
+    )
+    return [sentence for number, sentence in counted if number]

@@ -1,0 +1,172 @@
+"""Agents on this computer: command sandbox, programs they start, number of investigations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
+
+
+@dataclass(frozen=True)
+class ConfinementSummary:
+    """Sandbox of the commands of agents."""
+
+    confined: bool
+    """True if commands are sandboxed on this computer."""
+    description: str
+    """Sandbox in use, or the reason why there is none, as text for users."""
+    programs: bool = False
+    """True if complete programs can be sandboxed as well, such as Claude Code with its own tools."""
+
+
+def command_confinement() -> ConfinementSummary:
+    """Command sandbox of this computer."""
+    from karenina_gui.sandbox.commands.command_box import CommandBox
+
+    # A command box probes this computer when it is created, so this is slow.
+
+    box = CommandBox(WorkspaceLimits())
+    found = box.confinement
+    return ConfinementSummary(found.confined, found.description, box.program_box is not None)
+
+
+@dataclass(frozen=True)
+class OwnToolsHere:
+    """Own tools of Claude Code that a model uses on this computer."""
+
+    names: tuple[ClaudeCodeToolName, ...]
+    sandboxed: bool
+
+
+def own_tools_here(model: ModelConfig, config: VerificationConfig) -> OwnToolsHere | None:
+    """Own tools of the model in this run; None: it has none, or they must be switched off."""
+    if not is_agent_itself(model):
+        return None
+    from karenina_gui.pipeline.workspaces import JobWorkspaces
+    from karenina_gui.sandbox.commands.command_box import CommandBox
+
+    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+    own = JobWorkspaces(box).own_tools(model.claude_code_tools)
+    return None if own is None else OwnToolsHere(own.names, own.box is not None)
+
+
+@dataclass(frozen=True)
+class StartedProgram:
+    """Program that a run starts outside the sandbox to use its tools."""
+
+    server: str
+    command: str
+    """Complete command line."""
+    of: str
+    """Model or trait that uses the tools."""
+    from_trait: bool = False
+    """True if a trait of the benchmark brings it, so the benchmark's author chose it."""
+
+
+def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
+    """MCP servers of all agents that are local programs. `traits`: by name."""
+    found = _of_answering(config)
+    found += [
+        StartedProgram(name, command_line(server), str(model.id))
+        for model in investigating_judges(config, traits)
+        for name, server in programs(model).items()
+    ]
+    for trait_name, trait in traits.items():
+        if (model := own_model(trait)) is not None:
+            found += [
+                StartedProgram(name, command_line(server), trait_name, from_trait=True)
+                for name, server in programs(model).items()
+            ]
+    return list(dict.fromkeys(found))
+
+
+def _of_answering(config: VerificationConfig) -> list[StartedProgram]:
+    """Programs of answering models, including those added by conditions. Shared programs are listed once."""
+    pairs = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
+    return [
+        StartedProgram(*pair, label) for pair in pairs for label in models_by_condition(config, _starts_program(pair))
+    ]
+
+
+def _starts_program(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
+    return lambda model: pair in _commands(model)
+
+
+def _commands(model: ModelConfig) -> list[tuple[str, str]]:
+    return [(name, command_line(server)) for name, server in programs(model).items()]
+
+
+def investigating_judges(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> Sequence[ModelConfig]:
+    """Judges that work as agents with their own tools; none if they only read reports of agents."""
+    templates = config.agentic_parsing and config.evaluation_mode != "rubric_only"
+    looks = templates or any(trait.model_override is None for trait in traits.values())
+    return config.parsing_models if looks else ()
+
+
+@dataclass(frozen=True)
+class ForeignHost:
+    """Host to which a trait's own model would send requests with a key of the user."""
+
+    host: str
+    trait: str
+
+
+def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[ForeignHost]:
+    """Hosts in traits that no model of the run uses. `traits`: by name."""
+    return [
+        ForeignHost(host, name)
+        for name, trait in traits.items()
+        if (model := own_model(trait)) is not None
+        for host in foreign_hosts(model, config)
+    ]
+
+
+def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
+    """Model override of a trait; None: there is none, or it is invalid."""
+    try:
+        return ModelConfig.model_validate(trait.model_override) if trait.model_override else None
+    except ValidationError:
+        return None
+
+
+def investigations(traits: Collection[AgenticRubricTrait], config: VerificationConfig) -> int:
+    """Number of agent investigations of one answer for its traits."""
+    if config.agentic_rubric_strategy == "individual" or not traits:
+        return len(traits)
+    return 1 if len({_model_key(trait) for trait in traits}) == 1 else len(traits)
+
+
+def _model_key(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
+    """Identity of the investigating model. Traits share an investigation only if it is equal."""
+    model = own_model(trait)
+    return None if model is None else (model.interface, model.model_provider, model.model_name)
+
+
+def runs_commands(config: VerificationConfig) -> Iterator[str]:
+    """Labels of the answering models with the tool run_command."""
+    yield from models_by_condition(config, _may_run_commands)
+
+
+def _may_run_commands(model: ModelConfig) -> bool:
+    named = model.workspace_tools
+    return "run_command" in (named or ()) or (named is None and is_agent_itself(model) and not model.claude_code_tools)
+
+
+def chooses_own_tools(config: VerificationConfig) -> Iterator[str]:
+    """Labels of the answering models that use Claude Code's own tools where possible."""
+    yield from models_by_condition(config, lambda model: bool(model.claude_code_tools) and is_agent_itself(model))
+
+
+def is_agent_itself(model: ModelConfig) -> bool:
+    """True if the model is an agent with its own tools (Claude Code)."""
+    spec = AdapterRegistry.get_spec(model.interface)
+    return spec is not None and spec.agent_tier == "deep_agent"

@@ -1,0 +1,64 @@
+"""Check before a run that its recordings contain all answers, so that no job is spent on finding out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import InputError
+from karenina_gui.pipeline.few_shot import examples_for
+from karenina_gui.pipeline.prompts import generation_messages
+from karenina_gui.runs.models import ModelCatalog
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.effective_models import asked_models, model_names
+from karenina_gui.schemas.question import Question
+
+
+@dataclass(frozen=True)
+class MissingRecording:
+    """Answering model whose recording lacks some of its answers."""
+
+    model: str
+    missing: int
+    asked: int
+    """Answers that the run needs from it: questions × affected conditions × replicates."""
+
+
+def unrecorded(
+    config: VerificationConfig,
+    questions: Sequence[Question],
+    shelf: ModelCatalog,
+    given_up: Callable[[], bool] = lambda: False,
+) -> list[MissingRecording]:
+    """Missing answers of each answering model that plays back a recording, over its affected conditions.
+
+    Unreadable recordings are left out. `given_up`: called repeatedly; once it returns True, the search ends with a
+    partial result.
+    """
+    missing: dict[int, dict[int | None, int]] = {}
+    for (place, condition), model in asked_models(config).items():
+        if model.interface != "replay" or model.tool_servers or model.workspace_tools:
+            continue  # an agent's requests contain results of its tools, so they are unknown before it has run
+        try:
+            requests = takewhile(lambda _: not given_up(), _requests(config, model, questions))
+            lacking = sum(not shelf.is_recorded(model, request) for request in requests)
+        except InputError:
+            continue
+        if lacking:
+            missing.setdefault(place, {})[condition] = lacking
+    each = len(questions) * config.replicate_count
+    return [
+        MissingRecording(model_names(config, place, list(under)), sum(under.values()), len(under) * each)
+        for place, under in missing.items()
+    ]
+
+
+def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequence[Question]) -> Iterator[LLMRequest]:
+    instructions = config.prompt_config.generation if config.prompt_config else None
+    replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
+    for question in questions:
+        asked = examples_for(question, config.few_shot_config).before(question.question)
+        sent = generation_messages(asked, system_prompt=model.system_prompt, instructions=instructions)
+        yield from (LLMRequest(sent, replicate=replicate, question_id=question.id) for replicate in replicates)

@@ -1,0 +1,243 @@
+"""Import of runs from result files: match their questions with a benchmark and save their results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.config import MOST_REPLICATES, Condition, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.placeholder_ids import is_placeholder
+from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.result import ModelIdentity, VerificationResult
+from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, configured
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.store.imported_runs import OpenedRun, QuestionMatch
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import PlannedJob
+from karenina_gui.text import quantity
+
+PORTION = 500
+"""Results saved in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingBenchmark:
+    """Benchmark that the results may belong to."""
+
+    benchmark_id: int
+    name: str
+    matched: int
+    """Number of the file's questions in this benchmark."""
+    by: Literal["id", "text"]
+    """Property by which most of them were matched."""
+
+
+@dataclass(frozen=True)
+class ImportPreview:
+    """Preview of importing a file."""
+
+    found: FoundResults
+    belongings: list[MatchingBenchmark] = field(default_factory=list)
+    """Benchmarks with at least one of the questions, best match first."""
+    already: list[RunSummary] = field(default_factory=list)
+    """Runs that already contain these results."""
+
+
+class ResultsImporter:
+    """Importer of result files. `tell` is called with the id of each added or removed run."""
+
+    def __init__(self, library: Library, tell: Callable[[int], None]) -> None:
+        self._library = library
+        self._tell = tell
+
+    def outlook(self, found: FoundResults) -> ImportPreview:
+        samples = [run.sample for run in found.runs if run.sample is not None]
+        ids = dict.fromkeys(run_id for sample in samples for run_id in self._library.opened.alike(sample))
+        return ImportPreview(found, self._belongings(found), [self._library.runs.summary(run_id) for run_id in ids])
+
+    def open(
+        self, found: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
+    ) -> list[int]:
+        """Save every run of the file and return their ids. All or none are saved.
+
+        `results`: (name of the run in `found`, result), read one after the other. Raises `NotFoundError` for the
+        benchmark, and any error of reading the file.
+        """
+        benchmark = self._library.benchmarks.summary(benchmark_id)
+        known = [each for each in self._library.opened.questions() if each.benchmark_id == benchmark.id]
+        own_ids = _own_ids(found.questions.values(), known)
+        writers: dict[str, _Writer] = {}
+        try:
+            for run in found.runs:
+                writers[run.name] = _Writer(self._library, found, run, benchmark_id, own_ids)
+            for name, result in results:
+                writers[name].take(result)
+            for writer in writers.values():
+                writer.close(_missing(found))
+        except BaseException:  # KeyboardInterrupt too: a partial run must not stay in the library
+            for writer in writers.values():
+                self._library.opened.drop(writer.run_id)
+            raise
+        for writer in writers.values():
+            self._tell(writer.run_id)
+        return [writer.run_id for writer in writers.values()]
+
+    def discard(self, run_ids: Iterable[int]) -> None:
+        """Delete runs that were just imported."""
+        for run_id in run_ids:
+            self._library.opened.drop(run_id)
+            self._tell(run_id)
+
+    def _belongings(self, found: FoundResults) -> list[MatchingBenchmark]:
+        by_benchmark: dict[int, list[QuestionMatch]] = {}
+        for question in self._library.opened.questions():
+            by_benchmark.setdefault(question.benchmark_id, []).append(question)
+        names = {summary.id: summary.name for summary in self._library.benchmarks.summaries()}
+        matches = []
+        for benchmark_id, known in by_benchmark.items():
+            ids = {each.id for each in known}
+            own = _own_ids(found.questions.values(), known)
+            if own and benchmark_id in names:
+                by: Literal["id", "text"] = "id" if sum(q in ids for q in own) * 2 >= len(own) else "text"
+                matches.append(MatchingBenchmark(benchmark_id, names[benchmark_id], len(own), by))
+        return sorted(matches, key=lambda match: (-match.matched, match.by))
+
+
+def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
+    """A benchmark of the file's questions and traits. Questions are unfinished and have no templates."""
+    entries = [
+        BenchmarkEntry(
+            question=Question(
+                id=_text_id(question, found) or question.id,
+                question=question.text if question.text.strip() else question.id,
+                raw_answer=question.raw_answer or "",
+                keywords=list(question.keywords),
+            ),
+            finished=False,
+        )
+        for question in found.questions.values()
+    ]
+    about = f"Questions from the results in {found.name}. The file has no templates."
+    return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
+
+
+def _text_id(question: ResultQuestion, found: FoundResults) -> str | None:
+    """MD5 id for a question with a placeholder id; None: it keeps its id."""
+    own = question_fingerprint(question.text)
+    return own if is_placeholder(question.id, question.text) and own not in found.questions else None
+
+
+class _Writer:
+    """Writer of one imported run."""
+
+    def __init__(
+        self, library: Library, found: FoundResults, run: FoundRun, benchmark_id: int, own_ids: Mapping[str, str]
+    ) -> None:
+        self._opened = library.opened
+        self._run = run
+        self._own_ids = own_ids
+        config = VerificationConfig(
+            answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
+            parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
+            conditions=[_condition(name, found.reproducibility) for name in run.conditions],
+            replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
+            judge_replicates=min(run.judge_replicates, MOST_REPLICATES),
+            evaluation_mode=run.evaluation_mode,
+        )
+        self._answering = dict(zip(run.answering, labels(config.answering_models), strict=True))
+        self._judges = dict(zip(run.judges, labels(config.parsing_models), strict=True))
+        self._keys: Counter[str] = Counter()
+        self._waiting: list[tuple[PlannedJob, VerificationResult]] = []
+        self._written = 0
+        began = _timestamp(run.started)
+        opened = OpenedRun(benchmark_id, run.name, config, run, found.name, began, found.reproducibility)
+        self.run_id = self._opened.create(opened)
+
+    def take(self, result: VerificationResult) -> None:
+        meta = result.metadata
+        question = self._own_ids.get(meta.question_id, meta.question_id)
+        judge = None if meta.parsing is None else _label(meta.parsing, self._judges)
+        answering = _label(asked_alone(meta.answering, result.condition), self._answering)
+        parts = [question, answering, judge or "", *([f"under {result.condition}"] if result.condition else [])]
+        parts += [f"rep{meta.replicate}"] if meta.replicate else []
+        key = "\t".join([*parts, *([f"judged{result.judge_replicate}"] if result.judge_replicate else [])])
+        self._keys[key] += 1
+        if self._keys[key] > 1:  # the file repeats the job without replicate numbers
+            key += f"\t#{self._keys[key]}"
+        job = PlannedJob(key, question, answering, judge, meta.replicate, result.condition, result.judge_replicate)
+        self._waiting.append((job, result))
+        if len(self._waiting) >= PORTION:
+            self._write()
+
+    def close(self, missing: str) -> None:
+        self._write()
+        if not self._written:
+            raise InputError(f"The run “{self._run.name}” no longer has results. Choose the file again.")
+        whole = self._run.complete and self._written >= self._run.total and not missing
+        status: RunStatus = "completed" if whole else "partial"
+        message = None if whole else self._describe_gaps(missing)
+        self._opened.finish(self.run_id, status, message, _timestamp(self._run.finished))
+
+    def _write(self) -> None:
+        if self._waiting:
+            self._opened.add(self.run_id, self._written, self._waiting)
+            self._written += len(self._waiting)
+            self._waiting = []
+
+    def _describe_gaps(self, missing: str) -> str:
+        said = []
+        if self._written < self._run.total:
+            said.append(f"The file has {self._written:,} of {quantity(self._run.total, 'result')} of this run.")
+        elif not self._run.complete:
+            said.append("The run was unfinished when this file was written.")
+        return " ".join([*said, *([missing] if missing else [])])
+
+
+def _condition(name: str, record: Reproducibility | None) -> Condition:
+    """The condition as recorded in the file; only its name if there is no record."""
+    known = next((each for each in record.conditions if each.name == name), None) if record else None
+    return Condition(name=name) if known is None else Condition(**known.model_dump())
+
+
+def _missing(found: FoundResults) -> str:
+    if not found.faulty:
+        return ""
+    first = found.faults[0]
+    return f"{quantity(found.faulty, 'unreadable result')} skipped; first: number {first.row}, {first.reason}."
+
+
+def _own_ids(questions: Iterable[ResultQuestion], known: Iterable[QuestionMatch]) -> dict[str, str]:
+    """{id in the file: id in the benchmark} of matching questions, by id or else by text."""
+    ids: set[str] = set()
+    texts: dict[str, str] = {}
+    for each in known:
+        ids.add(each.id)
+        texts.setdefault(question_fingerprint(_normalize_spaces(each.text)), each.id)
+    found = {}
+    for question in questions:
+        same_text = texts.get(question_fingerprint(_normalize_spaces(question.text))) if question.text.strip() else None
+        own = question.id if question.id in ids else same_text
+        if own is not None:
+            found[question.id] = own
+    return found
+
+
+def _normalize_spaces(text: str) -> str:
+    """Text with single spaces between words, because spreadsheets change line ends."""
+    return " ".join(text.split())
+
+
+def _label(model: ModelIdentity, names: Mapping[str, str]) -> str:
+    return names.get(model.canonical, model.label)
+
+
+def _timestamp(seconds: float | None) -> str:
+    moment = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds")

@@ -1,0 +1,49 @@
+"""Answering models of a run with their labels and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+
+Place = tuple[int, int | None]
+"""Index of the model in the configuration, and of the condition; None: the run has none."""
+
+
+def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
+    """Answering models by place, each under its label or, if the run has conditions, once per condition.
+
+    Labels distinguish models with the same id in results; with conditions the id names both. A model that no condition
+    can change is included as it is: such a run is refused (`runs.conditions.obstacles`).
+    """
+    found: dict[Place, ModelConfig] = {}
+    for place, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
+        if not config.conditions:
+            found[place, None] = model if model.id == label else model.model_copy(update={"id": label})
+        for at, condition in enumerate(config.conditions):
+            asked = model if model.interface == "manual" else condition.applied(model)
+            found[place, at] = asked.model_copy(update={"id": named(label, condition.name)})
+    return found
+
+
+def models_by_condition(config: VerificationConfig, holds: Callable[[ModelConfig], bool]) -> list[str]:
+    """Names of the answering models for which `holds` is true.
+
+    As `gpt`, or `gpt under “with graph”` if it is true under some of the run's conditions only.
+    """
+    asked = asked_models(config)
+    held = {
+        place: [at for (model, at), each in asked.items() if model == place and holds(each)]
+        for place in range(len(config.answering_models))
+    }
+    return [model_names(config, place, conditions) for place, conditions in held.items() if conditions]
+
+
+def model_names(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
+    """Name of the model at this place under these conditions (None: the run has none)."""
+    label = labels(config.answering_models)[place]
+    if None in conditions or len(conditions) == len(config.conditions):
+        return label
+    return f"{label} under {', '.join(f'“{config.conditions[at].name}”' for at in conditions if at is not None)}"

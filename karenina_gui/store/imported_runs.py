@@ -1,0 +1,182 @@
+"""Import of runs from result files, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import insert, update
+from sqlmodel import col, select
+
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.results_file import FoundRun
+from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.process_identity import this_process
+from karenina_gui.store.question_summaries import identified
+from karenina_gui.store.results import document_of, light_columns, token_counts
+from karenina_gui.store.run_summary import stored_record
+from karenina_gui.store.runs import PlannedJob
+from karenina_gui.store.writes import persistent
+
+_JOB = (
+    "run_id",
+    "key",
+    "position",
+    "question_id",
+    "answering",
+    "judge",
+    "replicate",
+    "condition",
+    "judge_replicate",
+    "status",
+)
+
+
+@dataclass(frozen=True)
+class OpenedRun:
+    """A run from a file, before its results are saved."""
+
+    benchmark_id: int
+    name: str
+    config: VerificationConfig
+    found: FoundRun
+    origin: str
+    """File name."""
+    created_at: str
+    """Start of the run as recorded in the file, in ISO 8601; empty: unknown."""
+    reproducibility: Reproducibility | None = None
+    """Reproducibility record; None: the file has none."""
+
+
+@dataclass(frozen=True)
+class QuestionMatch:
+    benchmark_id: int
+    id: str
+    text: str
+
+
+class ImportedRuns:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @persistent
+    def create(self, run: OpenedRun) -> int:
+        """Save the run with status running and return its id."""
+        with self._database.writing() as session:
+            row = tables.RunRow(
+                benchmark_id=run.benchmark_id,
+                name=run.name,
+                config=run.config.model_dump(mode="json"),
+                manual_traces=[None] * len(run.config.answering_models),
+                status="running",
+                total=run.found.total,
+                sandbox_level=run.found.sandbox_level,
+                recording_label=run.found.recording_label,
+                benchmark_hash="",
+                owner=this_process(),
+                created_at=run.created_at,
+                origin=run.origin,
+                reproducibility=stored_record(run.reproducibility),
+            )
+            session.add(row)
+            session.flush()
+            assert row.id is not None
+            return row.id
+
+    @persistent
+    def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
+        """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
+        jobs = [
+            tables.JobRow(
+                run_id=run_id,
+                key=job.key,
+                position=place,
+                question_id=job.question_id,
+                answering=job.answering,
+                judge=job.judge,
+                replicate=job.replicate,
+                condition=job.condition,
+                judge_replicate=job.judge_replicate,
+                status="done",
+            )
+            for place, (job, _) in enumerate(results, position)
+        ]
+        light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
+        documents = [document_of(result) for _, result in results]
+        # One transaction for each batch, so that a large file does not block autosaves for long.
+        with self._database.writing() as session:
+            session.execute(insert(tables.JobRow), [{name: getattr(job, name) for name in _JOB} for job in jobs])
+            session.execute(insert(tables.ResultRow), light)
+            of_batch = (
+                tables.ResultRow.run_id == run_id,
+                col(tables.ResultRow.position) >= position,
+                col(tables.ResultRow.position) < position + len(results),
+            )
+            number = col(tables.ResultRow.id)
+            found = session.scalars(select(number).where(*of_batch).order_by(col(tables.ResultRow.position)))
+            ids = [n for n in found if n is not None]
+            rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
+            session.execute(insert(tables.PayloadRow), rows)
+            verified = [result for _, result in results]
+            used = [row for n, result in zip(ids, verified, strict=True) for row in token_counts(n, run_id, result)]
+            if used:
+                session.execute(insert(tables.TokenCountRow), used)
+            here = col(tables.RunRow.id) == run_id
+            session.execute(update(tables.RunRow).where(here).values(done=position + len(results)))
+
+    @persistent
+    def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
+        """Set the final status. `message`: what the file lacks; None: nothing."""
+        with self._database.writing() as session:
+            row = session.get_one(tables.RunRow, run_id)
+            outcomes = session.exec(select(tables.ResultRow.outcome).where(tables.ResultRow.run_id == run_id)).all()
+            row.done = len(outcomes)
+            row.outcomes = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
+            row.status, row.message, row.finished_at = status, message, finished_at or now()
+
+    @persistent
+    def drop(self, run_id: int) -> None:
+        """Delete a run whose import failed."""
+        with self._database.writing() as session:
+            row = session.get(tables.RunRow, run_id)
+            if row is not None:
+                session.delete(row)
+
+    def questions(self) -> list[QuestionMatch]:
+        """Questions with an id of all benchmarks that are not deleted, the last edited benchmark first."""
+        row_of = tables.QuestionRow
+        wanted = (
+            select(row_of.benchmark_id, row_of.question_id, row_of.question)
+            .join(tables.BenchmarkRow)
+            .where(col(row_of.deleted_at).is_(None), col(tables.BenchmarkRow.deleted_at).is_(None), identified())
+            .order_by(col(tables.BenchmarkRow.updated_at).desc())
+        )
+        with self._database.reading() as session:
+            return [QuestionMatch(*row) for row in session.execute(wanted).all()]
+
+    def alike(self, sample: tuple[str, str, str]) -> list[int]:
+        """Ids of runs, the newest first, with a result of this question, model (display name) and timestamp."""
+        question, model, timestamp = sample
+        bulk = tables.PayloadRow.document
+        wanted = (
+            select(tables.ResultRow.run_id, bulk)
+            .join(tables.PayloadRow)
+            .join(tables.RunRow)
+            .join(tables.BenchmarkRow)
+            .where(tables.ResultRow.question_id == question, col(tables.BenchmarkRow.deleted_at).is_(None))
+            .where(col(bulk)["metadata"]["timestamp"].as_string() == timestamp)
+            .order_by(col(tables.ResultRow.run_id).desc())
+        )
+        with self._database.reading() as session:
+            rows = session.execute(wanted).all()
+        return list(
+            dict.fromkeys(
+                run_id
+                for run_id, document in rows
+                if VerificationResult.model_validate(document).metadata.answering.display == model
+            )
+        )

@@ -1,0 +1,82 @@
+"""Queries for question lists and searches that do not load whole questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from sqlalchemy import ColumnElement, String, type_coerce
+from sqlmodel import col, func, select
+
+from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.store import tables
+from karenina_gui.store.row_mapping import present
+
+PREVIEW = 200
+"""Characters of a question's text in a list."""
+
+row_of = tables.QuestionRow
+SEARCHED = (
+    type_coerce(row_of.keywords, String),
+    row_of.question,
+    row_of.raw_answer,
+    row_of.answer_notes,
+    row_of.answer_template,
+    row_of.question_id,
+)
+"""Columns that the search box searches. The keywords come first, as JSON."""
+
+
+def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (col(row_of.benchmark_id) == benchmark_id, present())
+
+
+def identified() -> ColumnElement[bool]:
+    """SQL condition: the question has an id. Questions without one are neither run nor exported."""
+    return col(row_of.question_id) != ""
+
+
+def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
+    """SQL condition: the column has one of these values."""
+    # As one JSON parameter, because SQLite limits the number of parameters of a statement.
+    each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
+    return col(column).in_(select(each.c.value))
+
+
+def light_rows() -> Any:
+    """Select statement for `summary_of`, in the benchmark's order."""
+    return select(  # type: ignore[call-overload]
+        row_of.id,
+        row_of.question_id,
+        row_of.position,
+        func.substr(row_of.question, 1, PREVIEW),
+        type_coerce(row_of.keywords, String),
+        row_of.finished,
+        row_of.has_template,
+        row_of.template_valid,
+        col(row_of.question_rubric).is_not(None),
+        row_of.revision,
+        row_of.updated_at,
+        row_of.id_set,
+    ).order_by(row_of.position, row_of.id)
+
+
+def summary_of(row: Any) -> QuestionSummary:
+    number, question_id, position, text, keywords, *rest = row
+    return QuestionSummary(number, question_id, position, text, words(keywords), *rest)
+
+
+def words(keywords: str) -> tuple[str, ...]:
+    return tuple(map(str, orjson.loads(keywords)))
+
+
+def conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.numbers is not None:
+        found.append(among(row_of.id, wanted.numbers))
+    if wanted.has_template is not None:
+        found.append(col(row_of.has_template) == wanted.has_template)
+    if wanted.unchecked:
+        found.append(col(row_of.template_valid).is_(None))
+    return found

@@ -1,0 +1,192 @@
+"""Tests of the chart process: cached tables, errors, and restart after its death."""
+
+from __future__ import annotations
+
+import operator
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from karenina_gui.analysis.chart_process import KEPT, ChartError, ChartWorker
+from karenina_gui.analysis.charts import arms
+from karenina_gui.analysis.charts.chart_request import ChartRequest
+from karenina_gui.analysis.run_data import ChartResult, Choices, RunData, compute_chart
+from karenina_gui.schemas.job_table import JobTable
+
+QUESTION = partial(compute_chart, find=arms.find, request=ChartRequest())
+LIGHT = operator.attrgetter("choices")
+"""Question that imports no statistics."""
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[ChartWorker]:
+    worker = ChartWorker()
+    worker.warm_up()
+    yield worker
+    worker.close()
+
+
+class Shelf:
+    """Source of the same table that counts its calls."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def load(self) -> RunData:
+        self.asked += 1
+        return RunData(table(["passed", "wrong", "passed", "passed", None]))
+
+
+def table(outcomes: list[object]) -> JobTable:
+    n = len(outcomes)
+    return JobTable(
+        result_id=[None if outcome is None else number for number, outcome in enumerate(outcomes)],
+        question_id=[f"q{number}" for number in range(n)],
+        answering=["gpt"] * n,
+        condition=[None] * n,
+        judge=["judge"] * n,
+        replicate=[None] * n,
+        judge_replicate=[None] * n,
+        outcome=outcomes,  # type: ignore[arg-type]
+        category=[None] * n,
+        seconds=[1.0] * n,
+        tokens=[10] * n,
+        traits=[{}] * n,
+        texts={"q0": "Which dose?"},
+        keywords={"q0": ("dose", "all"), "q1": ("gene", "dose", "all"), "q2": ("all",), "q3": ("all",)},
+    )
+
+
+def test_what_needs_no_table_is_computed_as_it_is_or_says_what_went_wrong(worker: ChartWorker) -> None:
+    assert worker.compute(partial(divmod, 7, 2)) == (3, 1)
+    wrong = worker.compute(partial(divmod, 7, 0))
+    assert isinstance(wrong, ChartError)
+    assert "ZeroDivisionError" in wrong.message
+    assert isinstance(worker.ask(LIGHT, "afterwards", Shelf().load), Choices)
+
+
+def test_a_finding_comes_back_with_what_else_can_be_asked_for(worker: ChartWorker) -> None:
+    answer = worker.ask(QUESTION, "first", Shelf().load)
+    assert isinstance(answer, ChartResult)
+    assert (answer.finding.scored, answer.finding.planned) == (4, 5)
+    assert answer.finding.marks.arms[0].estimate.value == 0.75
+    assert answer.choices.answering == ("gpt",)
+    assert answer.choices.keywords == ("dose", "gene")
+    assert [metric.title for metric in answer.choices.metrics] == ["Pass rate"]
+
+
+def test_a_filter_sends_no_table_again(worker: ChartWorker) -> None:
+    shelf = Shelf()
+    narrower = partial(compute_chart, find=arms.find, request=ChartRequest(keyword="dose"))
+    whole, part = worker.ask(QUESTION, "kept", shelf.load), worker.ask(narrower, "kept", shelf.load)
+    assert isinstance(whole, ChartResult)
+    assert isinstance(part, ChartResult)
+    assert (whole.finding.planned, part.finding.planned, shelf.asked) == (5, 2, 1)
+
+
+def test_where_no_job_passes_the_filter_that_is_said(worker: ChartWorker) -> None:
+    answer = worker.ask(
+        partial(compute_chart, find=arms.find, request=ChartRequest(judge="nobody")), "kept", Shelf().load
+    )
+    assert isinstance(answer, ChartResult)
+    assert (answer.finding.empty_reason, answer.finding.planned) == ("No jobs match these filters.", 0)
+
+
+def test_what_an_answer_takes_counts_all_its_judgments_whichever_judge_is_asked_for() -> None:
+    whole = replace(
+        table(["passed", "wrong", "passed", "passed"]),
+        question_id=["q0", "q0", "q1", "q1"], judge=["strict", "mild"] * 2, seconds=[5.0, 1.0, 4.0, 1.0],
+    )  # fmt: skip
+    material = RunData(whole, dollars={0: 0.4, 1: 0.1, 2: 0.3})
+    for request in (ChartRequest(), ChartRequest(judge="mild")):
+        _, data = material.filter(request)
+        assert set(data.seconds) == {6.0, 5.0}
+        assert set(data.dollars) == {0.5, None}  # of the other answer a judgment has no known cost
+        assert set(data.tokens) == {20}
+
+
+def test_what_is_known_of_jobs_stands_in_the_order_of_their_scores_also_where_some_were_never_to_have_one() -> None:
+    whole = table(["unscored", "passed", "wrong", "error", None])
+    material = RunData(replace(whole, seconds=[0.0, 1.0, 2.0, 3.0, 4.0]), dollars={1: 0.5})
+    scores, data = material.filter(ChartRequest())
+    assert scores.questions == ("q1", "q2", "q3", "q4")
+    assert (data.seconds, data.outcome) == ([1.0, 2.0, 3.0, 4.0], ["passed", "wrong", "error", None])
+    assert data.dollars == [0.5, None, None, None]
+    narrower, of_it = material.filter(ChartRequest(question_id="q2"))
+    assert (narrower.value.tolist(), of_it.seconds) == ([0.0], [2.0])
+
+
+def test_the_tables_asked_for_last_are_kept_and_no_others(worker: ChartWorker) -> None:
+    shelf = Shelf()
+    for edition in range(KEPT):
+        worker.ask(LIGHT, edition, shelf.load)
+    worker.ask(LIGHT, 0, shelf.load)
+    worker.ask(LIGHT, KEPT, shelf.load)
+    worker.ask(LIGHT, 0, shelf.load)
+    assert shelf.asked == KEPT + 1
+    worker.ask(LIGHT, 1, shelf.load)
+    assert shelf.asked == KEPT + 2
+
+
+def test_what_goes_wrong_is_a_message(worker: ChartWorker) -> None:
+    answer = worker.ask(operator.attrgetter("nothing"), "first", Shelf().load)
+    assert isinstance(answer, ChartError)
+    assert "'RunData' object has no attribute 'nothing'." in answer.message
+    assert "Traceback" not in answer.message
+    assert isinstance(worker.ask(LIGHT, "first", Shelf().load), Choices)
+
+
+def test_a_process_that_died_is_started_again_and_gets_its_table_again(worker: ChartWorker) -> None:
+    shelf = Shelf()
+    worker.ask(LIGHT, "again", shelf.load)
+    before = worker.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    assert isinstance(worker.ask(LIGHT, "again", shelf.load), Choices)
+    assert worker.pid != before
+    assert shelf.asked == 2
+
+
+def test_one_that_dies_of_the_question_itself_is_a_message() -> None:
+    worker = ChartWorker()
+    try:
+        answer = worker.ask(partial(_end_of_it, how=9), "x", Shelf().load)
+        assert isinstance(answer, ChartError)
+        assert "ended unexpectedly" in answer.message
+    finally:
+        worker.close()
+
+
+def _end_of_it(material: RunData, how: int) -> None:
+    os._exit(how)
+
+
+def test_a_closed_one_computes_no_more_and_leaves_no_process() -> None:
+    worker = ChartWorker()
+    worker.warm_up()
+    process = worker.pid
+    assert process is not None
+    worker.close()
+    assert isinstance(worker.ask(LIGHT, "x", Shelf().load), ChartError)
+    assert worker.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_it_ends_with_the_other_end_of_its_line() -> None:
+    worker = ChartWorker()
+    worker.warm_up()
+    process, line = worker._process, worker._line
+    assert process is not None
+    assert line is not None
+    line.close()
+    until = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert process.poll() == 0
+    worker.close()
