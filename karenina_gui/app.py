@@ -40,11 +40,11 @@ class Application:
     settings: Settings
     library: Library
     sandbox: Sandbox
-    desk: BenchmarkEditor
+    editor: BenchmarkEditor
     runs: RunService
     worker: ChartWorker = field(default_factory=ChartWorker)
 
-    def studio(self) -> AppContext:
+    def services(self) -> AppContext:
         """Services for the browser windows."""
         from karenina_gui.gui.session.app_context import AppContext, Confinement
 
@@ -52,7 +52,7 @@ class Application:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return AppContext(self.settings, self.desk, self.runs, confinement, self.worker)
+        return AppContext(self.settings, self.editor, self.runs, confinement, self.worker)
 
     def close(self) -> None:
         """Close everything. Active runs are cancelled and marked as interrupted; finished jobs stay saved."""
@@ -73,11 +73,11 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
     sandbox = Sandbox()
-    desk = BenchmarkEditor(library, sandbox)
+    editor = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
     runs = RunService(library, sandbox, lambda recorder: AdapterFactory(keys, recorder, example.RECORDINGS), patience)
-    desk.on_change(lambda change: _withdraw_runs(runs, change))
-    application = Application(settings, library, sandbox, desk, runs)
+    editor.on_change(lambda change: _withdraw_runs(runs, change))
+    application = Application(settings, library, sandbox, editor, runs)
     if first_start:
         _add_examples(application)
     return application
@@ -117,7 +117,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
 
     print(greeting(settings, token), flush=True)
     try:
-        serve_window(application.studio(), token.value if token else None)
+        serve_window(application.services(), token.value if token else None)
     finally:
         warm_up.cancel()
         application.close()
@@ -129,7 +129,7 @@ def _add_examples(application: Application) -> None:
         if not path.is_file():
             log.warning("The example is missing from this installation (%s).", path)
             return
-    files = application.desk.files
+    files = application.editor.files
     first = files.import_benchmark(example.BENCHMARK)
     files.import_with_workspaces(agents.BENCHMARK, agents.WORKSPACES)
     application.library.benchmarks.bring_first(first.benchmark_id)

@@ -83,7 +83,7 @@ def opened(application: Application, folder: Path, results: Sequence[Verificatio
         write_results_json(results, file, run=RunInfo("agents", "Agents", VerificationConfig(), started=0, finished=9))
     saved = SavedResults(path)
     found = saved.look()
-    benchmark = application.desk.files.add_benchmark(questions_of(found, "Work of agents"))
+    benchmark = application.editor.files.add_benchmark(questions_of(found, "Work of agents"))
     (run,) = application.runs.opener.open(found, saved.each(), benchmark)
     return run
 

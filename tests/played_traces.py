@@ -209,12 +209,12 @@ def play(application: Application, folder: Path) -> PlayedRun:
     """Run all traces as one run of a question with a workspace in this folder."""
     (folder / "task").mkdir(parents=True)
     (folder / "task" / "data.csv").write_text("7\n")
-    desk = application.desk
-    benchmark = desk.create_benchmark("Traces")
-    question = desk.add_question(benchmark, QUESTION, "7").summary.number
+    editor = application.editor
+    benchmark = editor.create_benchmark("Traces")
+    question = editor.add_question(benchmark, QUESTION, "7").summary.number
     changes = {"answer_template": TEMPLATE, "finished": True, "workspace_path": "task"}
-    desk.edit(benchmark, question, changes)
-    desk.workspaces.set_root(benchmark, str(folder))
+    editor.edit(benchmark, question, changes)
+    editor.workspaces.set_root(benchmark, str(folder))
     at_once = RetryPolicy(server_error=RetryBudget(max_attempts=0))
     with Twin(script) as twin:
         live = {"interface": "openai_endpoint", "endpoint_base_url": twin.address}

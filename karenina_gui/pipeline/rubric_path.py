@@ -6,7 +6,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import rubric_input
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.rubric import RubricTask, Terms, TraitScores, evaluate
+from karenina_gui.rubric import RubricTask, TraitScores, TraitSettings, evaluate
 from karenina_gui.rubric.deep_judgment import section_of
 from karenina_gui.rubric.scales import scales
 from karenina_gui.schemas.rubric import Rubric
@@ -78,11 +78,11 @@ class DeepJudgmentRubricAutoFail(Stage):
         context.mark_failure("deep_judgment_rubric", f"Traits without a valid quote: {traits}")
 
 
-def _terms(context: VerificationContext) -> Terms:
-    return Terms(context.config, context.question_id, context.trait_provenance or {})
+def _terms(context: VerificationContext) -> TraitSettings:
+    return TraitSettings(context.config, context.question_id, context.trait_provenance or {})
 
 
-def _task(context: VerificationContext, terms: Terms, text: str) -> RubricTask:
+def _task(context: VerificationContext, terms: TraitSettings, text: str) -> RubricTask:
     judge, tools = context.parsing_model, context.world
     return RubricTask(
         question=context.question_text,

@@ -8,8 +8,8 @@
     metric.py         precision and recall of statements             by the judge
     agentic.py        investigation by an agent                      by the judge, in a stage of its own
 
-`RubricTask` is their input, `TraitSettings` the settings, `TraitScores` the output. Names are imported on first use, because
-planning a run needs only the terms, and no evaluator.
+`RubricTask` is their input, `TraitSettings` the settings, `TraitScores` the output. Names are imported on first use,
+because planning a run needs only the settings, and no evaluator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from karenina_gui.rubric.scores import TraitScores as TraitScores
     from karenina_gui.rubric.task import RubricTask as RubricTask
-    from karenina_gui.rubric.trait_settings import TraitSettings as Terms
+    from karenina_gui.rubric.trait_settings import TraitSettings as TraitSettings
 
 _HOMES = {
     "EVALUATORS": "evaluators",
@@ -43,9 +43,9 @@ _HOMES = {
 __all__ = [
     "EVALUATORS",
     "RubricTask",
-    "TraitSettings",
     "TraitEvaluator",
     "TraitScores",
+    "TraitSettings",
     "evaluate",
     "judge_calls",
     "register",

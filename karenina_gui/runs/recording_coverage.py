@@ -29,7 +29,7 @@ class MissingRecording:
 def unrecorded(
     config: VerificationConfig,
     questions: Sequence[Question],
-    shelf: ModelCatalog,
+    catalog: ModelCatalog,
     given_up: Callable[[], bool] = lambda: False,
 ) -> list[MissingRecording]:
     """Missing answers of each answering model that plays back a recording, over its affected conditions.
@@ -43,7 +43,7 @@ def unrecorded(
             continue  # an agent's requests contain results of its tools, so they are unknown before it has run
         try:
             requests = takewhile(lambda _: not given_up(), _requests(config, model, questions))
-            lacking = sum(not shelf.is_recorded(model, request) for request in requests)
+            lacking = sum(not catalog.is_recorded(model, request) for request in requests)
         except InputError:
             continue
         if lacking:

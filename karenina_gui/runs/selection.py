@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import RubricError
-from karenina_gui.rubric import Terms
+from karenina_gui.rubric import TraitSettings
 from karenina_gui.runs.trait_demands import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -117,7 +117,7 @@ class _Demands:
         self._global = global_
         self._config = config
         # Most questions have no traits of their own, so the demands of the global rubric are computed once.
-        self._of_global = trait_demands(global_, Terms(config))
+        self._of_global = trait_demands(global_, TraitSettings(config))
         self._calls = 0
         self._searches = False
         self._investigations = 0
@@ -129,7 +129,9 @@ class _Demands:
         """Add the traits of a question; returns a message if its rubric is invalid."""
         rubric, provenance, fault = _merge(candidate, self._global)
         alike = rubric is self._global and self._config.deep_judgment_rubric_mode != "custom"
-        demands = self._of_global if alike else trait_demands(rubric, Terms(self._config, candidate.id, provenance))
+        demands = (
+            self._of_global if alike else trait_demands(rubric, TraitSettings(self._config, candidate.id, provenance))
+        )
         self._calls += demands.calls
         self._searches = self._searches or demands.searches
         self._investigations += demands.investigations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.rubric import Terms
+from karenina_gui.rubric import TraitSettings
 from karenina_gui.runs.agent_safety import investigations
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 
@@ -27,7 +27,7 @@ class TraitDemands:
     """Names of traits that request deep judgment but do not get it because of the run's settings."""
 
 
-def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
+def trait_demands(rubric: Rubric | None, terms: TraitSettings) -> TraitDemands:
     if rubric is None:
         return TraitDemands()
     from karenina_gui.rubric import judge_calls

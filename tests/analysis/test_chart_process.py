@@ -81,12 +81,12 @@ def test_a_finding_comes_back_with_what_else_can_be_asked_for(worker: ChartWorke
 
 
 def test_a_filter_sends_no_table_again(worker: ChartWorker) -> None:
-    shelf = Shelf()
+    catalog = Shelf()
     narrower = partial(compute_chart, find=arms.find, request=ChartRequest(keyword="dose"))
-    whole, part = worker.ask(QUESTION, "kept", shelf.load), worker.ask(narrower, "kept", shelf.load)
+    whole, part = worker.ask(QUESTION, "kept", catalog.load), worker.ask(narrower, "kept", catalog.load)
     assert isinstance(whole, ChartResult)
     assert isinstance(part, ChartResult)
-    assert (whole.finding.planned, part.finding.planned, shelf.asked) == (5, 2, 1)
+    assert (whole.finding.planned, part.finding.planned, catalog.asked) == (5, 2, 1)
 
 
 def test_where_no_job_passes_the_filter_that_is_said(worker: ChartWorker) -> None:
@@ -122,15 +122,15 @@ def test_what_is_known_of_jobs_stands_in_the_order_of_their_scores_also_where_so
 
 
 def test_the_tables_asked_for_last_are_kept_and_no_others(worker: ChartWorker) -> None:
-    shelf = Shelf()
+    catalog = Shelf()
     for edition in range(KEPT):
-        worker.ask(LIGHT, edition, shelf.load)
-    worker.ask(LIGHT, 0, shelf.load)
-    worker.ask(LIGHT, KEPT, shelf.load)
-    worker.ask(LIGHT, 0, shelf.load)
-    assert shelf.asked == KEPT + 1
-    worker.ask(LIGHT, 1, shelf.load)
-    assert shelf.asked == KEPT + 2
+        worker.ask(LIGHT, edition, catalog.load)
+    worker.ask(LIGHT, 0, catalog.load)
+    worker.ask(LIGHT, KEPT, catalog.load)
+    worker.ask(LIGHT, 0, catalog.load)
+    assert catalog.asked == KEPT + 1
+    worker.ask(LIGHT, 1, catalog.load)
+    assert catalog.asked == KEPT + 2
 
 
 def test_what_goes_wrong_is_a_message(worker: ChartWorker) -> None:
@@ -142,14 +142,14 @@ def test_what_goes_wrong_is_a_message(worker: ChartWorker) -> None:
 
 
 def test_a_process_that_died_is_started_again_and_gets_its_table_again(worker: ChartWorker) -> None:
-    shelf = Shelf()
-    worker.ask(LIGHT, "again", shelf.load)
+    catalog = Shelf()
+    worker.ask(LIGHT, "again", catalog.load)
     before = worker.pid
     assert before is not None
     os.kill(before, signal.SIGKILL)
-    assert isinstance(worker.ask(LIGHT, "again", shelf.load), Choices)
+    assert isinstance(worker.ask(LIGHT, "again", catalog.load), Choices)
     assert worker.pid != before
-    assert shelf.asked == 2
+    assert catalog.asked == 2
 
 
 def test_one_that_dies_of_the_question_itself_is_a_message() -> None:

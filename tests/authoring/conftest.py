@@ -13,7 +13,7 @@ SECRET = "not for you"
 
 
 @pytest.fixture
-def desk(library: Library, sandbox: Sandbox) -> BenchmarkEditor:
+def editor(library: Library, sandbox: Sandbox) -> BenchmarkEditor:
     return BenchmarkEditor(library, sandbox)
 
 
@@ -32,8 +32,8 @@ def task(root: Path) -> Path:
 
 
 @pytest.fixture
-def files(desk: BenchmarkEditor, root: Path) -> WorkspaceFiles:
-    return desk.workspaces.open(root, "task_01")
+def files(editor: BenchmarkEditor, root: Path) -> WorkspaceFiles:
+    return editor.workspaces.open(root, "task_01")
 
 
 def names_in(folder: Path) -> list[str]:

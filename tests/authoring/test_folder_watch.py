@@ -14,9 +14,9 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 
 
 @pytest.fixture
-def news(desk: BenchmarkEditor) -> list[Path]:
+def news(editor: BenchmarkEditor) -> list[Path]:
     told: list[Path] = []
-    desk.workspaces.on_outside_change(told.append)
+    editor.workspaces.on_outside_change(told.append)
     return told
 
 
@@ -28,10 +28,10 @@ def wait_for(condition: Callable[[], bool], seconds: float = 5) -> None:
 
 
 def test_changes_from_outside_are_told_while_somebody_looks(
-    desk: BenchmarkEditor, task: Path, news: list[Path]
+    editor: BenchmarkEditor, task: Path, news: list[Path]
 ) -> None:
-    stop = desk.workspaces.watch(task)
-    second = desk.workspaces.watch(task)
+    stop = editor.workspaces.watch(task)
+    second = editor.workspaces.watch(task)
     assert stop is not None
     assert second is not None
     (task / "a.txt").write_text("hello")
@@ -49,8 +49,8 @@ def test_changes_from_outside_are_told_while_somebody_looks(
     assert len(news) == before
 
 
-def test_a_burst_of_changes_is_told_in_few_pieces(desk: BenchmarkEditor, task: Path, news: list[Path]) -> None:
-    stop = desk.workspaces.watch(task)
+def test_a_burst_of_changes_is_told_in_few_pieces(editor: BenchmarkEditor, task: Path, news: list[Path]) -> None:
+    stop = editor.workspaces.watch(task)
     assert stop is not None
     for number in range(400):
         (task / "a.txt").write_text(str(number))
@@ -60,9 +60,9 @@ def test_a_burst_of_changes_is_told_in_few_pieces(desk: BenchmarkEditor, task: P
     assert len(news) <= 40
 
 
-def test_reading_is_no_change(desk: BenchmarkEditor, files: WorkspaceFiles, task: Path, news: list[Path]) -> None:
+def test_reading_is_no_change(editor: BenchmarkEditor, files: WorkspaceFiles, task: Path, news: list[Path]) -> None:
     (task / "a.txt").write_text("hello")
-    stop = desk.workspaces.watch(task)
+    stop = editor.workspaces.watch(task)
     assert stop is not None
     files.read("a.txt")
     files.entries()
@@ -73,10 +73,10 @@ def test_reading_is_no_change(desk: BenchmarkEditor, files: WorkspaceFiles, task
 
 
 def test_one_window_that_looks_at_a_folder_alone_takes_nothing_from_one_that_looks_into_it(
-    desk: BenchmarkEditor, task: Path, news: list[Path]
+    editor: BenchmarkEditor, task: Path, news: list[Path]
 ) -> None:
     (task / "inner").mkdir()
-    shallow, deep = desk.workspaces.watch(task, deep=False), desk.workspaces.watch(task)
+    shallow, deep = editor.workspaces.watch(task, deep=False), editor.workspaces.watch(task)
     assert shallow is not None
     assert deep is not None
     (task / "inner" / "a.txt").write_text("hello")
@@ -89,7 +89,7 @@ def test_one_window_that_looks_at_a_folder_alone_takes_nothing_from_one_that_loo
     deep()
 
 
-def test_a_folder_that_is_not_there_cannot_be_watched(desk: BenchmarkEditor, task: Path) -> None:
+def test_a_folder_that_is_not_there_cannot_be_watched(editor: BenchmarkEditor, task: Path) -> None:
     before = threading.active_count()
-    assert desk.workspaces.watch(task / "nowhere") is None
+    assert editor.workspaces.watch(task / "nowhere") is None
     wait_for(lambda: threading.active_count() <= before)

@@ -46,16 +46,16 @@ The id of a question follows its text, unless the file gives it an id of its own
 @pytest.mark.parametrize("field", EDITS)
 @pytest.mark.parametrize("name", FILES)
 def test_an_edit_changes_its_own_place_and_nothing_else(
-    name: str, field: str, desk: BenchmarkEditor, shared: Path, tmp_path: Path
+    name: str, field: str, editor: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     original = shared / "checkpoints" / f"{name}.jsonld"
-    benchmark = desk.files.import_benchmark(original).benchmark_id
-    row = desk.questions(benchmark)[0]
+    benchmark = editor.files.import_benchmark(original).benchmark_id
+    row = editor.questions(benchmark)[0]
     value, allowed = EDITS[field]
-    entry = desk.question(benchmark, row.number).entry
+    entry = editor.question(benchmark, row.number).entry
     wanted = not entry.finished if field == "finished" else value
-    desk.edit(benchmark, row.number, {field: wanted})
-    saved = desk.files.export_benchmark(benchmark, tmp_path / original.name)
+    editor.edit(benchmark, row.number, {field: wanted})
+    saved = editor.files.export_benchmark(benchmark, tmp_path / original.name)
     changed = set(differences(json.loads(original.read_bytes()), json.loads(saved.read_bytes())))
     places = {f"dataFeedElement[0]/{place}" for place in allowed}
     changed = {place for place in changed if not place.endswith("dateModified")}
@@ -68,27 +68,27 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
 @pytest.mark.parametrize("field", ["name", "description", "version"])
 @pytest.mark.parametrize("name", [*FILES, "08_scenario"])
 def test_an_edit_of_the_benchmark_changes_its_own_place_and_nothing_else(
-    name: str, field: str, desk: BenchmarkEditor, shared: Path, tmp_path: Path
+    name: str, field: str, editor: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     original = shared / "checkpoints" / f"{name}.jsonld"
-    benchmark = desk.files.import_benchmark(original).benchmark_id
-    desk.edit_benchmark(benchmark, {field: "Something else"})
-    saved = desk.files.export_benchmark(benchmark, tmp_path / original.name)
+    benchmark = editor.files.import_benchmark(original).benchmark_id
+    editor.edit_benchmark(benchmark, {field: "Something else"})
+    saved = editor.files.export_benchmark(benchmark, tmp_path / original.name)
     changed = set(differences(json.loads(original.read_bytes()), json.loads(saved.read_bytes())))
     assert changed == {field, "dateModified"}
 
 
 def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(
-    desk: BenchmarkEditor, shared: Path, tmp_path: Path
+    editor: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     original = shared / "checkpoints" / "04a_all_global_traits_dj_saved.jsonld"
-    benchmark = desk.files.import_benchmark(original).benchmark_id
-    rubric = desk.frame(benchmark).rubric
+    benchmark = editor.files.import_benchmark(original).benchmark_id
+    rubric = editor.frame(benchmark).rubric
     assert rubric is not None
     stored = rubric.model_dump(mode="json", exclude_defaults=True)
     stored["regex_traits"][0]["description"] = "Changed by hand"
-    desk.edit_benchmark(benchmark, {"rubric": stored})
-    saved = desk.files.export_benchmark(benchmark, tmp_path / original.name)
+    editor.edit_benchmark(benchmark, {"rubric": stored})
+    saved = editor.files.export_benchmark(benchmark, tmp_path / original.name)
     before, after = load_checkpoint(original).rubric, load_checkpoint(saved).rubric
     assert before is not None
     assert after is not None
@@ -100,16 +100,16 @@ def test_an_edited_trait_leaves_the_other_twenty_two_as_they_were(
     assert changed == [before.regex_traits[0].name]
 
 
-def test_loss_9_what_cannot_be_written_leaves_the_file_whole(desk: BenchmarkEditor, tmp_path: Path) -> None:
+def test_loss_9_what_cannot_be_written_leaves_the_file_whole(editor: BenchmarkEditor, tmp_path: Path) -> None:
     """Upstream writes in place: a date in the metadata, or a key in a trait, leaves half a file over the good one."""
-    benchmark, question = written(desk)
-    file = desk.files.export_benchmark(benchmark, tmp_path / "good.jsonld")
+    benchmark, question = written(editor)
+    file = editor.files.export_benchmark(benchmark, tmp_path / "good.jsonld")
     good = file.read_bytes()
     judge = {"id": "j", "model_name": "j", "interface": "openai_endpoint", "endpoint_api_key": "sk-very-secret"}
     trait = {"name": "tidy", "kind": "boolean", "higher_is_better": True, "model_override": judge}
-    desk.edit_benchmark(benchmark, {"rubric": {"agentic_traits": [trait]}})
-    desk.edit(benchmark, question, {"custom_metadata": {"measured": date(2026, 1, 2)}})
-    desk.files.export_benchmark(benchmark, file)
+    editor.edit_benchmark(benchmark, {"rubric": {"agentic_traits": [trait]}})
+    editor.edit(benchmark, question, {"custom_metadata": {"measured": date(2026, 1, 2)}})
+    editor.files.export_benchmark(benchmark, file)
     again = load_checkpoint(file)
     assert again.entries[0].question.custom_metadata == {"measured": "2026-01-02"}
     assert again.rubric is not None
@@ -119,7 +119,7 @@ def test_loss_9_what_cannot_be_written_leaves_the_file_whole(desk: BenchmarkEdit
     assert {each.name for each in tmp_path.iterdir() if each.is_file()} == {"good.jsonld", "good.jsonld.bak"}
 
 
-def test_loss_10_settings_ranges_and_names_survive(desk: BenchmarkEditor, tmp_path: Path) -> None:
+def test_loss_10_settings_ranges_and_names_survive(editor: BenchmarkEditor, tmp_path: Path) -> None:
     """Upstream forgets `include_ground_truth`, 0..1 scores, deep judgment, dynamic traits and parts of names."""
     judged = {
         "name": "grounded", "kind": "score", "min_score": 0, "max_score": 1, "include_ground_truth": True,
@@ -129,12 +129,12 @@ def test_loss_10_settings_ranges_and_names_survive(desk: BenchmarkEditor, tmp_pa
         "llm_traits": [judged],
         "dynamic": {"regex_traits": [{"name": "units", "pattern": "mg", "summary": "dosage"}]},
     }
-    benchmark, question = written(desk)
-    desk.edit(
+    benchmark, question = written(editor)
+    editor.edit(
         benchmark, question, {"question_rubric": rubric, "custom_metadata": {"my_custom_field": 1, "custom_x": 2}}
     )
-    desk.edit_benchmark(benchmark, {"rubric": rubric})
-    document = load_checkpoint(desk.files.export_benchmark(benchmark, tmp_path / "all.jsonld"))
+    editor.edit_benchmark(benchmark, {"rubric": rubric})
+    document = load_checkpoint(editor.files.export_benchmark(benchmark, tmp_path / "all.jsonld"))
     kept = document.entries[0].question
     assert kept.custom_metadata == {"my_custom_field": 1, "custom_x": 2}
     for found in (document.rubric, Rubric.model_validate(kept.question_rubric)):
@@ -146,19 +146,19 @@ def test_loss_10_settings_ranges_and_names_survive(desk: BenchmarkEditor, tmp_pa
 
 
 def test_loss_11_a_static_trait_leaves_dynamic_ones_and_a_new_question_keeps_all_it_has(
-    desk: BenchmarkEditor, tmp_path: Path
+    editor: BenchmarkEditor, tmp_path: Path
 ) -> None:
     """Upstream drops stored dynamic traits when a static one is added, and fields of new questions."""
-    benchmark, question = written(desk)
+    benchmark, question = written(editor)
     dynamic = {"regex_traits": [{"name": "units", "pattern": "mg"}]}
-    desk.edit(benchmark, question, {"question_rubric": {"dynamic": dynamic}})
+    editor.edit(benchmark, question, {"question_rubric": {"dynamic": dynamic}})
     static = [{"name": "short", "pattern": "^.{1,80}$"}]
-    desk.edit(benchmark, question, {"question_rubric": {"dynamic": dynamic, "regex_traits": static}})
+    editor.edit(benchmark, question, {"question_rubric": {"dynamic": dynamic, "regex_traits": static}})
     fields = {
         "keywords": ["k"], "workspace_path": "task_1", "answer_template": "class Answer(BaseAnswer):\n    pass\n",
     }  # fmt: skip
-    desk.edit(benchmark, question, fields)
-    kept = load_checkpoint(desk.files.export_benchmark(benchmark, tmp_path / "all.jsonld")).entries[0].question
+    editor.edit(benchmark, question, fields)
+    kept = load_checkpoint(editor.files.export_benchmark(benchmark, tmp_path / "all.jsonld")).entries[0].question
     rubric = Rubric.model_validate(kept.question_rubric)
     assert [trait.name for trait in rubric.regex_traits] == ["short"]
     assert rubric.dynamic is not None
@@ -167,7 +167,7 @@ def test_loss_11_a_static_trait_leaves_dynamic_ones_and_a_new_question_keeps_all
 
 
 def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
-    desk: BenchmarkEditor, shared: Path, tmp_path: Path
+    editor: BenchmarkEditor, shared: Path, tmp_path: Path
 ) -> None:
     """Upstream shows one of two questions with the same id, and opens no file with a broken pattern."""
     data = json.loads((shared / "checkpoints" / "02_ids_metadata_workspace_fewshot.jsonld").read_bytes())
@@ -180,16 +180,16 @@ def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
     data["rating"] = [broken]
     file = tmp_path / "odd.jsonld"
     file.write_text(json.dumps(data))
-    imported = desk.files.import_benchmark(file)
-    assert len(desk.questions(imported.benchmark_id)) == len(data["dataFeedElement"]) == 4
+    imported = editor.files.import_benchmark(file)
+    assert len(editor.questions(imported.benchmark_id)) == len(data["dataFeedElement"]) == 4
     assert any("broken" in note for note in imported.notes)
-    saved = json.loads(desk.files.export_benchmark(imported.benchmark_id, tmp_path / "saved.jsonld").read_bytes())
+    saved = json.loads(editor.files.export_benchmark(imported.benchmark_id, tmp_path / "saved.jsonld").read_bytes())
     assert saved["rating"] == [broken]
 
 
-def written(desk: BenchmarkEditor) -> tuple[int, int]:
-    benchmark = desk.create_benchmark("Nothing is lost")
-    return benchmark, desk.add_question(benchmark, "How much?", "5 mg").summary.number
+def written(editor: BenchmarkEditor) -> tuple[int, int]:
+    benchmark = editor.create_benchmark("Nothing is lost")
+    return benchmark, editor.add_question(benchmark, "How much?", "5 mg").summary.number
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:

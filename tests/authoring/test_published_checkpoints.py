@@ -11,13 +11,13 @@ from karenina_gui.store.library import Library
 
 
 def test_a_checkpoint_goes_through_the_library_unchanged(
-    desk: BenchmarkEditor, library: Library, shared: Path, tmp_path: Path
+    editor: BenchmarkEditor, library: Library, shared: Path, tmp_path: Path
 ) -> None:
     files = sorted((shared / "checkpoints").glob("*.jsonld"))
     assert files
     for file in files:
-        imported = desk.files.import_benchmark(file)
+        imported = editor.files.import_benchmark(file)
         assert library.benchmarks.document(imported.benchmark_id) == load_checkpoint(file), file.name
-        copy = desk.files.export_benchmark(imported.benchmark_id, tmp_path / file.name)
+        copy = editor.files.export_benchmark(imported.benchmark_id, tmp_path / file.name)
         if not file.name.startswith("10_legacy"):  # written anew in today's form
             assert json.loads(copy.read_bytes()) == json.loads(file.read_bytes()), file.name

@@ -33,8 +33,8 @@ class Authoring(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="karenina-authoring-"))
         shutil.copy(new_library, self.folder)
         self.library = Library.open(self.folder)
-        self.desk = BenchmarkEditor(self.library, sandbox)
-        self.benchmark = self.desk.create_benchmark("first")
+        self.editor = BenchmarkEditor(self.library, sandbox)
+        self.benchmark = self.editor.create_benchmark("first")
         self.gone: set[str] = set()
         """Ids, and previous ids, of questions that were deleted."""
 
@@ -46,7 +46,7 @@ class Authoring(RuleBasedStateMachine):
     def new(self, text: str) -> None:
         same = self._with_text(text)
         try:
-            self.desk.add_question(self.benchmark, text)
+            self.editor.add_question(self.benchmark, text)
         except DuplicateQuestionError as error:
             assert self._names_one(error, same + self._with_id(question_fingerprint(text)))
         else:
@@ -84,15 +84,15 @@ class Authoring(RuleBasedStateMachine):
     @rule(which=WHICH)
     def duplicate(self, which: int) -> None:
         original = self._chosen(which)
-        copy = self.desk.duplicate_question(self.benchmark, original.summary.number)
+        copy = self.editor.duplicate_question(self.benchmark, original.summary.number)
         assert (copy.entry.id, copy.entry.question.question) == ("", original.entry.question.question)
 
     @precondition(lambda self: self._questions())
     @rule(which=WHICH)
     def finish(self, which: int) -> None:
         question = self._chosen(which)
-        changed = self.desk.set_finished(self.benchmark, [question.summary.number], True)
-        assert changed or question.entry.finished or self.desk.obstacles(self.benchmark, question.summary.number)
+        changed = self.editor.set_finished(self.benchmark, [question.summary.number], True)
+        assert changed or question.entry.finished or self.editor.obstacles(self.benchmark, question.summary.number)
 
     @precondition(lambda self: any(each.entry.id for each in self._questions()))
     @rule(which=WHICH)
@@ -105,14 +105,14 @@ class Authoring(RuleBasedStateMachine):
     def delete(self, which: int) -> None:
         question = self._chosen(which)
         self.gone |= {question.entry.id, *_previous(question)}
-        self.desk.delete_questions(self.benchmark, [question.summary.number])
+        self.editor.delete_questions(self.benchmark, [question.summary.number])
 
-    @precondition(lambda self: self.desk.deleted_questions(self.benchmark))
+    @precondition(lambda self: self.editor.deleted_questions(self.benchmark))
     @rule(which=WHICH, everything=st.booleans())
     def restore(self, which: int, everything: bool) -> None:
-        deleted = self.desk.deleted_questions(self.benchmark)
+        deleted = self.editor.deleted_questions(self.benchmark)
         wanted = deleted if everything else [deleted[which % len(deleted)]]
-        restored = self.desk.restore_questions(self.benchmark, [each.number for each in wanted])
+        restored = self.editor.restore_questions(self.benchmark, [each.number for each in wanted])
         assert len(restored.numbers) + len(restored.refused) == len(wanted)
         left = [each for each in wanted if each.number not in restored.numbers]
         assert all(self._with_id(each.id) for each in left)
@@ -120,10 +120,10 @@ class Authoring(RuleBasedStateMachine):
 
     @rule()
     def export_and_import(self) -> None:
-        path = self.desk.files.export_benchmark(self.benchmark, self.folder / "out.jsonld")
+        path = self.editor.files.export_benchmark(self.benchmark, self.folder / "out.jsonld")
         before = [each for each in self._questions() if each.entry.id]
-        assert self.desk.files.left_out(self.benchmark) == len(self._questions()) - len(before)
-        imported = self.desk.files.import_benchmark(path)
+        assert self.editor.files.left_out(self.benchmark) == len(self._questions()) - len(before)
+        imported = self.editor.files.import_benchmark(path)
         assert imported.notes == []
         self.benchmark, self.gone = imported.benchmark_id, set()
         assert [_content(each) for each in self._questions()] == [_content(each) for each in before]
@@ -132,14 +132,14 @@ class Authoring(RuleBasedStateMachine):
     def import_table(self, texts: list[str]) -> None:
         table = self.folder / "table.json"
         table.write_text(str([{"q": text, "a": "1"} for text in texts]).replace("'", '"'))
-        done = self.desk.files.import_questions(self.benchmark, table, ImportPlan(question="q", raw_answer="a"))
+        done = self.editor.files.import_questions(self.benchmark, table, ImportPlan(question="q", raw_answer="a"))
         report = done.report
         assert len(done.added) + len(done.known) + len(report.duplicates) + len(report.refused) == len(texts)
 
     @invariant()
     def ids_are_unique(self) -> None:
-        for benchmark in self.desk.benchmark_numbers():
-            ids = [row.id for row in self.desk.questions(benchmark) if row.id]
+        for benchmark in self.editor.benchmark_numbers():
+            ids = [row.id for row in self.editor.questions(benchmark) if row.id]
             assert len(ids) == len(set(ids))
 
     @invariant()
@@ -157,7 +157,7 @@ class Authoring(RuleBasedStateMachine):
         for each in self._questions():
             if not each.entry.id:
                 assert not each.entry.finished
-                assert self.desk.obstacles(self.benchmark, each.summary.number)
+                assert self.editor.obstacles(self.benchmark, each.summary.number)
 
     @invariant()
     def every_result_belongs_to_a_question(self) -> None:
@@ -170,7 +170,7 @@ class Authoring(RuleBasedStateMachine):
         """Whether it was saved; if not, there is a reason, and nothing has changed."""
         number = before.summary.number
         try:
-            self.desk.edit(self.benchmark, number, changes)
+            self.editor.edit(self.benchmark, number, changes)
         except DuplicateQuestionError as error:
             assert self._names_one(error, [each for each in others if each.summary.number != number])
         except InputError as error:
@@ -184,7 +184,7 @@ class Authoring(RuleBasedStateMachine):
 
     def _names_one(self, error: Exception, others: list[OpenQuestion]) -> bool:
         """Whether the message names one of these questions by its place and the beginning of its text."""
-        places = [row.number for row in self.desk.questions(self.benchmark)]
+        places = [row.number for row in self.editor.questions(self.benchmark)]
         named = [
             f"Question {places.index(each.summary.number) + 1} (“{' '.join(each.entry.question.question.split())}”)"
             for each in others
@@ -192,10 +192,10 @@ class Authoring(RuleBasedStateMachine):
         return any(name in str(error) for name in named)
 
     def _questions(self) -> list[OpenQuestion]:
-        return [self._open(row.number) for row in self.desk.questions(self.benchmark)]
+        return [self._open(row.number) for row in self.editor.questions(self.benchmark)]
 
     def _open(self, number: int) -> OpenQuestion:
-        return self.desk.question(self.benchmark, number)
+        return self.editor.question(self.benchmark, number)
 
     def _chosen(self, which: int) -> OpenQuestion:
         questions = self._questions()
@@ -228,86 +228,90 @@ def test_ids_stay_unique_and_follow_the_texts_whatever_an_author_does(sandbox: S
 
 
 @pytest.fixture
-def benchmark(desk: BenchmarkEditor) -> int:
-    return desk.create_benchmark("first")
+def benchmark(editor: BenchmarkEditor) -> int:
+    return editor.create_benchmark("first")
 
 
-def test_several_questions_wait_for_their_texts_side_by_side(desk: BenchmarkEditor, benchmark: int) -> None:
-    numbers = [desk.add_question(benchmark).summary.number for _ in range(3)]
-    assert [row.id for row in desk.questions(benchmark)] == ["", "", ""]
-    desk.edit(benchmark, numbers[1], {"question": "Why?"})
-    assert [row.id for row in desk.questions(benchmark)] == ["", question_fingerprint("Why?"), ""]
-    assert desk.obstacles(benchmark, numbers[0])[0] == "No question text."
-    assert desk.set_finished(benchmark, numbers, True) == 1
+def test_several_questions_wait_for_their_texts_side_by_side(editor: BenchmarkEditor, benchmark: int) -> None:
+    numbers = [editor.add_question(benchmark).summary.number for _ in range(3)]
+    assert [row.id for row in editor.questions(benchmark)] == ["", "", ""]
+    editor.edit(benchmark, numbers[1], {"question": "Why?"})
+    assert [row.id for row in editor.questions(benchmark)] == ["", question_fingerprint("Why?"), ""]
+    assert editor.obstacles(benchmark, numbers[0])[0] == "No question text."
+    assert editor.set_finished(benchmark, numbers, True) == 1
     with pytest.raises(InputError, match="Write its text first"):
-        desk.edit(benchmark, numbers[0], {"finished": True})
+        editor.edit(benchmark, numbers[0], {"finished": True})
 
 
 def test_an_edit_after_results_keeps_the_id_until_it_is_decided(
-    desk: BenchmarkEditor, library: Library, benchmark: int
+    editor: BenchmarkEditor, library: Library, benchmark: int
 ) -> None:
-    number = desk.add_question(benchmark, "Wy?").summary.number
+    number = editor.add_question(benchmark, "Wy?").summary.number
     old = question_fingerprint("Wy?")
     answer(library, benchmark, old)
-    desk.edit(benchmark, number, {"question": "Why?"})
-    opened = desk.question(benchmark, number)
+    editor.edit(benchmark, number, {"question": "Why?"})
+    opened = editor.question(benchmark, number)
     assert (opened.entry.id, opened.results, opened.undecided) == (old, 1, True)
-    desk.edit(benchmark, number, {"id": old})
-    desk.edit(benchmark, number, {"question": "Why, then?"})
-    opened = desk.question(benchmark, number)
+    editor.edit(benchmark, number, {"id": old})
+    editor.edit(benchmark, number, {"question": "Why, then?"})
+    opened = editor.question(benchmark, number)
     assert (opened.entry.id, opened.summary.id_set, opened.undecided) == (old, True, False)
-    desk.edit(benchmark, number, {"id": None})
-    opened = desk.question(benchmark, number)
+    editor.edit(benchmark, number, {"id": None})
+    opened = editor.question(benchmark, number)
     assert (opened.entry.id, opened.results) == (question_fingerprint("Why, then?"), 0)
     assert _previous(opened) == [old]
 
 
 def test_the_link_to_the_old_question_goes_through_a_checkpoint(
-    desk: BenchmarkEditor, library: Library, benchmark: int, tmp_path: Path
+    editor: BenchmarkEditor, library: Library, benchmark: int, tmp_path: Path
 ) -> None:
-    number = desk.add_question(benchmark, "Why?").summary.number
+    number = editor.add_question(benchmark, "Why?").summary.number
     answer(library, benchmark, question_fingerprint("Why?"))
-    desk.edit(benchmark, number, {"question": "How?"})
-    desk.edit(benchmark, number, {"id": None})
-    imported = desk.files.import_benchmark(desk.files.export_benchmark(benchmark, tmp_path / "b.jsonld")).benchmark_id
-    (row,) = desk.questions(imported)
+    editor.edit(benchmark, number, {"question": "How?"})
+    editor.edit(benchmark, number, {"id": None})
+    imported = editor.files.import_benchmark(
+        editor.files.export_benchmark(benchmark, tmp_path / "b.jsonld")
+    ).benchmark_id
+    (row,) = editor.questions(imported)
     assert row.id == question_fingerprint("How?")
-    assert _previous(desk.question(imported, row.number)) == [question_fingerprint("Why?")]
+    assert _previous(editor.question(imported, row.number)) == [question_fingerprint("Why?")]
 
 
 def test_an_edit_that_returns_to_the_old_text_has_nothing_to_decide(
-    desk: BenchmarkEditor, library: Library, benchmark: int
+    editor: BenchmarkEditor, library: Library, benchmark: int
 ) -> None:
-    number = desk.add_question(benchmark, "Why?").summary.number
+    number = editor.add_question(benchmark, "Why?").summary.number
     answer(library, benchmark, question_fingerprint("Why?"))
-    desk.edit(benchmark, number, {"question": "How?"})
-    desk.edit(benchmark, number, {"question": "Why?"})
-    assert not desk.question(benchmark, number).undecided
+    editor.edit(benchmark, number, {"question": "How?"})
+    editor.edit(benchmark, number, {"question": "Why?"})
+    assert not editor.question(benchmark, number).undecided
 
 
-def test_an_unfinished_run_also_holds_the_id(desk: BenchmarkEditor, library: Library, benchmark: int) -> None:
-    number = desk.add_question(benchmark, "Why?").summary.number
+def test_an_unfinished_run_also_holds_the_id(editor: BenchmarkEditor, library: Library, benchmark: int) -> None:
+    number = editor.add_question(benchmark, "Why?").summary.number
     old = question_fingerprint("Why?")
     library.runs.create(plan_of(library.benchmarks.document(benchmark), benchmark, old))
-    desk.edit(benchmark, number, {"question": "How?"})
-    opened = desk.question(benchmark, number)
+    editor.edit(benchmark, number, {"question": "How?"})
+    opened = editor.question(benchmark, number)
     assert (opened.entry.id, opened.results, opened.undecided) == (old, 0, True)
 
 
-def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(desk: BenchmarkEditor, benchmark: int) -> None:
-    number = desk.add_question(benchmark, "Why?").summary.number
-    first, second = (desk.duplicate_question(benchmark, number).summary.number for _ in range(2))
+def test_a_copy_gets_its_id_once_its_text_differs_or_by_hand(editor: BenchmarkEditor, benchmark: int) -> None:
+    number = editor.add_question(benchmark, "Why?").summary.number
+    first, second = (editor.duplicate_question(benchmark, number).summary.number for _ in range(2))
     with pytest.raises(DuplicateQuestionError, match="has the same text"):
-        desk.edit(benchmark, first, {"id": None})
-    desk.edit(benchmark, first, {"question": "How?"})
-    desk.edit(benchmark, second, {"id": "why-2"})
-    rows = [(row.text, row.id) for row in desk.questions(benchmark)]
+        editor.edit(benchmark, first, {"id": None})
+    editor.edit(benchmark, first, {"question": "How?"})
+    editor.edit(benchmark, second, {"id": "why-2"})
+    rows = [(row.text, row.id) for row in editor.questions(benchmark)]
     ids = [question_fingerprint("Why?"), "why-2", question_fingerprint("How?")]
     assert rows == list(zip(["Why?", "Why?", "How?"], ids, strict=True))
 
 
 @pytest.mark.parametrize(("wanted", "message"), [("", "Enter an ID"), ("a\nb", "unsupported character")])
-def test_an_id_that_cannot_be_used_is_refused(desk: BenchmarkEditor, benchmark: int, wanted: str, message: str) -> None:
-    number = desk.add_question(benchmark, "Why?").summary.number
+def test_an_id_that_cannot_be_used_is_refused(
+    editor: BenchmarkEditor, benchmark: int, wanted: str, message: str
+) -> None:
+    number = editor.add_question(benchmark, "Why?").summary.number
     with pytest.raises(InputError, match=message):
-        desk.edit(benchmark, number, {"id": wanted})
+        editor.edit(benchmark, number, {"id": wanted})

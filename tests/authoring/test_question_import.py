@@ -10,11 +10,11 @@ from karenina_gui.schemas.question import Question, question_fingerprint
 
 
 @pytest.fixture
-def benchmark(desk: BenchmarkEditor) -> int:
-    made = desk.create_benchmark("known")
-    edited = desk.add_question(made, "Why not?", "a").summary.number
-    desk.edit(made, edited, {"id": question_fingerprint("Why?")})
-    desk.add_question(made, "How?", "b")
+def benchmark(editor: BenchmarkEditor) -> int:
+    made = editor.create_benchmark("known")
+    edited = editor.add_question(made, "Why not?", "a").summary.number
+    editor.edit(made, edited, {"id": question_fingerprint("Why?")})
+    editor.add_question(made, "How?", "b")
     return made
 
 
@@ -22,7 +22,7 @@ def report(*questions: Question) -> ImportReport:
     return ImportReport([ImportedQuestion(row, question) for row, question in enumerate(questions, 2)])
 
 
-def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: BenchmarkEditor, benchmark: int) -> None:
+def test_a_question_is_known_by_its_id_or_by_its_exact_text(editor: BenchmarkEditor, benchmark: int) -> None:
     questions = [
         Question(question="How?", raw_answer="b"),
         Question(question="How?", raw_answer="c", id="own"),
@@ -30,14 +30,14 @@ def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: BenchmarkEdito
         Question(question="Why not?", raw_answer="z"),
         Question(question="How? ", raw_answer="b"),
     ]
-    known = desk.files.known_questions(benchmark, report(*questions))
+    known = editor.files.known_questions(benchmark, report(*questions))
     assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other_text"), (5, "other_answer")]
-    done = desk.files.add_questions(benchmark, report(*questions))
-    assert done.added == [desk.number_of(benchmark, each) for each in ("own", questions[4].id)]
-    assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
+    done = editor.files.add_questions(benchmark, report(*questions))
+    assert done.added == [editor.number_of(benchmark, each) for each in ("own", questions[4].id)]
+    assert [row.text for row in editor.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
 
 
-def test_an_import_is_taken_back_by_deleting_what_it_added(desk: BenchmarkEditor, benchmark: int) -> None:
-    done = desk.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
-    assert len(desk.delete_questions(benchmark, done.added)) == 1
-    assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?"]
+def test_an_import_is_taken_back_by_deleting_what_it_added(editor: BenchmarkEditor, benchmark: int) -> None:
+    done = editor.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
+    assert len(editor.delete_questions(benchmark, done.added)) == 1
+    assert [row.text for row in editor.questions(benchmark)] == ["Why not?", "How?"]

@@ -23,21 +23,23 @@ UNIT = {"name": "unit", "pattern": "mg"}
     ],
 )
 def test_what_is_wrong_with_a_function_is_told_at_its_line(
-    desk: BenchmarkEditor, source: str, words: str, line: int | None
+    editor: BenchmarkEditor, source: str, words: str, line: int | None
 ) -> None:
-    (problem,) = desk.traits(0).check_function(source)
+    (problem,) = editor.traits(0).check_function(source)
     assert words in problem.message
     assert problem.line == line
 
 
-def test_checking_a_function_does_not_call_it(desk: BenchmarkEditor) -> None:
-    assert desk.traits(0).check_function("def f(text: str) -> bool:\n    return text[0] == 'a'\n") == []
+def test_checking_a_function_does_not_call_it(editor: BenchmarkEditor) -> None:
+    assert editor.traits(0).check_function("def f(text: str) -> bool:\n    return text[0] == 'a'\n") == []
 
 
-def test_a_function_is_tried_on_a_text(desk: BenchmarkEditor) -> None:
+def test_a_function_is_tried_on_a_text(editor: BenchmarkEditor) -> None:
     trait = {"kind": "boolean", "source": "def f(text):\n    return 'mg' in text\n"}
-    assert desk.traits(0).try_function(trait, "400 mg").value is True
-    failing = desk.traits(0).try_function({"kind": "boolean", "source": "def f(text):\n    return text[9]\n"}, "short")
+    assert editor.traits(0).try_function(trait, "400 mg").value is True
+    failing = editor.traits(0).try_function(
+        {"kind": "boolean", "source": "def f(text):\n    return text[9]\n"}, "short"
+    )
     assert failing.problem and failing.line == 2
 
 
@@ -62,61 +64,61 @@ def test_what_a_function_returns_is_held_against_its_kind(trait: dict[str, Any],
 
 
 @pytest.fixture
-def two(desk: BenchmarkEditor) -> tuple[int, int, int]:
+def two(editor: BenchmarkEditor) -> tuple[int, int, int]:
     """A benchmark with a trait of its own, and two questions, the first of which has a trait."""
-    benchmark = desk.create_benchmark("Doses")
-    first, second = (desk.add_question(benchmark, f"Dose of {name}?").summary.number for name in "AB")
-    desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [{"name": "friendly", "kind": "boolean"}]}})
-    desk.edit(benchmark, first, {"question_rubric": {"regex_traits": [UNIT]}})
+    benchmark = editor.create_benchmark("Doses")
+    first, second = (editor.add_question(benchmark, f"Dose of {name}?").summary.number for name in "AB")
+    editor.edit_benchmark(benchmark, {"rubric": {"llm_traits": [{"name": "friendly", "kind": "boolean"}]}})
+    editor.edit(benchmark, first, {"question_rubric": {"regex_traits": [UNIT]}})
     return benchmark, first, second
 
 
-def test_traits_are_found_by_words_wherever_they_stand(desk: BenchmarkEditor, two: tuple[int, int, int]) -> None:
+def test_traits_are_found_by_words_wherever_they_stand(editor: BenchmarkEditor, two: tuple[int, int, int]) -> None:
     benchmark, first, second = two
-    shelf = TraitCatalog(desk)
-    assert [each.name for each in shelf.find("", apart_from=(benchmark, second))] == ["friendly", "unit"]
-    assert [each.name for each in shelf.find("dose a unit", apart_from=(benchmark, second))] == ["unit"]
-    assert [each.name for each in shelf.find("", apart_from=(benchmark, first))] == ["friendly"]
+    catalog = TraitCatalog(editor)
+    assert [each.name for each in catalog.find("", apart_from=(benchmark, second))] == ["friendly", "unit"]
+    assert [each.name for each in catalog.find("dose a unit", apart_from=(benchmark, second))] == ["unit"]
+    assert [each.name for each in catalog.find("", apart_from=(benchmark, first))] == ["friendly"]
 
 
 def test_names_of_the_rubrics_that_a_run_puts_together_are_known(
-    desk: BenchmarkEditor, two: tuple[int, int, int]
+    editor: BenchmarkEditor, two: tuple[int, int, int]
 ) -> None:
     benchmark, first, _ = two
-    shelf = TraitCatalog(desk)
-    assert shelf.taken(benchmark, first) == {"friendly": "the benchmark"}
-    assert shelf.taken(benchmark, None) == {"unit": "the question “Dose of A?”"}
+    catalog = TraitCatalog(editor)
+    assert catalog.taken(benchmark, first) == {"friendly": "the benchmark"}
+    assert catalog.taken(benchmark, None) == {"unit": "the question “Dose of A?”"}
 
 
-def test_copies_get_free_names_and_are_taken_back_alone(desk: BenchmarkEditor, two: tuple[int, int, int]) -> None:
+def test_copies_get_free_names_and_are_taken_back_alone(editor: BenchmarkEditor, two: tuple[int, int, int]) -> None:
     benchmark, first, second = two
-    shelf = TraitCatalog(desk)
-    copied = shelf.copy("regex", UNIT, benchmark, [None, second])
+    catalog = TraitCatalog(editor)
+    copied = catalog.copy("regex", UNIT, benchmark, [None, second])
     assert copied.made == {None: "unit 2", second: "unit"}
     assert copied.refused == []
-    desk.edit(benchmark, second, {"question_rubric": {"regex_traits": [UNIT, {**UNIT, "name": "dose"}]}})
-    shelf.take_back("regex", benchmark, copied)
-    rubric = desk.question(benchmark, second).entry.question.question_rubric
+    editor.edit(benchmark, second, {"question_rubric": {"regex_traits": [UNIT, {**UNIT, "name": "dose"}]}})
+    catalog.take_back("regex", benchmark, copied)
+    rubric = editor.question(benchmark, second).entry.question.question_rubric
     assert rubric == {"regex_traits": [{**UNIT, "name": "dose"}]}
-    assert (desk.frame(benchmark).rubric or pytest.fail("no rubric")).names == ["friendly"]
-    assert desk.question(benchmark, first).entry.question.question_rubric == {"regex_traits": [UNIT]}
+    assert (editor.frame(benchmark).rubric or pytest.fail("no rubric")).names == ["friendly"]
+    assert editor.question(benchmark, first).entry.question.question_rubric == {"regex_traits": [UNIT]}
 
 
 def test_a_trait_that_no_rubric_takes_is_refused_with_a_reason(
-    desk: BenchmarkEditor, two: tuple[int, int, int]
+    editor: BenchmarkEditor, two: tuple[int, int, int]
 ) -> None:
-    copied = TraitCatalog(desk).copy("regex", {"name": "broken", "pattern": "("}, two[0], [two[2]])
+    copied = TraitCatalog(editor).copy("regex", {"name": "broken", "pattern": "("}, two[0], [two[2]])
     assert copied.made == {}
     assert "Invalid regex" in copied.refused[0]
 
 
-def test_the_order_of_classes_alone_is_an_edit(desk: BenchmarkEditor, two: tuple[int, int, int]) -> None:
+def test_the_order_of_classes_alone_is_an_edit(editor: BenchmarkEditor, two: tuple[int, int, int]) -> None:
     benchmark, first, _ = two
     tone = {"name": "tone", "kind": "literal", "classes": {"casual": "chatty", "formal": "stiff"}}
-    desk.edit(benchmark, first, {"question_rubric": {"llm_traits": [tone]}})
+    editor.edit(benchmark, first, {"question_rubric": {"llm_traits": [tone]}})
     turned = {**tone, "classes": dict(reversed(tone["classes"].items()))}  # type: ignore[attr-defined]
-    desk.edit(benchmark, first, {"question_rubric": {"llm_traits": [turned]}})
-    kept = desk.question(benchmark, first).entry.question.question_rubric
+    editor.edit(benchmark, first, {"question_rubric": {"llm_traits": [turned]}})
+    kept = editor.question(benchmark, first).entry.question.question_rubric
     assert list((kept or {})["llm_traits"][0]["classes"]) == ["formal", "casual"]
 
 

@@ -32,71 +32,71 @@ def unlocked() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def desk(library: Library, unlocked: Sandbox) -> BenchmarkEditor:
+def editor(library: Library, unlocked: Sandbox) -> BenchmarkEditor:
     return BenchmarkEditor(library, unlocked)
 
 
-def written(desk: BenchmarkEditor) -> tuple[int, int]:
+def written(editor: BenchmarkEditor) -> tuple[int, int]:
     """A benchmark with a question whose template needs all of Python; gives both numbers."""
-    benchmark = desk.create_benchmark("Means")
-    number = desk.add_question(benchmark, "What is the mean of 40 and 44?", "42").summary.number
-    desk.edit(benchmark, number, {"answer_template": NEEDS_PYTHON})
+    benchmark = editor.create_benchmark("Means")
+    number = editor.add_question(benchmark, "What is the mean of 40 and 44?", "42").summary.number
+    editor.edit(benchmark, number, {"answer_template": NEEDS_PYTHON})
     return benchmark, number
 
 
-def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: BenchmarkEditor) -> None:
-    benchmark, number = written(desk)
-    other = desk.create_benchmark("Another")
-    refused = desk.check_question(benchmark, number)
+def test_a_trusted_benchmark_alone_runs_code_without_a_lock(editor: BenchmarkEditor) -> None:
+    benchmark, number = written(editor)
+    other = editor.create_benchmark("Another")
+    refused = editor.check_question(benchmark, number)
     assert refused is not None and refused.fault == "refused"
-    desk.set_trusted(benchmark, True)
-    trusted = desk.check_question(benchmark, number)
+    editor.set_trusted(benchmark, True)
+    trusted = editor.check_question(benchmark, number)
     assert trusted is not None and trusted.valid and trusted.execution == "unlocked"
-    assert desk.templates(benchmark).try_answer(NEEDS_PYTHON, "It is 42.").regex.success
-    assert desk.traits(benchmark).check_function(FUNCTION) == []
-    assert desk.traits(benchmark).try_function({"kind": "boolean", "source": FUNCTION}, "short").value is True
-    assert desk.templates(other).check(NEEDS_PYTHON).fault == "refused"
-    assert "needs full Python" in desk.traits(other).check_function(FUNCTION)[0].message
+    assert editor.templates(benchmark).try_answer(NEEDS_PYTHON, "It is 42.").regex.success
+    assert editor.traits(benchmark).check_function(FUNCTION) == []
+    assert editor.traits(benchmark).try_function({"kind": "boolean", "source": FUNCTION}, "short").value is True
+    assert editor.templates(other).check(NEEDS_PYTHON).fault == "refused"
+    assert "needs full Python" in editor.traits(other).check_function(FUNCTION)[0].message
 
 
-def test_trust_is_withdrawn(desk: BenchmarkEditor) -> None:
-    benchmark, number = written(desk)
-    desk.set_trusted(benchmark, True)
-    assert desk.trusted_at(benchmark) is not None
-    assert desk.check_question(benchmark, number)
-    desk.set_trusted(benchmark, False)
-    assert desk.trusted_at(benchmark) is None
-    assert not desk.trusts(benchmark)
-    refused = desk.check_question(benchmark, number)
+def test_trust_is_withdrawn(editor: BenchmarkEditor) -> None:
+    benchmark, number = written(editor)
+    editor.set_trusted(benchmark, True)
+    assert editor.trusted_at(benchmark) is not None
+    assert editor.check_question(benchmark, number)
+    editor.set_trusted(benchmark, False)
+    assert editor.trusted_at(benchmark) is None
+    assert not editor.trusts(benchmark)
+    refused = editor.check_question(benchmark, number)
     assert refused is not None and refused.fault == "refused"
 
 
-def test_templates_are_checked_again_with_other_trust(desk: BenchmarkEditor) -> None:
-    benchmark, number = written(desk)
-    assert desk.check_all(benchmark) == 1
+def test_templates_are_checked_again_with_other_trust(editor: BenchmarkEditor) -> None:
+    benchmark, number = written(editor)
+    assert editor.check_all(benchmark) == 1
     heard: list[Change] = []
-    desk.on_change(heard.append)
-    desk.set_trusted(benchmark, True)
+    editor.on_change(heard.append)
+    editor.set_trusted(benchmark, True)
     assert heard == [Change(benchmark, "replaced")]
-    assert [each.number for each in desk.questions(benchmark, QuestionFilter(unchecked=True))] == [number]
-    assert desk.check_all(benchmark) == 0
+    assert [each.number for each in editor.questions(benchmark, QuestionFilter(unchecked=True))] == [number]
+    assert editor.check_all(benchmark) == 0
 
 
-def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(desk: BenchmarkEditor, tmp_path: Path) -> None:
-    benchmark, _ = written(desk)
-    before = desk.benchmark(benchmark)
-    desk.set_trusted(benchmark, True)
-    assert desk.benchmark(benchmark) == before
+def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(editor: BenchmarkEditor, tmp_path: Path) -> None:
+    benchmark, _ = written(editor)
+    before = editor.benchmark(benchmark)
+    editor.set_trusted(benchmark, True)
+    assert editor.benchmark(benchmark) == before
     file = tmp_path / "means.jsonld"
-    desk.files.export_benchmark(benchmark, file)
+    editor.files.export_benchmark(benchmark, file)
     assert "trust" not in file.read_text()
-    assert not desk.trusts(desk.files.import_benchmark(file).benchmark_id)
+    assert not editor.trusts(editor.files.import_benchmark(file).benchmark_id)
 
 
-def test_a_deleted_benchmark_is_not_trusted(desk: BenchmarkEditor) -> None:
-    benchmark, _ = written(desk)
-    desk.set_trusted(benchmark, True)
-    desk.delete_benchmark(benchmark)
-    assert not desk.trusts(benchmark)
+def test_a_deleted_benchmark_is_not_trusted(editor: BenchmarkEditor) -> None:
+    benchmark, _ = written(editor)
+    editor.set_trusted(benchmark, True)
+    editor.delete_benchmark(benchmark)
+    assert not editor.trusts(benchmark)
     with pytest.raises(NotFoundError):
-        desk.set_trusted(benchmark, True)
+        editor.set_trusted(benchmark, True)

@@ -23,9 +23,9 @@ from tests.authoring.conftest import names_in
 
 
 @pytest.fixture
-def benchmark(desk: BenchmarkEditor, root: Path) -> int:
-    benchmark = desk.create_benchmark("Tasks")
-    desk.workspaces.set_root(benchmark, str(root))
+def benchmark(editor: BenchmarkEditor, root: Path) -> int:
+    benchmark = editor.create_benchmark("Tasks")
+    editor.workspaces.set_root(benchmark, str(root))
     return benchmark
 
 
@@ -134,7 +134,7 @@ def test_a_folder_of_very_many_files_is_not_weighed(
 
 
 def test_a_workspace_is_copied_with_the_links_that_stay_inside(
-    desk: BenchmarkEditor, benchmark: int, root: Path
+    editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
     task = root / "task_01"
     (task / "data").mkdir()
@@ -152,7 +152,7 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(
     (task / "by_way").symlink_to("round/../../outside")
     os.mkfifo(task / "pipe")
     (task / f"task_01{COPY}7").mkdir()
-    notes = desk.workspaces.copy(benchmark, "task_01", "genes/task_02")
+    notes = editor.workspaces.copy(benchmark, "task_01", "genes/task_02")
     copied = root / "genes" / "task_02"
     assert names_in(copied) == ["data", "inside", "run.sh", "up"]
     assert (copied / "inside").read_text() == "gene"
@@ -164,24 +164,24 @@ def test_a_workspace_is_copied_with_the_links_that_stay_inside(
 
 
 def test_a_copy_overwrites_nothing_and_does_not_grow_into_its_template(
-    desk: BenchmarkEditor, benchmark: int, root: Path
+    editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
     (root / "task_02").mkdir()
     for path in ("task_01", "task_02"):
         with pytest.raises(InputError, match="already exists"):
-            desk.workspaces.copy(benchmark, "task_01", path)
+            editor.workspaces.copy(benchmark, "task_01", path)
     with pytest.raises(InputError, match="inside the folder"):
-        desk.workspaces.copy(benchmark, "task_01", "task_01/copy")
+        editor.workspaces.copy(benchmark, "task_01", "task_01/copy")
     for source in ("../outside", "way"):
         (root / "way").unlink(missing_ok=True)
         (root / "way").symlink_to("../outside")
         with pytest.raises(InputError):
-            desk.workspaces.copy(benchmark, source, "task_03")
+            editor.workspaces.copy(benchmark, source, "task_03")
     assert not (root / "task_03").exists()
 
 
 def test_a_copy_that_is_stopped_or_too_large_leaves_nothing(
-    desk: BenchmarkEditor, benchmark: int, root: Path, incoming: Callable[[], list[str]]
+    editor: BenchmarkEditor, benchmark: int, root: Path, incoming: Callable[[], list[str]]
 ) -> None:
     (root / "task_01" / "a.csv").write_text("gene")
 
@@ -193,26 +193,26 @@ def test_a_copy_that_is_stopped_or_too_large_leaves_nothing(
 
     for begun in (stop, restrict):
         with pytest.raises(InputError, match=r"Stopped|limit"):
-            desk.workspaces.copy(benchmark, "task_01", "new/task_02", begun)
+            editor.workspaces.copy(benchmark, "task_01", "new/task_02", begun)
     assert names_in(root) == ["task_01"]
     assert incoming() == []
 
 
-def test_a_workspace_goes_into_the_trash_whole(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    desk.workspaces.copy(benchmark, "task_01", "task_02")
-    desk.workspaces.discard(benchmark, "task_02")
+def test_a_workspace_goes_into_the_trash_whole(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    editor.workspaces.copy(benchmark, "task_01", "task_02")
+    editor.workspaces.discard(benchmark, "task_02")
     assert names_in(root) == ["task_01"]
 
 
 def test_templates_are_the_folders_below_the_root_and_the_questions_own(
-    desk: BenchmarkEditor, benchmark: int, root: Path
+    editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
     (root / "genes" / "deep").mkdir(parents=True)
     (root / f"task_01{COPY}7").mkdir()
     for path in ("genes/deep", "not/there"):
-        question = desk.add_question(benchmark, f"Sort {path}.").summary.number
-        desk.edit(benchmark, question, {"workspace_path": path})
-    assert desk.workspaces.templates(benchmark) == ["genes", "genes/deep", "task_01"]
+        question = editor.add_question(benchmark, f"Sort {path}.").summary.number
+        editor.edit(benchmark, question, {"workspace_path": path})
+    assert editor.workspaces.templates(benchmark) == ["genes", "genes/deep", "task_01"]
 
 
 # Working copies of runs
@@ -235,23 +235,25 @@ def test_other_folders_are_not_taken_for_working_copies(name: str) -> None:
     assert RUN_COPY.match(name) is None
 
 
-def test_working_copies_are_neither_suggested_nor_counted(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
+def test_working_copies_are_neither_suggested_nor_counted(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
     left = root / f"task_01{COPY}7"
     left.mkdir()
     inner = root / "task_01" / f"deep{COPY}7"
     inner.mkdir()
     (inner / "a.txt").write_text("1")
-    files = desk.workspaces.open(root, "task_01")
-    assert desk.workspaces.suggestions(benchmark) == ["task_01"]
+    files = editor.workspaces.open(root, "task_01")
+    assert editor.workspaces.suggestions(benchmark) == ["task_01"]
     assert files.entries().entries == []
     assert files.totals().files == 0
 
 
-def test_working_copies_that_were_left_are_found_and_removed(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
+def test_working_copies_that_were_left_are_found_and_removed(
+    editor: BenchmarkEditor, benchmark: int, root: Path
+) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    question = desk.add_question(benchmark, "Sort.").summary.number
-    desk.edit(benchmark, question, {"workspace_path": "genes/deep"})
+    question = editor.add_question(benchmark, "Sort.").summary.number
+    editor.edit(benchmark, question, {"workspace_path": "genes/deep"})
     (root / "genes").mkdir()
     left = [f"genes/deep{COPY}{ended.pid}", f"task_01{COPY}{ended.pid}_rep2"]
     going = f"task_01{COPY}{os.getppid()}"
@@ -259,48 +261,48 @@ def test_working_copies_that_were_left_are_found_and_removed(desk: BenchmarkEdit
         (root / path).mkdir()
         (root / path / "a.txt").write_text("123")
         (root / path / "way").symlink_to(root / "task_01")
-    found = desk.workspaces.run_copies(benchmark)
+    found = editor.workspaces.run_copies(benchmark)
     assert {each.path: each.in_use for each in found} == {left[0]: False, left[1]: False, going: True}
     assert all(each.size >= 3 for each in found)
-    assert desk.workspaces.remove_run_copies(benchmark, [*left, going, "task_01", "not there"]) == []
+    assert editor.workspaces.remove_run_copies(benchmark, [*left, going, "task_01", "not there"]) == []
     assert names_in(root) == ["genes", "task_01", going]
     assert names_in(root / "genes") == []
 
 
-def test_benchmarks_that_share_a_root_know_of_each_other(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    inner, apart = desk.create_benchmark("Inner"), desk.create_benchmark("Apart")
-    assert desk.workspaces.sharing(apart) == [apart]
-    desk.workspaces.set_root(inner, str(root / "task_01"))
-    assert desk.workspaces.sharing(benchmark) == [benchmark, inner]
+def test_benchmarks_that_share_a_root_know_of_each_other(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    inner, apart = editor.create_benchmark("Inner"), editor.create_benchmark("Apart")
+    assert editor.workspaces.sharing(apart) == [apart]
+    editor.workspaces.set_root(inner, str(root / "task_01"))
+    assert editor.workspaces.sharing(benchmark) == [benchmark, inner]
 
 
 # What leads outside
 
 
 def test_a_link_that_leads_outside_is_refused_where_it_is_typed(
-    desk: BenchmarkEditor, benchmark: int, root: Path
+    editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
     (root / "way").symlink_to("../outside")
     (root / "inside").symlink_to("task_01")
-    question = desk.add_question(benchmark, "Sort the table.").summary.number
+    question = editor.add_question(benchmark, "Sort the table.").summary.number
     for path in ("way", "way/deeper"):
         with pytest.raises(InputError, match="outside the workspace"):
-            desk.edit(benchmark, question, {"workspace_path": path})
-    assert desk.question(benchmark, question).entry.question.workspace_path is None
-    desk.edit(benchmark, question, {"workspace_path": "inside"})
+            editor.edit(benchmark, question, {"workspace_path": path})
+    assert editor.question(benchmark, question).entry.question.workspace_path is None
+    editor.edit(benchmark, question, {"workspace_path": "inside"})
 
 
 @pytest.mark.parametrize("path", ["../outside", "/etc", "C:\\\\tasks"])
 def test_a_checkpoint_with_a_path_that_leads_outside_keeps_its_question(
-    desk: BenchmarkEditor, benchmark: int, tmp_path: Path, path: str
+    editor: BenchmarkEditor, benchmark: int, tmp_path: Path, path: str
 ) -> None:
-    question = desk.add_question(benchmark, "Sort the table.").summary.number
-    desk.edit(benchmark, question, {"workspace_path": "task_01"})
-    file = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
+    question = editor.add_question(benchmark, "Sort the table.").summary.number
+    editor.edit(benchmark, question, {"workspace_path": "task_01"})
+    file = editor.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
     file.write_text(file.read_text().replace('"task_01"', f'"{path}"'))
-    imported = desk.files.import_benchmark(file)
+    imported = editor.files.import_benchmark(file)
     assert any("preserved but not used" in note for note in imported.notes)
-    loaded = desk.question(imported.benchmark_id, desk.questions(imported.benchmark_id)[0].number).entry.question
+    loaded = editor.question(imported.benchmark_id, editor.questions(imported.benchmark_id)[0].number).entry.question
     assert (loaded.question, loaded.workspace_path) == ("Sort the table.", None)
-    again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
+    again = editor.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
     assert f'"{path}"' in again.read_text()

@@ -126,21 +126,21 @@ def as_nobody() -> Iterator[None]:
         os.seteuid(was)
 
 
-def test_what_may_not_be_read_is_told(desk: BenchmarkEditor) -> None:
+def test_what_may_not_be_read_is_told(editor: BenchmarkEditor) -> None:
     with tempfile.TemporaryDirectory() as open_to_all:
         root = Path(open_to_all)
         (root / "task" / "closed").mkdir(parents=True)
         (root / "task" / "closed.txt").write_text(SECRET)
         for path, mode in ((root, 0o755), (root / "task" / "closed", 0), (root / "task" / "closed.txt", 0)):
             path.chmod(mode)
-        files = desk.workspaces.open(root, "task")
+        files = editor.workspaces.open(root, "task")
         with as_nobody():
             for attempt in (lambda: files.entries("closed"), lambda: files.read("closed.txt")):
                 with pytest.raises(InputError, match="permission denied"):
                     attempt()
             found = {each.name: each.inside for each in files.entries().entries}
             counted = files.totals().files
-            as_root = desk.workspaces.check_root(str(root / "task" / "closed"))
+            as_root = editor.workspaces.check_root(str(root / "task" / "closed"))
         (root / "task" / "closed").chmod(0o700)
         assert found == {"closed": None, "closed.txt": None}
         assert counted == 1
@@ -296,7 +296,7 @@ def test_deleting_a_link_leaves_what_it_leads_to(files: WorkspaceFiles, task: Pa
     assert (outside / "secret.txt").read_text() == SECRET
 
 
-def test_what_is_deleted_on_another_disk_comes_back_too(desk: BenchmarkEditor, tmp_path: Path) -> None:
+def test_what_is_deleted_on_another_disk_comes_back_too(editor: BenchmarkEditor, tmp_path: Path) -> None:
     memory = Path("/dev/shm")
     if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("needs a second disk")
@@ -306,7 +306,7 @@ def test_what_is_deleted_on_another_disk_comes_back_too(desk: BenchmarkEditor, t
         (task / "data" / "a.txt").write_text("kept")
         (task / "data" / "out").symlink_to("/etc")
         os.mkfifo(task / "data" / "pipe")
-        files = desk.workspaces.open(Path(place), "task")
+        files = editor.workspaces.open(Path(place), "task")
         removed = files.remove("data")
         assert names_in(task) == []
         files.restore(removed)

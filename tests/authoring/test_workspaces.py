@@ -19,44 +19,48 @@ from tests.authoring.conftest import SECRET, names_in
 
 
 @pytest.fixture
-def benchmark(desk: BenchmarkEditor) -> int:
-    return desk.create_benchmark("Tasks")
+def benchmark(editor: BenchmarkEditor) -> int:
+    return editor.create_benchmark("Tasks")
 
 
 # The root
 
 
-def test_a_root_is_remembered_and_forgotten(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    assert desk.workspaces.root(benchmark) is None
-    assert desk.workspaces.set_root(benchmark, f" {root} ") == root
-    assert desk.workspaces.root(benchmark) == root
-    desk.workspaces.set_root(benchmark, None)
-    assert desk.workspaces.root(benchmark) is None
+def test_a_root_is_remembered_and_forgotten(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    assert editor.workspaces.root(benchmark) is None
+    assert editor.workspaces.set_root(benchmark, f" {root} ") == root
+    assert editor.workspaces.root(benchmark) == root
+    editor.workspaces.set_root(benchmark, None)
+    assert editor.workspaces.root(benchmark) is None
 
 
 def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(
-    desk: BenchmarkEditor, benchmark: int, root: Path
+    editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
-    before, told = desk.benchmark(benchmark), list[object]()
-    desk.on_change(told.append)
-    desk.workspaces.set_root(benchmark, str(root))
-    assert desk.benchmark(benchmark) == before
+    before, told = editor.benchmark(benchmark), list[object]()
+    editor.on_change(told.append)
+    editor.workspaces.set_root(benchmark, str(root))
+    assert editor.benchmark(benchmark) == before
     assert len(told) == 1
 
 
-def test_no_file_of_a_benchmark_has_its_root(desk: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path) -> None:
-    desk.add_question(benchmark, "Sort the table.")
-    desk.workspaces.set_root(benchmark, str(root))
-    written = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld").read_text()
+def test_no_file_of_a_benchmark_has_its_root(
+    editor: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path
+) -> None:
+    editor.add_question(benchmark, "Sort the table.")
+    editor.workspaces.set_root(benchmark, str(root))
+    written = editor.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld").read_text()
     assert str(root) not in written
     assert "workspace_root" not in written
 
 
-def test_what_stands_against_a_root_is_said(desk: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path) -> None:
+def test_what_stands_against_a_root_is_said(
+    editor: BenchmarkEditor, benchmark: int, root: Path, tmp_path: Path
+) -> None:
     (tmp_path / "a file").write_text("")
 
     def said(path: str) -> str:
-        found = desk.workspaces.check_root(path)
+        found = editor.workspaces.check_root(path)
         assert found.state != "good"
         return found.message
 
@@ -69,24 +73,24 @@ def test_what_stands_against_a_root_is_said(desk: BenchmarkEditor, benchmark: in
     assert "Invalid path" in said("/tmp/\0")
     assert "Invalid path" in said("~nobody-of-this-name/tasks")
     assert "Invalid path" in said("/" + "x" * 5000)
-    assert desk.workspaces.check_root(str(tmp_path / "new" / "one")).state == "missing"
+    assert editor.workspaces.check_root(str(tmp_path / "new" / "one")).state == "missing"
 
 
-def test_a_root_that_is_not_there_is_made_when_asked(desk: BenchmarkEditor, benchmark: int, tmp_path: Path) -> None:
+def test_a_root_that_is_not_there_is_made_when_asked(editor: BenchmarkEditor, benchmark: int, tmp_path: Path) -> None:
     new = tmp_path / "new" / "one"
     with pytest.raises(InputError, match="doesn’t exist"):
-        desk.workspaces.set_root(benchmark, str(new))
-    desk.workspaces.set_root(benchmark, str(new), make=True)
+        editor.workspaces.set_root(benchmark, str(new))
+    editor.workspaces.set_root(benchmark, str(new), make=True)
     assert new.is_dir()
 
 
 # Where a workspace stands
 
 
-def test_each_state_of_a_workspace_is_told_apart(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    find = desk.workspaces.find
+def test_each_state_of_a_workspace_is_told_apart(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    find = editor.workspaces.find
     assert find(benchmark, "task_01").state == "no_root"
-    desk.workspaces.set_root(benchmark, str(root))
+    editor.workspaces.set_root(benchmark, str(root))
     assert find(benchmark, None).state == "no_path"
     assert find(benchmark, "task_02").state == "missing"
     assert find(benchmark, "../outside").state == "refused"
@@ -97,30 +101,30 @@ def test_each_state_of_a_workspace_is_told_apart(desk: BenchmarkEditor, benchmar
     assert "not found" in gone.message
 
 
-def test_a_workspace_is_made_with_those_above_it(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    desk.workspaces.set_root(benchmark, str(root))
-    desk.workspaces.create_folder(benchmark, "genes/./task 7")
+def test_a_workspace_is_made_with_those_above_it(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    editor.workspaces.set_root(benchmark, str(root))
+    editor.workspaces.create_folder(benchmark, "genes/./task 7")
     assert (root / "genes" / "task 7").is_dir()
     (root / "file").write_text("")
     with pytest.raises(InputError, match="isn’t a folder"):
-        desk.workspaces.create_folder(benchmark, "file/task")
+        editor.workspaces.create_folder(benchmark, "file/task")
 
 
-def test_no_workspace_is_made_through_a_link(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    desk.workspaces.set_root(benchmark, str(root))
+def test_no_workspace_is_made_through_a_link(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    editor.workspaces.set_root(benchmark, str(root))
     (root / "way").symlink_to(root.parent / "outside")
     with pytest.raises(InputError, match="outside"):
-        desk.workspaces.create_folder(benchmark, "way/task")
+        editor.workspaces.create_folder(benchmark, "way/task")
     assert sorted(each.name for each in (root.parent / "outside").iterdir()) == ["secret.txt"]
 
 
-def test_folders_below_the_root_are_suggested(desk: BenchmarkEditor, benchmark: int, root: Path) -> None:
-    assert desk.workspaces.suggestions(benchmark) == []
-    desk.workspaces.set_root(benchmark, str(root))
+def test_folders_below_the_root_are_suggested(editor: BenchmarkEditor, benchmark: int, root: Path) -> None:
+    assert editor.workspaces.suggestions(benchmark) == []
+    editor.workspaces.set_root(benchmark, str(root))
     (root / ".git").mkdir()
     (root / "notes.txt").write_text("")
     (root / "a task").mkdir()
-    assert desk.workspaces.suggestions(benchmark) == ["a task", "task_01"]
+    assert editor.workspaces.suggestions(benchmark) == ["a task", "task_01"]
 
 
 # What leads outside is refused where it is typed, loaded and used
@@ -133,12 +137,12 @@ LEADING_OUT = [
 
 @pytest.mark.parametrize("path", LEADING_OUT)
 def test_a_path_that_leads_outside_is_refused_where_it_is_typed(
-    desk: BenchmarkEditor, benchmark: int, path: str
+    editor: BenchmarkEditor, benchmark: int, path: str
 ) -> None:
-    question = desk.add_question(benchmark, "Sort the table.").summary.number
+    question = editor.add_question(benchmark, "Sort the table.").summary.number
     with pytest.raises(InputError, match=r"outside the workspace root|control character"):
-        desk.edit(benchmark, question, {"workspace_path": path})
-    assert desk.question(benchmark, question).entry.question.workspace_path is None
+        editor.edit(benchmark, question, {"workspace_path": path})
+    assert editor.question(benchmark, question).entry.question.workspace_path is None
 
 
 @pytest.mark.parametrize("path", LEADING_OUT)
@@ -148,18 +152,18 @@ def test_a_path_that_leads_outside_is_refused_where_it_is_used(root: Path, path:
 
 
 def test_a_path_that_leads_outside_is_not_used_when_loaded_and_stays_in_its_file(
-    desk: BenchmarkEditor, benchmark: int, tmp_path: Path
+    editor: BenchmarkEditor, benchmark: int, tmp_path: Path
 ) -> None:
-    question = desk.add_question(benchmark, "Sort the table.").summary.number
-    desk.edit(benchmark, question, {"workspace_path": "task_01"})
-    file = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
+    question = editor.add_question(benchmark, "Sort the table.").summary.number
+    editor.edit(benchmark, question, {"workspace_path": "task_01"})
+    file = editor.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
     file.write_text(file.read_text().replace('"task_01"', '"../outside"'))
-    imported = desk.files.import_benchmark(file)
+    imported = editor.files.import_benchmark(file)
     assert any("outside the workspace root" in note for note in imported.notes)
     loaded = imported.benchmark_id
-    number = desk.questions(loaded)[0].number
-    assert desk.question(loaded, number).entry.question.workspace_path is None
-    again = json.loads(desk.files.export_benchmark(loaded, tmp_path / "again.jsonld").read_text())
+    number = editor.questions(loaded)[0].number
+    assert editor.question(loaded, number).entry.question.workspace_path is None
+    again = json.loads(editor.files.export_benchmark(loaded, tmp_path / "again.jsonld").read_text())
     kept = again["dataFeedElement"][0]["item"]["additionalProperty"]
     assert {"@type": "PropertyValue", "name": "workspace_path", "value": "../outside"} in kept
 
@@ -243,6 +247,6 @@ def test_a_link_swapped_in_while_it_is_read_never_leads_outside(files: Workspace
     assert names_in(outside) == ["secret.txt"]
 
 
-def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(desk: BenchmarkEditor, root: Path) -> None:
+def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(editor: BenchmarkEditor, root: Path) -> None:
     with pytest.raises(InputError, match=r"^The workspace has a name that is too long for this computer\.$"):
-        desk.workspaces.open(root, "x" * 300)
+        editor.workspaces.open(root, "x" * 300)

@@ -42,13 +42,13 @@ def main() -> None:
 
 
 def measure(application: Application, jobs: int) -> None:
-    desk, runs = application.desk, application.runs
-    benchmark = desk.create_benchmark("measured")
+    editor, runs = application.editor, application.runs
+    benchmark = editor.create_benchmark("measured")
     traces = {}
     for number in range(QUESTIONS):
-        question = desk.add_question(benchmark, f"Which dose is given in case {number}?", f"{number} mg")
+        question = editor.add_question(benchmark, f"Which dose is given in case {number}?", f"{number} mg")
         changes = {"answer_template": TEMPLATE.format(number=number), "finished": True}
-        desk.edit(benchmark, question.summary.number, changes)
+        editor.edit(benchmark, question.summary.number, changes)
         traces[question.entry.id] = f"In this case {number} mg are given."
     model = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
     config = VerificationConfig(answering_models=[model], replicate_count=jobs // QUESTIONS)

@@ -94,7 +94,7 @@ def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory, request: py
     application = build(Settings(data=folder))
     try:
         for _ in [names for names in wanted if "example_copy" in names]:
-            application.desk.files.import_benchmark(example.BENCHMARK)
+            application.editor.files.import_benchmark(example.BENCHMARK)
         if any("plain_run_page" in names for names in wanted):
             application.runs.presets.kept.save(Preset(id="plain", name="Without conditions", config=plain_run()))
     finally:
@@ -234,10 +234,10 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 def run_long_conversation(application: Application) -> int:
     """Keep a benchmark of one question, whose recorded answer is a conversation of 42 messages, and run it."""
-    benchmark = application.desk.create_benchmark("Long conversations")
-    question = application.desk.add_question(benchmark, "Which enzyme is inhibited?", "CYP3A4")
+    benchmark = application.editor.create_benchmark("Long conversations")
+    question = application.editor.add_question(benchmark, "Which enzyme is inhibited?", "CYP3A4")
     changes = {"answer_template": NAMES_THE_ENZYME, "finished": True}
-    application.desk.edit(benchmark, question.summary.number, changes)
+    application.editor.edit(benchmark, question.summary.number, changes)
     traces = {question.entry.id: long_conversation()}
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
     run = application.runs.start(RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="Long one"))

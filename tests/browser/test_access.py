@@ -83,14 +83,14 @@ def furnished(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 def furnish(application: Application, root: Path) -> None:
     """Benchmark 4 has a question with a trait of every kind and a workspace, benchmark 5 nothing."""
-    desk = application.desk
-    benchmark = desk.create_benchmark("Every kind")
-    question = desk.add_question(benchmark, "Which dose?", "300 mg").summary.number
-    desk.edit(benchmark, question, {"question_rubric": TRAITS, "workspace_path": "task"})
+    editor = application.editor
+    benchmark = editor.create_benchmark("Every kind")
+    question = editor.add_question(benchmark, "Which dose?", "300 mg").summary.number
+    editor.edit(benchmark, question, {"question_rubric": TRAITS, "workspace_path": "task"})
     (root / "task").mkdir(parents=True)
     (root / "task" / "notes.txt").write_text("Look here first.\n")
-    desk.workspaces.set_root(benchmark, str(root))
-    desk.create_benchmark("Nothing yet")
+    editor.workspaces.set_root(benchmark, str(root))
+    editor.create_benchmark("Nothing yet")
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.runs.presets.kept.save(Preset(name="Careful", config=config))

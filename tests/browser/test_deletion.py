@@ -62,7 +62,7 @@ def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPa
     plan.goto(f"{address}/benchmarks/3/run")
     begin_run(watcher, f"{address}/benchmarks/3/run")
     person = new_page()
-    shelf(person, address)
+    catalog(person, address)
     person.get_by_role("button", name="Delete Long conversations").click()
     expect(person.get_by_role("dialog", name="Delete benchmark")).to_contain_text("is running: 0 of 3 jobs")
     assert violations(person, ".q-dialog") == []
@@ -143,7 +143,7 @@ def begin_run(page: Page, address: str) -> None:
     expect(page.get_by_text("0 of 3")).not_to_have_count(0)
 
 
-def shelf(page: Page, address: str) -> None:
+def catalog(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks")
     page.wait_for_function("window.did_handshake")
 

@@ -48,5 +48,5 @@ def application(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture
-def studio(application: Application) -> AppContext:
-    return application.studio()
+def services(application: Application) -> AppContext:
+    return application.services()

@@ -19,15 +19,15 @@ ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><
 class Desktop:
     """The window of one person."""
 
-    def __init__(self, user: User, studio: AppContext) -> None:
-        self.user, self.studio = user, studio
+    def __init__(self, user: User, services: AppContext) -> None:
+        self.user, self.services = user, services
         user.javascript_rules[re.compile(r"holdStill\(\d+\)")] = lambda _: True  # nobody is in a field for long
-        studio.connect()
+        services.connect()
 
         @ui.page("/")
         @ui.page("/{_:path}")
         def window() -> None:
-            layout.draw(studio)
+            layout.draw(services)
 
     @property
     def client(self) -> Client:

@@ -33,8 +33,8 @@ class Records(ABC):
     """Whether a name can change once there is a text."""
 
     def __init__(self, desktop: Desktop) -> None:
-        self.desktop, self.studio = desktop, desktop.studio
-        self.benchmark = self.studio.desk.create_benchmark("A benchmark of its own")
+        self.desktop, self.services = desktop, desktop.services
+        self.benchmark = self.services.editor.create_benchmark("A benchmark of its own")
 
     @abstractmethod
     async def new(self) -> None:
@@ -74,7 +74,7 @@ class Models(Records):
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)
-        self._others = set(self.studio.runs.models.kept.all())
+        self._others = set(self.services.runs.models.kept.all())
 
     async def new(self) -> None:
         await self.desktop.press("New model")
@@ -88,23 +88,23 @@ class Models(Records):
         return set(self.desktop.entries()) - self._others
 
     def saved(self) -> dict[str, str]:
-        kept = self.studio.runs.models.kept.all()
+        kept = self.services.runs.models.kept.all()
         return {name: model.system_prompt or "" for name, model in kept.items() if name not in self._others}
 
     def delete_elsewhere(self, name: str) -> Callable[[], None]:
         """In another window; returns what restores it there."""
-        shelf, changed = self.studio.runs.models.kept, self.studio.models_changed
-        deleted = shelf.delete(next(each.number for each in shelf.entries() if each.name == name))
+        catalog, changed = self.services.runs.models.kept, self.services.models_changed
+        deleted = catalog.delete(next(each.number for each in catalog.entries() if each.name == name))
         changed.emit(ModelChange(deleted.number, name, None))
 
         def restore() -> None:
-            changed.emit(ModelChange(deleted.number, None, shelf.restore(deleted).name))
+            changed.emit(ModelChange(deleted.number, None, catalog.restore(deleted).name))
 
         return restore
 
     def new_elsewhere(self, name: str) -> None:
-        added = self.studio.runs.models.kept.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
-        self.studio.models_changed.emit(ModelChange(added.number, None, name))
+        added = self.services.runs.models.kept.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
+        self.services.models_changed.emit(ModelChange(added.number, None, name))
 
 
 class Presets(Records):
@@ -127,22 +127,22 @@ class Presets(Records):
         return set(self.desktop.entries())
 
     def saved(self) -> dict[str, str]:
-        return {each.name: each.description for each in self.studio.runs.presets.kept.all().values()}
+        return {each.name: each.description for each in self.services.runs.presets.kept.all().values()}
 
     def delete_elsewhere(self, name: str) -> Callable[[], None]:
         """In another window; returns what restores it there."""
-        shelf = self.studio.runs.presets.kept
-        deleted = shelf.delete(next(key for key, each in shelf.all().items() if each.name == name))
-        self.studio.emit_preset_changed(deleted.id)
+        catalog = self.services.runs.presets.kept
+        deleted = catalog.delete(next(key for key, each in catalog.all().items() if each.name == name))
+        self.services.emit_preset_changed(deleted.id)
 
         def restore() -> None:
-            self.studio.emit_preset_changed(shelf.save(deleted).id)
+            self.services.emit_preset_changed(catalog.save(deleted).id)
 
         return restore
 
     def new_elsewhere(self, name: str) -> None:
-        self.studio.emit_preset_changed(
-            self.studio.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id
+        self.services.emit_preset_changed(
+            self.services.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id
         )
 
 
@@ -169,7 +169,7 @@ class Conditions(Records):
     def saved(self) -> dict[str, str]:
         with self.desktop.client:
             person = str(app.storage.browser["id"])
-        memory = self.desktop.studio.desk.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
+        memory = self.desktop.services.editor.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
         return {each.name: each.kept.get("description", "") for each in RunDraft.from_memory(memory).conditions}
 
     def _names(self) -> list[str]:
@@ -207,7 +207,7 @@ class Traits(Records):
         return set(self._lines())
 
     def saved(self) -> dict[str, str]:
-        rubric = self.studio.desk.frame(self.benchmark).rubric
+        rubric = self.services.editor.frame(self.benchmark).rubric
         stored = rubric.model_dump(mode="json") if rubric else None
         return {trait["name"]: trait["description"] for _, trait in traits_in(stored)}
 
@@ -222,14 +222,14 @@ class Prices(Records):
     start, renamed_later = "/prices", False
 
     async def new(self) -> None:
-        models = self.studio.runs.models.kept
+        models = self.services.runs.models.kept
         added = models.add("priced", models.all()["sample-careful"].model_copy(update={"interface": "openai_endpoint"}))
         await self.desktop.follow(f"/models?id={added.number}")
         self._turn_to("")
 
     async def rename(self, name: str) -> None:
         await self.desktop.type("Model", name)
-        kept = self.studio.runs.models.kept
+        kept = self.services.runs.models.kept
         await until(lambda: name in {each.model_name for each in kept.all().values()})
         await self.desktop.follow(self.start)
         self._turn_to(name)
@@ -256,7 +256,7 @@ class Prices(Records):
         return {row.model.partition(":")[2] for row in rows if not row.missing}
 
     def saved(self) -> dict[str, str]:
-        prices = self.studio.runs.prices.all()
+        prices = self.services.runs.prices.all()
         return {model.partition(":")[2]: f"{price.input:g}" for model, price in prices.items()}
 
     def _turn_to(self, name: str) -> None:
@@ -268,7 +268,7 @@ class Benchmarks(Records):
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)
-        self._others = {each.name for each in self.studio.desk.benchmarks()}
+        self._others = {each.name for each in self.services.editor.benchmarks()}
 
     async def new(self) -> None:
         await self.desktop.follow(self.start)
@@ -291,7 +291,7 @@ class Benchmarks(Records):
         return set(self._links()) - self._others
 
     def saved(self) -> dict[str, str]:
-        rows = self.studio.desk.benchmarks()
+        rows = self.services.editor.benchmarks()
         return {each.name: each.description for each in rows if each.name not in self._others}
 
     def _links(self) -> dict[str, str]:
@@ -316,7 +316,7 @@ class Questions(Records):
         await until(lambda: self.desktop.address != before and self.shown() == ("", ""))
 
     async def open(self, name: str) -> None:
-        number = next(row.number for row in self.studio.desk.questions(self.benchmark) if row.text == name)
+        number = next(row.number for row in self.services.editor.questions(self.benchmark) if row.text == name)
         await self.desktop.follow(f"{self.start}/{number}")
 
     async def delete(self) -> None:
@@ -327,7 +327,7 @@ class Questions(Records):
         return set(self.saved())
 
     def saved(self) -> dict[str, str]:
-        return {each.question: each.raw_answer for each in self.studio.desk.files.questions(self.benchmark)}
+        return {each.question: each.raw_answer for each in self.services.editor.files.questions(self.benchmark)}
 
 
 KINDS = (Models, Presets, Conditions, Traits, Prices, Benchmarks, Questions)

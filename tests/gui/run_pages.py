@@ -27,18 +27,18 @@ def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixtur
 
 @pytest.fixture
 def planner(application: Application) -> Planner:
-    return Planner(application.desk, application.runs, 1)
+    return Planner(application.editor, application.runs, 1)
 
 
 @pytest.fixture
 def show(user: User, application: Application) -> Callable[..., None]:
     """Serve one page at `/`, and the data of all of them."""
-    studio = application.studio()
-    run_routes.register(studio)
+    services = application.services()
+    run_routes.register(services)
 
     def show(draw: Callable[[Window, PageRoute], None], numbers: dict[str, int], **query: str) -> None:
         @ui.page("/")
         def page() -> None:
-            draw(Window(studio), PageRoute(numbers, query))
+            draw(Window(services), PageRoute(numbers, query))
 
     return show

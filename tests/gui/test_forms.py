@@ -13,16 +13,16 @@ from tests.until import until
 
 
 @pytest.fixture(params=KINDS, ids=[kind.__name__.lower() for kind in KINDS])
-def records(user: User, studio: AppContext, request: pytest.FixtureRequest) -> Records:
+def records(user: User, services: AppContext, request: pytest.FixtureRequest) -> Records:
     kind: type[Records] = request.param
-    return kind(Desktop(user, studio))
+    return kind(Desktop(user, services))
 
 
 @pytest.fixture(params=[Models, Presets], ids=["models", "presets"])
-def listed(user: User, studio: AppContext, request: pytest.FixtureRequest) -> Models | Presets:
+def listed(user: User, services: AppContext, request: pytest.FixtureRequest) -> Models | Presets:
     """Records that are listed next to their form."""
     kind: type[Models | Presets] = request.param
-    return kind(Desktop(user, studio))
+    return kind(Desktop(user, services))
 
 
 async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
@@ -76,9 +76,9 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
 
 @pytest.mark.parametrize("kind", cases([Models, Presets, Conditions, Traits, Questions], [Benchmarks]))
 async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
-    user: User, studio: AppContext, kind: type[Records]
+    user: User, services: AppContext, kind: type[Records]
 ) -> None:
-    records = kind(Desktop(user, studio))
+    records = kind(Desktop(user, services))
     await two(records)
     await records.open("Bob")
     await records.delete()
@@ -169,8 +169,8 @@ async def test_an_address_of_nothing_opens_nothing_else(listed: Models | Presets
     assert listed.listed() == {"Ada", "Bob"}
 
 
-async def test_an_address_by_name_leads_to_the_lasting_one(user: User, studio: AppContext) -> None:
-    models = Models(Desktop(user, studio))
+async def test_an_address_by_name_leads_to_the_lasting_one(user: User, services: AppContext) -> None:
+    models = Models(Desktop(user, services))
     await two(models)
     lasting = models.desktop.address
     await models.desktop.load("/models?name=Bob")

@@ -96,8 +96,8 @@ def test_every_chart_has_a_section() -> None:
     assert {kind.title for kind in CHARTS} <= sections
 
 
-async def test_the_page_has_contents_search_and_a_way_on(user: User, studio: AppContext) -> None:
-    desktop = Desktop(user, studio)
+async def test_the_page_has_contents_search_and_a_way_on(user: User, services: AppContext) -> None:
+    desktop = Desktop(user, services)
     await desktop.load("/guide?page=agents")
     await user.should_see("Command sandbox")
     await desktop.type("Search the guide", "wilson")
@@ -116,8 +116,8 @@ def _listed(desktop: Desktop) -> str:
     )
 
 
-async def test_help_shows_the_chapter_about_the_page(user: User, studio: AppContext) -> None:
-    desktop = Desktop(user, studio)
+async def test_help_shows_the_chapter_about_the_page(user: User, services: AppContext) -> None:
+    desktop = Desktop(user, services)
     await desktop.load("/models")
     await desktop.press("Page help")
     await until(lambda: desktop.address == "/guide?page=models")

@@ -21,13 +21,13 @@ def kept_though_deleted() -> int:
     return sum(isinstance(each, ui.element) and each.is_deleted for each in gc.get_objects())
 
 
-async def test_pages_that_were_left_are_let_go(user: User, studio: AppContext) -> None:
-    runs = studio.runs
+async def test_pages_that_were_left_are_let_go(user: User, services: AppContext) -> None:
+    runs = services.runs
     run = runs.start(RunOrder(1, plain_run(), name="The example"))
     assert runs.wait(run, 60)
-    first, second = (row.number for row in studio.desk.questions(1, QuestionFilter(first=2)))
+    first, second = (row.number for row in services.editor.questions(1, QuestionFilter(first=2)))
     result = runs.results.page(run, limit=1).rows[0].id
-    desktop = Desktop(user, studio)
+    desktop = Desktop(user, services)
     await desktop.load("/guide")
 
     async def visit() -> None:

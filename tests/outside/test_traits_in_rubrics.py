@@ -161,16 +161,16 @@ def test_the_library_gives_it_back(installed: bool, library: Library, request: p
 
 
 def test_it_is_copied_to_other_rubrics(word_count: Make, library: Library, sandbox: Any) -> None:
-    desk = BenchmarkEditor(library, sandbox)
+    editor = BenchmarkEditor(library, sandbox)
     number = library.benchmarks.create(document())
     question = library.questions.summaries(number)[0].number
-    shelf = TraitCatalog(desk)
-    (found,) = shelf.find("short", apart_from=(number, question))
+    catalog = TraitCatalog(editor)
+    (found,) = catalog.find("short", apart_from=(number, question))
     assert found.type_name == "word_count"
-    copied = shelf.copy(found.type_name, found.trait, number, [question])
+    copied = catalog.copy(found.type_name, found.trait, number, [question])
     assert copied.made == {question: "short 2"}
-    shelf.take_back(found.type_name, number, copied)
-    own = desk.question(number, question).entry.question.question_rubric or {}
+    catalog.take_back(found.type_name, number, copied)
+    own = editor.question(number, question).entry.question.question_rubric or {}
     assert [trait["name"] for trait in own["other_traits"]] == ["brief"]
 
 

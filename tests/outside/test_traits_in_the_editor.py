@@ -141,7 +141,7 @@ def edit(user: User, application: Application) -> Callable[[Record], Any]:
 
         @ui.page("/")
         def page() -> None:
-            window = Window(application.studio(), browser_id="ada", benchmark_id=number)
+            window = Window(application.services(), browser_id="ada", benchmark_id=number)
             opened.append(TraitList(window, rubric, save))
 
         await user.open("/")

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from karenina_gui.errors import RunCancelled
-from karenina_gui.rubric import EVALUATORS, RubricTask, Terms, TraitEvaluator, TraitScores, judge_calls, register
+from karenina_gui.rubric import (
+    EVALUATORS,
+    RubricTask,
+    TraitEvaluator,
+    TraitScores,
+    TraitSettings,
+    judge_calls,
+    register,
+)
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
@@ -115,7 +123,9 @@ def test_a_result_keeps_what_its_scores_mean(rate: Rate) -> None:
 def test_judge_calls_are_known_beforehand() -> None:
     informed = LLMRubricTrait(name="informed", kind="boolean", include_ground_truth=True)
     rubric = rubric_of(CLEAR, QUOTED, informed, FORM, CITES, SHORT, NAMES, AGENT)
-    sequential = Terms(VerificationConfig(rubric_evaluation_strategy="sequential", deep_judgment_rubric_mode="off"))
-    assert judge_calls(rubric, Terms(VerificationConfig(deep_judgment_rubric_mode="off"))) == 2 + 1 + 1 + 1
+    sequential = TraitSettings(
+        VerificationConfig(rubric_evaluation_strategy="sequential", deep_judgment_rubric_mode="off")
+    )
+    assert judge_calls(rubric, TraitSettings(VerificationConfig(deep_judgment_rubric_mode="off"))) == 2 + 1 + 1 + 1
     assert judge_calls(rubric, sequential) == 3 + 1 + 1 + 1
     assert judge_calls(rubric_of(CITES, SHORT), sequential) == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.rubric import Terms, judge_calls
+from karenina_gui.rubric import TraitSettings, judge_calls
 from karenina_gui.schemas.config import VerificationConfig
 from tests.rubric.conftest import Rate, rubric_of
 from tests.rubric.deep_judge import (
@@ -125,7 +125,7 @@ def test_limits_come_from_the_config_then_the_trait_then_the_runs_defaults_for_t
     )
     clear = CLEAR.model_copy(update={"deep_judgment_max_excerpts": 3, "deep_judgment_fuzzy_match_threshold": 0.9})
     depth = DEPTH.model_copy(update={"deep_judgment_max_excerpts": 3, "deep_judgment_excerpt_retry_attempts": 0})
-    demands = [found.demand for trait in (clear, depth, TONE) if (found := Terms(config).depth(trait))]
+    demands = [found.demand for trait in (clear, depth, TONE) if (found := TraitSettings(config).depth(trait))]
     assert [(d.most, d.threshold, d.retries) for d in demands if d] == [(2, 0.9, 4), (3, 0.6, 0), (5, 0.6, 4)]
 
 
@@ -133,7 +133,7 @@ def test_the_calls_of_deep_judgment_are_known_beforehand() -> None:
     rubric = rubric_of(marked(CLEAR, search_enabled=True), marked(DEPTH, excerpt_enabled=False), TONE, FORM, CITES)
 
     def calls(**settings: Any) -> int:
-        return judge_calls(rubric, Terms(VerificationConfig.model_validate(settings), "q"))
+        return judge_calls(rubric, TraitSettings(VerificationConfig.model_validate(settings), "q"))
 
     assert calls(deep_judgment_rubric_mode="off") == 1 + 1
     assert calls() == calls(deep_judgment_rubric_mode="use_checkpoint")

@@ -33,17 +33,17 @@ class CodeTrust:
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
-        self.desk = window.studio.desk
+        self.editor = window.services.editor
         self._confinement: Confinement | None = None
         self.place = ui.element("div").classes("rows")
         with self.place:
             ui.label("Checking sandbox…").classes("hint")
-        window.listen(window.studio.benchmark_changed, self._on_change)
+        window.listen(window.services.benchmark_changed, self._on_change)
         ui.timer(0, self._begin, once=True)
 
     async def _begin(self) -> None:
         """Ask for the confinement off the event loop: the first answer takes a moment."""
-        self._confinement = await run.io_bound(self.window.studio.confinement)
+        self._confinement = await run.io_bound(self.window.services.confinement)
         self.show()
 
     def _on_change(self, change: Change) -> None:
@@ -56,7 +56,7 @@ class CodeTrust:
         if found is None or self.place.is_deleted:
             return
         try:
-            since = self.desk.trusted_at(self.benchmark_id)
+            since = self.editor.trusted_at(self.benchmark_id)
         # The page itself reports a deleted benchmark.
         except NotFoundError:  # the page says so
             return
@@ -91,6 +91,6 @@ class CodeTrust:
 
     async def _set_trust(self, trusted: bool) -> None:
         try:
-            await self.window.write(self.desk.set_trusted, self.benchmark_id, trusted)
+            await self.window.write(self.editor.set_trusted, self.benchmark_id, trusted)
         except NotFoundError as error:
             self.window.notify(str(error), "bad")

@@ -22,7 +22,7 @@ class DeletedBenchmarks(DeletedDialog):
         self.window = window
 
     def draw(self) -> None:
-        deleted = self.window.studio.desk.deleted_benchmarks()
+        deleted = self.window.services.editor.deleted_benchmarks()
         with self.draw_frame(COMES_BACK if deleted else "No deleted benchmarks."):
             for each in deleted:
                 about = f"{contents_text(each)} · deleted {day_and_time(each.deleted_at)}"
@@ -35,7 +35,7 @@ class DeletedBenchmarks(DeletedDialog):
 
 async def restore(window: Window, benchmark_id: int, name: str) -> None:
     """Restore a benchmark and tell the user."""
-    await window.write(window.studio.desk.restore_benchmark, benchmark_id)
+    await window.write(window.services.editor.restore_benchmark, benchmark_id)
     window.notify(f"Restored “{name}” with its runs.", "good")
 
 

@@ -27,7 +27,7 @@ def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
 
     def show() -> None:
         place.clear()
-        if deleted := window.studio.desk.deleted_benchmark(benchmark_id):
+        if deleted := window.services.editor.deleted_benchmark(benchmark_id):
             with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
                 button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
             line.classes("note-deleted")
@@ -41,7 +41,7 @@ def deleted_page(window: Window, deleted: DeletedBenchmark) -> NotFound:
 
     def way_back() -> None:
         on_presence(window, deleted.id, ui.navigate.reload)
-        restores = partial(window.write, window.studio.desk.restore_benchmark, deleted.id)
+        restores = partial(window.write, window.services.editor.restore_benchmark, deleted.id)
         button("Restore benchmark", restores, look="main")
 
     return NotFound(
@@ -57,4 +57,4 @@ def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) 
     def on_change(change: Change) -> Any:
         return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
 
-    window.listen(window.studio.benchmark_changed, on_change)
+    window.listen(window.services.benchmark_changed, on_change)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def export_benchmark(window: Window, benchmark_id: int) -> None:
     """Download the checkpoint. A message counts the questions omitted because they have no id."""
     try:
-        count = window.studio.desk.files.left_out(benchmark_id)
+        count = window.services.editor.files.left_out(benchmark_id)
     except NotFoundError as error:
         window.notify(str(error), "bad")
         return

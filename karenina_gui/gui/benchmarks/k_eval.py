@@ -48,29 +48,29 @@ class ImportedKEval:
 
 
 def open_files(
-    studio: AppContext, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool
+    services: AppContext, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool
 ) -> ImportedKEval:
     """Save the benchmark and the preset.
 
     Raises `InputError` if the files cannot be imported; nothing is saved then.
     """
     assert found.config is not None
-    shelf = studio.runs.presets.kept
-    taken = {preset.name for preset in shelf.all().values()}
+    catalog = services.runs.presets.kept
+    taken = {preset.name for preset in catalog.all().values()}
     # `free_name` may append a number, so leave room for it.
     name = free_name(found.name[: LONGEST_NAME - 8], taken)
     about = f"From the k-eval configuration {found.path.name}, version {found.version}."
     preset = Preset(name=name, description=about, config=found.config)
     document = benchmark_of(found, questions, dataset, reviewed=reviewed)
-    return ImportedKEval(studio.desk.files.add_benchmark(document), shelf.save(preset))
+    return ImportedKEval(services.editor.files.add_benchmark(document), catalog.save(preset))
 
 
-def take_back(studio: AppContext, opened: ImportedKEval) -> None:
+def take_back(services: AppContext, opened: ImportedKEval) -> None:
     """Undo `open_files`."""
-    studio.desk.delete_benchmark(opened.benchmark_id)
+    services.editor.delete_benchmark(opened.benchmark_id)
     # The user may have deleted the preset already.
-    if opened.preset.id in studio.runs.presets.kept.all():
-        studio.runs.presets.kept.delete(opened.preset.id)
+    if opened.preset.id in services.runs.presets.kept.all():
+        services.runs.presets.kept.delete(opened.preset.id)
 
 
 class KEvalImportDialog(ui.dialog):
@@ -103,7 +103,7 @@ class KEvalImportDialog(ui.dialog):
     async def show_file(self, path: Path) -> None:
         """Preview a configuration."""
         try:
-            found = await run.io_bound(read_k_eval, path, self.window.studio.runs.models.keys)
+            found = await run.io_bound(read_k_eval, path, self.window.services.runs.models.keys)
         except InputError as error:
             self._ask(_without_folder(error, path))
             return
@@ -173,15 +173,15 @@ class KEvalImportDialog(ui.dialog):
             self._actions(act, again=True)
 
     async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
-        studio = self.window.studio
-        opened = await studio.write(open_files, studio, found, questions, dataset, reviewed)
-        studio.emit_preset_changed(opened.preset.id)
+        services = self.window.services
+        opened = await services.write(open_files, services, found, questions, dataset, reviewed)
+        services.emit_preset_changed(opened.preset.id)
 
         async def undo() -> None:
             # Leave the Run page before its benchmark is deleted.
             ui.navigate.to("/benchmarks")
-            await studio.write(take_back, studio, opened)
-            studio.emit_preset_changed(opened.preset.id)
+            await services.write(take_back, services, opened)
+            services.emit_preset_changed(opened.preset.id)
 
         rest = "" if reviewed else " Review its questions and mark them finished."
         self.window.notify(f"Created the benchmark and preset “{opened.preset.name}”.{rest}", "good", undo)

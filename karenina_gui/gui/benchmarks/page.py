@@ -55,7 +55,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class BenchmarkList:
     def __init__(self, window: Window) -> None:
         self.window = window
-        self.desk = window.studio.desk
+        self.editor = window.services.editor
         self._last_drawn: tuple[list[BenchmarkSummary], bool] | None = None
         with pane("Benchmarks"):
             with toolbar("Benchmarks"):
@@ -73,13 +73,13 @@ class BenchmarkList:
         self.deleted = DeletedBenchmarks(window)
         self.k_eval = KEvalImportDialog(window)
         self.refresh()
-        window.listen(window.studio.changes_debounced, self.refresh)
+        window.listen(window.services.changes_debounced, self.refresh)
         window.register_command("benchmark.restore", self.show_deleted)
         window.register_command("k-eval.open", self.k_eval.show)
 
     def refresh(self) -> None:
         """Redraw the rows if they changed. Runs emit many times a second, and a redraw would swallow clicks."""
-        benchmarks, some_deleted = self.desk.benchmarks(), bool(self.desk.deleted_benchmarks())
+        benchmarks, some_deleted = self.editor.benchmarks(), bool(self.editor.deleted_benchmarks())
         if self._last_drawn == (benchmarks, some_deleted):
             return
         self._last_drawn = benchmarks, some_deleted
@@ -120,7 +120,7 @@ class BenchmarkList:
             @one_at_a_time
             async def create() -> None:
                 try:
-                    made = await self.window.write(self.desk.create_benchmark, name.value or "", about.value or "")
+                    made = await self.window.write(self.editor.create_benchmark, name.value or "", about.value or "")
                 except InputError as error:
                     problem.text = str(error)
                     return
@@ -137,7 +137,7 @@ class BenchmarkList:
         """Import a benchmark file and open the benchmark."""
 
         async def import_file(path: Path) -> None:
-            imported = await run.io_bound(self.desk.files.import_benchmark, path)
+            imported = await run.io_bound(self.editor.files.import_benchmark, path)
             # NiceGUI's `io_bound` returns None while the application shuts down.
             if imported is not None and imported.notes:
                 self._show_notes(imported, asked.sheet)
@@ -170,11 +170,11 @@ class BenchmarkList:
 
     async def open_example(self) -> None:
         """Import a new copy of the example and open it."""
-        await self._open(partial(self.desk.files.import_benchmark, example.BENCHMARK))
+        await self._open(partial(self.editor.files.import_benchmark, example.BENCHMARK))
 
     async def open_agent_example(self) -> None:
         """Import a new copy of the agent example with its workspace and open it."""
-        files = self.desk.files
+        files = self.editor.files
         await self._open(partial(files.import_with_workspaces, example.agents.BENCHMARK, example.agents.WORKSPACES))
 
     async def _open(self, imports: Callable[[], ImportedBenchmark]) -> None:
@@ -188,12 +188,12 @@ class BenchmarkList:
 
     async def delete(self, benchmark: BenchmarkSummary) -> None:
         """Delete a benchmark, with undo. If that stops runs, ask the user first."""
-        going = self.window.studio.runs.going(benchmark.id)
+        going = self.window.services.runs.going(benchmark.id)
         with self.asking:
             if going and not await _confirm_delete(benchmark.name, going):
                 return
         try:
-            await self.window.write(self.desk.delete_benchmark, benchmark.id)
+            await self.window.write(self.editor.delete_benchmark, benchmark.id)
         except NotFoundError:
             self.window.notify(f"“{benchmark.name}” is already deleted.")
             return
@@ -201,7 +201,7 @@ class BenchmarkList:
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
             self.window.benchmark_switched.emit()
-        restore = partial(self.window.write, self.desk.restore_benchmark, benchmark.id)
+        restore = partial(self.window.write, self.editor.restore_benchmark, benchmark.id)
         self.window.notify(f"Deleted “{benchmark.name}” with its runs.", undo=restore)
 
     def _row(self, benchmark: BenchmarkSummary) -> None:

@@ -23,11 +23,11 @@ class BenchmarkDraft(EditableRecord[BenchmarkDocument]):
         return self.state
 
     def _read(self) -> tuple[BenchmarkDocument, int]:
-        opened = self.desk.open_benchmark(self.benchmark_id)
+        opened = self.editor.open_benchmark(self.benchmark_id)
         return opened.document, opened.revision
 
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        outcome = self.desk.edit_benchmark(self.benchmark_id, changes, expected_revision=revision)
+        outcome = self.editor.edit_benchmark(self.benchmark_id, changes, expected_revision=revision)
         return outcome if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:

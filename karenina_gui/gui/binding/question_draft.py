@@ -39,7 +39,7 @@ class QuestionDraft(EditableRecord[Question]):
 
     async def save_field(self, field: RecordField[Question], value: Any, base: Any) -> Outcome:
         outcome = await super().save_field(field, value, base)
-        gone = outcome == self.DELETED and self.window.studio.desk.deleted_benchmark(self.benchmark_id)
+        gone = outcome == self.DELETED and self.window.services.editor.deleted_benchmark(self.benchmark_id)
         return BenchmarkDraft.DELETED if gone else outcome
 
     async def save(self, name: str, value: Any) -> str | None:
@@ -53,20 +53,20 @@ class QuestionDraft(EditableRecord[Question]):
         """Restore the deleted question, or its benchmark if that was deleted, and save edits made since."""
         write = self.window.write
         try:
-            restored = await write(self.desk.restore_questions, self.benchmark_id, [self.number])
+            restored = await write(self.editor.restore_questions, self.benchmark_id, [self.number])
         # NotFoundError also means that the whole benchmark was deleted: restoring it restores the question.
         except NotFoundError:  # it went with its whole benchmark
-            await write(self.desk.restore_benchmark, self.benchmark_id)
+            await write(self.editor.restore_benchmark, self.benchmark_id)
         else:
             for reason in restored.refused:
                 self.window.notify(reason, "bad")
 
     def _read(self) -> tuple[Question, int]:
-        self.opened = self.desk.question(self.benchmark_id, self.number)
+        self.opened = self.editor.question(self.benchmark_id, self.number)
         return self.opened.entry.question, self.summary.revision
 
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        outcome = self.desk.edit(self.benchmark_id, self.number, changes, expected_revision=revision)
+        outcome = self.editor.edit(self.benchmark_id, self.number, changes, expected_revision=revision)
         return outcome if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:

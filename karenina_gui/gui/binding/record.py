@@ -68,7 +68,7 @@ class EditableRecord(ABC, Generic[T]):
 
     def __init__(self, window: Window, place: str) -> None:
         self.window, self.place = window, place
-        self.desk = window.studio.desk
+        self.editor = window.services.editor
         self.deleted = False
         self._writing = 0
         """Number of this window's writes in progress."""
@@ -78,7 +78,7 @@ class EditableRecord(ABC, Generic[T]):
         self._presence: ElementListeners[T] = ElementListeners()
         self._unsaved: ElementListeners[T] = ElementListeners()
         self.state, self._revision = self._read()
-        found = self.desk.drafts.of(window.browser_id, place)
+        found = self.editor.drafts.of(window.browser_id, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
         """This user's drafts by field name."""
         self._listen()
@@ -96,7 +96,7 @@ class EditableRecord(ABC, Generic[T]):
 
     def _listen(self) -> None:
         """Subscribe to edits of this record in any window."""
-        self.window.listen(self.window.studio.benchmark_changed, self._on_change)
+        self.window.listen(self.window.services.benchmark_changed, self._on_change)
 
     def _concerns(self, change: Change) -> bool:
         """Check if an edit of a benchmark concerns this record."""
@@ -172,7 +172,7 @@ class EditableRecord(ABC, Generic[T]):
         """Keep a draft of a value that cannot be saved."""
         place, person = f"{self.place}/{name}", self.window.browser_id
         self.unsaved[name] = UnsavedEdit(place, value, base, "")
-        await self.window.write(self.desk.drafts.save, place, person, value, base)
+        await self.window.write(self.editor.drafts.save, place, person, value, base)
         self._note_unsaved()
 
     def discard_draft(self, name: str) -> None:
@@ -182,7 +182,7 @@ class EditableRecord(ABC, Generic[T]):
         background_tasks.create(self._discard_draft(name), name="forget a draft")
 
     async def _discard_draft(self, name: str) -> None:
-        await self.window.write(self.desk.drafts.discard, f"{self.place}/{name}", self.window.browser_id)
+        await self.window.write(self.editor.drafts.discard, f"{self.place}/{name}", self.window.browser_id)
         self.window.note_undecided()
 
     def _note_unsaved(self) -> None:

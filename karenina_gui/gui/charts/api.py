@@ -10,7 +10,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.session.app_context import AppContext
 
 
-def register(studio: AppContext) -> None:
+def register(services: AppContext) -> None:
     @app.get("/api/runs/{run_id}/charts.csv")
     async def chart_table(request: Request, run_id: int) -> Response:
         from karenina_gui.analysis.chart_process import ChartError
@@ -20,8 +20,8 @@ def register(studio: AppContext) -> None:
 
         query = ChartQuery.from_query(request.query_params)
         try:
-            name = studio.runs.runs.summary(run_id).name
-            found = await run.io_bound(ChartSource(studio, run_id).ask, query)
+            name = services.runs.runs.summary(run_id).name
+            found = await run.io_bound(ChartSource(services, run_id).ask, query)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         if found is None or isinstance(found, ChartError):

@@ -50,7 +50,7 @@ PAUSE = 3.0
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}/charts`; the query selects chart and filters."""
-    shown = window.studio.runs.runs.summary(place["r"])
+    shown = window.services.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
@@ -64,7 +64,7 @@ class ChartsPage:
     def __init__(self, window: Window, shown: RunSummary, query: ChartQuery) -> None:
         self._window = window
         self._run = shown
-        self._source = ChartSource(window.studio, shown.id)
+        self._source = ChartSource(window.services, shown.id)
         self._query = query
         self._dark = window.preferences.theme == "dark"
         self._found: ChartResult | None = None
@@ -92,8 +92,8 @@ class ChartsPage:
         self._show_list()
         self._wait()
         self._window.listen(self._window.address_changed, self._on_address)
-        self._window.listen(self._window.studio.run_changed, self._on_progress)
-        self._window.listen(self._window.studio.prices_changed, lambda _model: self._compute())
+        self._window.listen(self._window.services.run_changed, self._on_progress)
+        self._window.listen(self._window.services.prices_changed, lambda _model: self._compute())
 
     # ---- what stands on the page
 
@@ -226,7 +226,7 @@ class ChartsPage:
             return
         now = time.monotonic()
         try:
-            ended = self._window.studio.runs.progress(run_id).ended
+            ended = self._window.services.runs.progress(run_id).ended
         except NotFoundError:
             return
         # Results can arrive many times a second, and a chart can take longer to compute.

@@ -92,7 +92,7 @@ class AgentSection:
 
     def _tools(self, model: ModelConfig) -> None:
         described = {name: what for name, (_, what) in TOOLS.items()}
-        confinement = self._window.studio.runs.command_confinement
+        confinement = self._window.services.runs.command_confinement
         described["run_command"] += f" {confinement.description}"
         ours = _ToolRows("Workspace tools", "for questions with files", TOOL_FIELDS, described, READING)
         self._tool_rows(ours, chosen_tools)
@@ -122,7 +122,7 @@ class AgentSection:
         box.props["aria-label"] = model_field.title
 
     def _servers(self, model: ModelConfig) -> None:
-        keys = self._window.studio.runs.models.keys
+        keys = self._window.services.runs.models.keys
         with field(SERVER_FIELD.title, SERVER_FIELD.hint):
             self._list = ServerList(
                 self._saved_field(SERVER_FIELD),

@@ -186,7 +186,7 @@ class AnswerImport(ui.dialog):
 
     def _questions_of_benchmark(self) -> list[Question]:
         benchmark_id = self._window.benchmark_id
-        return [] if benchmark_id is None else self._window.studio.desk.files.questions(benchmark_id)
+        return [] if benchmark_id is None else self._window.services.editor.files.questions(benchmark_id)
 
     def _start(self, title: str, *, wide: bool = True) -> None:
         self._sheet.clear()

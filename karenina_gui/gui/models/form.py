@@ -54,8 +54,8 @@ class ModelForm:
     def __init__(self, window: Window, page: ModelsPage, model: SavedModel) -> None:
         self._window = window
         self._page = page
-        self._shelf = window.studio.runs.models
-        self.record = ModelRecord(window.studio, model, outbox=window.outbox)
+        self._catalog = window.services.runs.models
+        self.record = ModelRecord(window.services, model, outbox=window.outbox)
         self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
         self._answers: RecordedAnswersField | None = None
@@ -80,7 +80,7 @@ class ModelForm:
             with field("Name", "shown in runs and results"):
                 self._name = BoundField(text_input("Name", self.record.name), ModelRecordName(self.record))
             with field("Interface", "provider or protocol"):
-                specs = {spec.name: spec for spec in self._shelf.interfaces()}
+                specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
                 self._select.props('outlined dense options-dense aria-label="Interface"').classes("inp")
                 self._select.on_value_change(lambda e: self._switch(e.value))
@@ -88,8 +88,8 @@ class ModelForm:
             self._fields = ui.element("div").classes("mf-fields")
         self._draw_fields(self.record.last)
         self._show_state(self.record.last)
-        self._window.listen(self._window.studio.models_changed, self._on_change)
-        self._window.listen(self._window.studio.keys_changed, self._on_keys_changed)
+        self._window.listen(self._window.services.models_changed, self._on_change)
+        self._window.listen(self._window.services.keys_changed, self._on_keys_changed)
 
     async def test(self) -> None:
         """Save pending edits, call the model, and show the report."""
@@ -108,14 +108,14 @@ class ModelForm:
         self._test_button.props("loading")
         self._report.set_content(report_view.waiting(len(model.tool_servers)))
         self._bring_report_into_view()
-        report = await run.io_bound(self._shelf.check, model)
+        report = await run.io_bound(self._catalog.check, model)
         # NiceGUI's `io_bound` returns None while the application shuts down.
         if report is None or self._report.is_deleted:
             return
         self._test_button.props(remove="loading")
         # The model may have been edited during the test: its report would be misleading.
         if self.record.last == model:
-            self._report.set_content(report_view.report_view(report, self._shelf.key(model)))
+            self._report.set_content(report_view.report_view(report, self._catalog.key(model)))
             self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
             self._show_state(model)
         self._window.notify(report.message, "good" if report.ok else "bad")
@@ -140,7 +140,7 @@ class ModelForm:
         self._fields.clear()
         self._bound.clear()
         self._answers = self._retries = self._agent = None
-        spec = next((spec for spec in self._shelf.interfaces() if spec.name == model.interface), None)
+        spec = next((spec for spec in self._catalog.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version doesn’t support this interface."
         fields = visible_fields(model.interface) if spec else ()
         with self._fields:
@@ -148,13 +148,13 @@ class ModelForm:
                 self._answers = RecordedAnswersField(self._window, model.manual_traces, self._save_answers)
             self._draw_lines(fields, (spec and spec.key_variable) or "")
             self._draw_sampling(fields)
-            if spec and (self._shelf.can_be_agent(model) or any_set(model)):
+            if spec and (self._catalog.can_be_agent(model) or any_set(model)):
                 self._agent = AgentSection(self._window, self.record, model)
             if "extra_kwargs" in fields:
                 self._additional(open_=bool(FIELDS["extra_kwargs"].value_of(model)))
             if "retry_policy" in fields:
                 self._custom_retries(model)
-            if unused := self._shelf.without_effect(model):
+            if unused := self._catalog.without_effect(model):
                 note(f"Saved, but not used by this version: {join_list(unused)}.")
 
     def _draw_lines(self, fields: Sequence[str], key_variable: str) -> None:
@@ -243,7 +243,7 @@ class ModelForm:
         A local server is sent a key only if the model names its variable, so set that first.
         """
         model = self.record.last
-        key, wanted = self._shelf.key(model), self._wanted_variable(model)
+        key, wanted = self._catalog.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.reload():
             await self.record.edit(lambda model: model.model_copy(update={"api_key_env": wanted}))
         if variable := key.variable if key else wanted:
@@ -251,9 +251,9 @@ class ModelForm:
 
     def _wanted_variable(self, model: ModelConfig) -> str | None:
         """Return the default key variable if the last test showed that a key is needed. None: otherwise."""
-        if not self._wants_key or self._shelf.key(model) is not None:
+        if not self._wants_key or self._catalog.key(model) is not None:
             return None
-        return next((spec.key_variable for spec in self._shelf.interfaces() if spec.name == model.interface), None)
+        return next((spec.key_variable for spec in self._catalog.interfaces() if spec.name == model.interface), None)
 
     def _on_change(self, news: ModelChange) -> None:
         """Refresh after a change of the model, in any window."""
@@ -308,15 +308,15 @@ class ModelForm:
             button("Restore model", self.record.restore)
 
     def _show_state(self, model: ModelConfig) -> None:
-        wrong = problem(model, self._shelf) or without_tools(model, self._shelf)
+        wrong = problem(model, self._catalog) or without_tools(model, self._catalog)
         content = join_html([])
         if wrong:
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
-        elif label := self._shelf.recording_label(model):
+        elif label := self._catalog.recording_label(model):
             content = _note("replay", f"Replays “{label}”. No model is called.")
         self._state.set_content(content)
         if "api_key_env" in self._bound:
-            key = self._shelf.key(model)
+            key = self._catalog.key(model)
             wanted = self._wanted_variable(model)
             self._key.set_content(key_words(key, wanted))
             self._enter.set_visibility(key is not None or wanted is not None)

@@ -53,7 +53,7 @@ class KeyDialog(ui.dialog):
         )
 
     def _explain(self, remember: bool) -> None:
-        folder = self._window.studio.settings.data
+        folder = self._window.services.settings.data
         self._hint.text = (
             f"Saved in {folder / 'keys.json'}, which only you can read. The key is never shown again."
             if remember
@@ -64,13 +64,13 @@ class KeyDialog(ui.dialog):
         variable, key = (str(each or "") for each in event.args)
         variable = variable.strip()
         try:
-            self._window.studio.runs.models.keys.enter(variable, key, remember=bool(self._remember.value))
+            self._window.services.runs.models.keys.enter(variable, key, remember=bool(self._remember.value))
         except InputError as error:
             self._error.show_message(str(error))
             return
         self.close()
         self._window.notify(f"Key {variable} is set.", "good")
-        self._window.studio.keys_changed.emit()
+        self._window.services.keys_changed.emit()
 
 
 def _plain_input(kind: str, label: str, placeholder: str, *, autofocus: bool) -> ui.element:

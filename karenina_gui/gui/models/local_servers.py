@@ -20,15 +20,15 @@ class LocalServerList:
     `add` is called with the suggested name and the model.
     """
 
-    def __init__(self, shelf: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
-        self._shelf = shelf
+    def __init__(self, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
+        self._catalog = catalog
         self._add = add
         self._place = ui.element("div").classes("ml-found").props('role="group" aria-label="On this computer"')
         self._place.set_visibility(False)
         ui.timer(0, self._find_servers, once=True)
 
     async def _find_servers(self) -> None:
-        found = await run.io_bound(self._shelf.local_servers)
+        found = await run.io_bound(self._catalog.local_servers)
         if self._place.is_deleted:
             return
         offers = [(server, left) for server in found or () if (left := self._new_models(server))]
@@ -39,8 +39,8 @@ class LocalServerList:
 
     def _new_models(self, server: LocalServer) -> list[str]:
         """Return the server's models that are not saved."""
-        kept = self._shelf.kept.all().values()
-        known = {each.model_name for each in kept if self._shelf.is_local(each)}
+        kept = self._catalog.kept.all().values()
+        known = {each.model_name for each in kept if self._catalog.is_local(each)}
         return [name for name in server.models if name not in known]
 
     def _draw_server(self, server: LocalServer, names: list[str]) -> None:

@@ -16,12 +16,12 @@ from karenina_gui.schemas.config import ModelConfig
 class ModelWords:
     """Descriptions of models, with the titles of their interfaces."""
 
-    shelf: ModelCatalog
+    catalog: ModelCatalog
 
     @cached_property
     def titles(self) -> dict[str, str]:
         """{interface: title}."""
-        return {spec.name: spec.title for spec in self.shelf.interfaces()}
+        return {spec.name: spec.title for spec in self.catalog.interfaces()}
 
     def line(self, model: ModelConfig) -> Html:
         """Return interface, model, key state, recording and system prompt."""
@@ -35,22 +35,22 @@ class ModelWords:
         )
 
     def _state(self, model: ModelConfig) -> list[Html]:
-        if wrong := problem(model, self.shelf):
+        if wrong := problem(model, self.catalog):
             return [tag("span", icon("warning"), _first_sentence(wrong), class_="chip chip-warn", title=wrong)]
         marks = []
         if label := self.recording(model):
             marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))
-        key = self.shelf.key(model)
+        key = self.catalog.key(model)
         if key is not None and key.is_set:
             marks.append(tag("span", f"{key.variable} is set", class_="chip chip-plain"))
-        elif key is None and self.shelf.is_local(model):
+        elif key is None and self.catalog.is_local(model):
             marks.append(tag("span", "local, no key needed", class_="chip chip-plain"))
         return marks
 
     def recording(self, model: ModelConfig) -> str | None:
         """Return the label of the model's recording. None: no recording, or an unreadable one."""
         try:
-            return self.shelf.recording_label(model)
+            return self.catalog.recording_label(model)
         except InputError:
             return None
 

@@ -25,7 +25,7 @@ GONE = "Not saved: this model was deleted in another window. Restore it above to
 class ModelRecord:
     """Record of one model. Each change is announced to all windows."""
 
-    studio: AppContext
+    services: AppContext
     seen: SavedModel
     """Model as last read by this window, even if it was deleted since."""
     memory: dict[str, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class ModelRecord:
     def reload(self) -> ModelConfig | None:
         """Return the saved configuration. None: the model was deleted."""
         try:
-            self.seen = self.studio.runs.models.kept.get(self.seen.number)
+            self.seen = self.services.runs.models.kept.get(self.seen.number)
         except NotFoundError:
             return None
         return self.last
@@ -58,16 +58,16 @@ class ModelRecord:
 
         Raises `NotFoundError` if the model is deleted, and the errors of `change`.
         """
-        await self.studio.write(self._edit, change)
+        await self.services.write(self._edit, change)
         self._announce(self.name)
 
     def _edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
-        shelf = self.studio.runs.models.kept
-        shelf.update(self.seen.number, change(shelf.get(self.seen.number).config))
+        catalog = self.services.runs.models.kept
+        catalog.update(self.seen.number, change(catalog.get(self.seen.number).config))
 
     async def restore(self) -> None:
         """Restore the deleted model as last read by this window."""
-        self.seen = await self.studio.write(self.studio.runs.models.kept.restore, self.seen)
+        self.seen = await self.services.write(self.services.runs.models.kept.restore, self.seen)
         self._announce(None)
 
     async def put_back(self, before: ModelConfig) -> None:
@@ -81,7 +81,7 @@ class ModelRecord:
         if not name:
             return "Enter a name. Runs and results show it."
         try:
-            await self.studio.write(self.studio.runs.models.kept.rename, self.seen.number, name)
+            await self.services.write(self.services.runs.models.kept.rename, self.seen.number, name)
         except NotFoundError:
             return GONE
         except InputError as error:
@@ -96,7 +96,7 @@ class ModelRecord:
 
     def _announce(self, before: str | None) -> None:
         self.reload()
-        self.studio.models_changed.emit(ModelChange(self.seen.number, before, self.name))
+        self.services.models_changed.emit(ModelChange(self.seen.number, before, self.name))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class PresetDraft(EditableRecord[Preset]):
 
     def __init__(self, window: Window, preset_id: str) -> None:
         self.preset_id = preset_id
-        self._kept = window.studio.runs.presets.kept
+        self._kept = window.services.runs.presets.kept
         super().__init__(window, f"preset/{preset_id}")
 
     @property
@@ -42,7 +42,7 @@ class PresetDraft(EditableRecord[Preset]):
         )
 
     def _listen(self) -> None:
-        self.window.listen(self.window.studio.presets_changed, self._on_preset_changed)
+        self.window.listen(self.window.services.presets_changed, self._on_preset_changed)
 
     def _on_preset_changed(self, preset_id: str) -> None:
         if preset_id == self.preset_id:
@@ -60,7 +60,7 @@ class PresetDraft(EditableRecord[Preset]):
         return Saved(_revision(kept), kept.updated_at)
 
     def _on_written(self) -> None:
-        self.window.studio.emit_preset_changed(self.preset_id)
+        self.window.services.emit_preset_changed(self.preset_id)
 
 
 def _revision(preset: Preset) -> int:

@@ -42,7 +42,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class PricesPage:
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._runs = window.studio.runs
+        self._runs = window.services.runs
         self._rows: dict[str, PriceRow] = {}
 
     def draw(self) -> None:
@@ -51,8 +51,8 @@ class PricesPage:
                 heading("Prices", 1)
             with scrolling():
                 self._place = ui.element("div").classes("prices")
-        self._window.listen(self._window.studio.prices_changed, self._follow)
-        self._window.listen(self._window.studio.models_changed, lambda _news: self._draw_rows())
+        self._window.listen(self._window.services.prices_changed, self._follow)
+        self._window.listen(self._window.services.models_changed, lambda _news: self._draw_rows())
         self._draw_rows()
 
     def _draw_rows(self) -> None:
@@ -154,7 +154,7 @@ class PriceRow(ui.element):
         return None
 
     async def _save(self) -> None:
-        prices = self._window.studio.runs.prices
+        prices = self._window.services.runs.prices
         # An incomplete price is not kept: costs that rest on it would be too low.
         if price := self._price():
             await self._window.write(prices.save, price)
@@ -162,7 +162,7 @@ class PriceRow(ui.element):
             await self._window.write(prices.delete, self.model)
         self._show_missing()
         self._window.note_saved()
-        self._window.studio.prices_changed.emit(self.model)
+        self._window.services.prices_changed.emit(self.model)
 
     def _price(self) -> Price | None:
         """Return the entered price, or None if it is incomplete."""

@@ -34,7 +34,7 @@ class DeletedQuestions(DeletedDialog):
 
     def draw(self) -> None:
         # One call of `delete_questions` gives all its questions the same time, so the time identifies the deletion.
-        deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
+        deleted = self.window.services.editor.deleted_questions(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
         with self.draw_frame("" if deletions else "No deleted questions."):
             for group in deletions[:DELETIONS]:
@@ -56,7 +56,7 @@ class DeletedQuestions(DeletedDialog):
 
     async def _restore_all(self, chosen: list[DeletedQuestion]) -> None:
         numbers = [each.number for each in chosen]
-        restored = await run.io_bound(self.window.studio.desk.restore_questions, self.benchmark_id, numbers)
+        restored = await run.io_bound(self.window.services.editor.restore_questions, self.benchmark_id, numbers)
         if restored is None:
             return
         if number := len(restored.numbers):

@@ -53,7 +53,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 
     def show(_: object) -> None:
         # If the whole benchmark was deleted, the page shows its own restore button.
-        alone = draft.deleted and draft.window.studio.desk.deleted_benchmark(draft.benchmark_id) is None
+        alone = draft.deleted and draft.window.services.editor.deleted_benchmark(draft.benchmark_id) is None
         place.set_visibility(alone and draft.number not in questions.leaving)
 
     draft.on_presence(show)
@@ -140,7 +140,7 @@ class _Head:
         """
         await asyncio.sleep(CALM)
         try:
-            found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.number)
+            found = await run.io_bound(self.draft.editor.obstacles, self.draft.benchmark_id, self.draft.number)
         except InputError:
             return
         if not self.obstacles.is_deleted:
@@ -158,7 +158,7 @@ class _Head:
     async def duplicate(self) -> None:
         draft = self.draft
         try:
-            copy = await draft.window.write(draft.desk.duplicate_question, draft.benchmark_id, draft.number)
+            copy = await draft.window.write(draft.editor.duplicate_question, draft.benchmark_id, draft.number)
         except InputError as error:
             self.draft.window.notify(str(error), "bad")
             return

@@ -87,7 +87,7 @@ def previous_ids(question: Question) -> list[str]:
 async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
     """Set an id. None: derive it from the text."""
     try:
-        await draft.window.write(draft.desk.edit, draft.benchmark_id, draft.number, {"id": question_id})
+        await draft.window.write(draft.editor.edit, draft.benchmark_id, draft.number, {"id": question_id})
     except InputError as error:
         draft.window.notify(str(error), "bad")
     else:

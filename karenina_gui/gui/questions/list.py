@@ -46,7 +46,7 @@ class QuestionList:
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window = window
-        self.desk = window.studio.desk
+        self.editor = window.services.editor
         self.benchmark_id = benchmark_id
         self.filter = ListFilter()
         self.current: int | None = None
@@ -69,9 +69,9 @@ class QuestionList:
         self.importer: QuestionImport | None = None
         """Import dialog. None: not opened yet."""
         self.deleted = DeletedQuestions(window, benchmark_id)
-        window.listen(window.studio.benchmark_changed, self._on_change)
+        window.listen(window.services.benchmark_changed, self._on_change)
         on_presence(window, benchmark_id, self._update_presence)
-        window.listen(window.studio.changes_debounced, self._refresh_keywords)
+        window.listen(window.services.changes_debounced, self._refresh_keywords)
         self._register_commands()
         self._refresh_keywords()
         ui.timer(0.5, self._check_templates, once=True)
@@ -98,7 +98,7 @@ class QuestionList:
         # Keystrokes before the form appears are buffered in the browser and then typed into its text field.
         ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_QUESTION)})")
         try:
-            added = await self.window.write(self.desk.add_question, self.benchmark_id, author=author)
+            added = await self.window.write(self.editor.add_question, self.benchmark_id, author=author)
         except InputError as error:
             self.window.notify(str(error), "bad")
             return
@@ -126,7 +126,7 @@ class QuestionList:
 
     def _has_benchmark(self) -> bool:
         """Return True if the benchmark exists; otherwise tell the user to restore it first."""
-        gone = self.desk.deleted_benchmark(self.benchmark_id)
+        gone = self.editor.deleted_benchmark(self.benchmark_id)
         if gone:
             self.window.notify("The benchmark was deleted. Restore it first.", "bad")
         return gone is None
@@ -148,7 +148,7 @@ class QuestionList:
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
-        if await run.io_bound(self.desk.delete_questions, self.benchmark_id, numbers) is None:
+        if await run.io_bound(self.editor.delete_questions, self.benchmark_id, numbers) is None:
             return
         if self.current in numbers:
             self._js("follow", None)
@@ -160,7 +160,7 @@ class QuestionList:
 
     async def _restore(self, numbers: list[int]) -> None:
         self.leaving.difference_update(numbers)
-        restored = await run.io_bound(self.desk.restore_questions, self.benchmark_id, numbers)
+        restored = await run.io_bound(self.editor.restore_questions, self.benchmark_id, numbers)
         if restored is None:
             return
         self.window.note_saved()
@@ -176,20 +176,20 @@ class QuestionList:
         changing = [row.number for row in rows if row.finished != finished]
         if not rows:
             return
-        await run.io_bound(self.desk.set_finished, self.benchmark_id, changing, finished)
+        await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, finished)
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
         one = f"Marked {_quoted_title(rows[0])} as {word}." if len(rows) == 1 else ""
         self.window.notify(
             one or f"Marked {len(changing):,} of {len(rows):,} questions as {word}.",
             undo=lambda: self._in_background(
-                run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)
+                run.io_bound(self.editor.set_finished, self.benchmark_id, changing, not finished)
             ),
         )
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
-        return await run.io_bound(self.desk.questions, self.benchmark_id, wanted) or []
+        return await run.io_bound(self.editor.questions, self.benchmark_id, wanted) or []
 
     def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run in the background: an operation on many questions must not block the window."""
@@ -272,7 +272,7 @@ class QuestionList:
 
     def _update_presence(self) -> None:
         """Disable the list while the benchmark is deleted. Its rows stay visible."""
-        if self.desk.deleted_benchmark(self.benchmark_id):
+        if self.editor.deleted_benchmark(self.benchmark_id):
             self.pane.props("inert").classes(add="pane-absent")
         else:
             self.pane.props(remove="inert").classes(remove="pane-absent")
@@ -280,13 +280,13 @@ class QuestionList:
 
     def _update_row(self, number: int) -> None:
         try:
-            self._js("update", row(self.desk.question(self.benchmark_id, number).summary))
+            self._js("update", row(self.editor.question(self.benchmark_id, number).summary))
         except NotFoundError:
             return  # deleted meanwhile; that news comes next
 
     def _refresh_keywords(self) -> None:
         try:
-            found = self.desk.keywords(self.benchmark_id)
+            found = self.editor.keywords(self.benchmark_id)
         except NotFoundError:
             return  # the benchmark was deleted; the page says so
         options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}
@@ -297,7 +297,7 @@ class QuestionList:
     async def _check_templates(self) -> None:
         """Validate unchecked templates in a thread, so that their state appears in the list."""
         try:
-            await run.io_bound(self.desk.check_all, self.benchmark_id)
+            await run.io_bound(self.editor.check_all, self.benchmark_id)
         except InputError:
             return
 

@@ -139,10 +139,10 @@ class QuestionImport(ui.dialog):
 
     def _compute_preview(self, table: Table, plan: ImportPlan) -> Found:
         report = questions_of(table, plan)
-        return report, self.window.studio.desk.files.known_questions(self.benchmark_id, report)
+        return report, self.window.services.editor.files.known_questions(self.benchmark_id, report)
 
     def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
-        return self.window.studio.desk.files.add_questions(self.benchmark_id, questions_of(table, plan))
+        return self.window.services.editor.files.add_questions(self.benchmark_id, questions_of(table, plan))
 
     def _draw_preview(self, table: Table, report: ImportReport, known: list[ExistingQuestion]) -> None:
         new = len(report.found) - len(known)
@@ -189,7 +189,7 @@ class QuestionImport(ui.dialog):
         left = list(numbers)
 
         async def take_back(these: list[int]) -> None:
-            await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
+            await run.io_bound(self.window.services.editor.delete_questions, self.benchmark_id, these)
             self.window.note_saved()
             self.window.notify(f"Import undone. {quantity(len(these), 'question')} removed.")
 

@@ -19,12 +19,12 @@ from karenina_gui.schemas.result import VerificationResult
 Each = TypeVar("Each")
 
 
-def register(studio: AppContext) -> None:
+def register(services: AppContext) -> None:
     """Add the routes below `/api/results`."""
 
     def respond(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
         try:
-            return json_response(what(studio.runs.results.get(result_id).result))
+            return json_response(what(services.runs.results.get(result_id).result))
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
 

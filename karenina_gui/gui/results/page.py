@@ -97,12 +97,12 @@ def _right(window: Window, view: ResultView) -> None:
 
 
 def _root(window: Window, run: RunSummary) -> Path | None:
-    return None if run.benchmark_deleted else window.studio.desk.workspaces.root(run.benchmark_id)
+    return None if run.benchmark_deleted else window.services.editor.workspaces.root(run.benchmark_id)
 
 
 def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> ResultView:
     """Load a result with its context. Raises `NotFoundError` if it does not exist."""
-    runs = window.studio.runs
+    runs = window.services.runs
     stored = runs.results.get(result_id)
     # The URL names the run too; with another run, links back would lead to the wrong table.
     if stored.summary.run_id != run_id:
@@ -122,7 +122,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
 
 def _question_address(window: Window, run: RunSummary, question_id: str) -> str | None:
     try:
-        number = window.studio.desk.number_of(run.benchmark_id, question_id)
+        number = window.services.editor.number_of(run.benchmark_id, question_id)
     except NotFoundError:
         return None
     return f"/benchmarks/{run.benchmark_id}/questions/{number}"

@@ -27,7 +27,7 @@ PAUSE = 0.3
 LONGEST_TEXT = 50_000
 
 
-def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
+def draw_callable(form: TraitForm, playground: TraitBench, window: Window) -> None:
     OutcomeForm(form, ("boolean", "score", "literal"))
     place = ui.element("div").classes("trait-part")
 
@@ -37,13 +37,13 @@ def draw_callable(form: TraitForm, bench: TraitBench, window: Window) -> None:
         form.set("source", FUNCTION)
         place.clear()
         with place:
-            FunctionForm(form, bench, window)
+            FunctionForm(form, playground, window)
 
     with place:
         if form.values.get("source") is None and form.values.get("callable_code"):
             _draw_compiled(replace_with_source)
         else:
-            FunctionForm(form, bench, window)
+            FunctionForm(form, playground, window)
 
 
 def _draw_compiled(replace_with_source: object) -> None:
@@ -56,8 +56,8 @@ def _draw_compiled(replace_with_source: object) -> None:
 
 
 class FunctionForm:
-    def __init__(self, form: TraitForm, bench: TraitBench, window: Window) -> None:
-        self.form, self.bench, self.window = form, bench, window
+    def __init__(self, form: TraitForm, playground: TraitBench, window: Window) -> None:
+        self.form, self.playground, self.window = form, playground, window
         self.source = str(form.values.get("source") or "")
         self._task: asyncio.Task[None] | None = None
         with form.section("Function", "receives the answer text and returns the result"):
@@ -69,7 +69,7 @@ class FunctionForm:
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the function")
             self.sample.on_value_change(self._try)
             self.found = ui.html("").props('role="status"')
-        window.listen(window.studio.benchmark_changed, self._on_change)
+        window.listen(window.services.benchmark_changed, self._on_change)
         self._settle_after(0)
 
     def _on_change(self, change: Change) -> None:
@@ -96,7 +96,7 @@ class FunctionForm:
             self.form.set("source", source)
         if self.editor.is_deleted:
             return
-        problems = await run.io_bound(self.bench.check_function, source) if source.strip() else []
+        problems = await run.io_bound(self.playground.check_function, source) if source.strip() else []
         if not self.editor.is_deleted and source == self.source:
             self._show(problems or [])
             await self._try()
@@ -127,7 +127,7 @@ class FunctionForm:
             return
         trait = to_record("callable", self.form.values) | {"source": self.source}
         with busy_when_slow(self.found):
-            tried = await run.io_bound(self.bench.try_function, trait, text)
+            tried = await run.io_bound(self.playground.try_function, trait, text)
         if tried is not None and not self.found.is_deleted:
             self.found.content = _outcome(tried, bool(trait.get("invert_result")))
 

@@ -16,8 +16,8 @@ from karenina_gui.gui.rubric.rubric_owner import RubricOwner
 class IncompleteTraits:
     """Drafts of one person in one rubric. Other windows of the same person may write them too."""
 
-    def __init__(self, desk: BenchmarkEditor, place: RubricOwner, person: str) -> None:
-        self._drafts, self._place, self._person = desk.drafts, place, person
+    def __init__(self, editor: BenchmarkEditor, place: RubricOwner, person: str) -> None:
+        self._drafts, self._place, self._person = editor.drafts, place, person
         self._last_written: dict[str, Record] = {}
         self._found_at_start: dict[str, Record] = {}
         """Drafts present when this window opened."""

@@ -41,7 +41,7 @@ def draw_llm(form: TraitForm) -> None:
     _deep_judgment(form)
 
 
-def draw_agentic(form: TraitForm, shelf: ModelCatalog) -> None:
+def draw_agentic(form: TraitForm, catalog: ModelCatalog) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "Agent context", SEES, "trace_and_workspace")
     form.tick("materialize_trace", "Provide the trace as a file (for long traces)", False)
@@ -51,7 +51,7 @@ def draw_agentic(form: TraitForm, shelf: ModelCatalog) -> None:
         form.values.setdefault("timeout_seconds", 120)
         form.number("max_turns", "Maximum turns")
         form.number("timeout_seconds", "Time limit (s)")
-    _model(form, shelf)
+    _model(form, catalog)
 
 
 def draw_metric(form: TraitForm) -> None:
@@ -136,9 +136,9 @@ def _deep_settings(form: TraitForm) -> None:
             form.number(f"{DEEP}excerpt_retry_attempts", "Quote retries", placeholder=run)
 
 
-def _model(form: TraitForm, shelf: ModelCatalog) -> None:
+def _model(form: TraitForm, catalog: ModelCatalog) -> None:
     """Draw the agent model. A trait holds a copy, so a model from a file need not be among the saved ones."""
-    kept = {name: model for name, model in shelf.kept.all().items() if shelf.can_be_agent(model)}
+    kept = {name: model for name, model in catalog.kept.all().items() if catalog.can_be_agent(model)}
     override: dict[str, Any] | None = form.values.get("model_override") or None
     names: dict[str, str] = {JUDGE: "The run’s judge", **{f"{SAVED}{name}": name for name in kept}}
     chosen = JUDGE if override is None else _name_of(override, kept)

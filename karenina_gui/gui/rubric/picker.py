@@ -109,15 +109,15 @@ class TraitPicker(_SearchedList):
     """Dialog that adds traits of the benchmark's other rubrics, then of other benchmarks."""
 
     def __init__(
-        self, shelf: TraitCatalog, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
+        self, catalog: TraitCatalog, place: RubricOwner, on_choose: Callable[[list[tuple[str, Record]]], Any]
     ) -> None:
-        self.shelf, self.place, self._on_choose = shelf, place, on_choose
+        self.catalog, self.place, self._on_choose = catalog, place, on_choose
         super().__init__("Add existing traits", "Search traits and questions", "Add", "trait")
         self.hint.text = "Adds copies. The originals don’t change."
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         here = (self.place.benchmark_id, self.place.number)
-        found = self.shelf.find(words, apart_from=here)
+        found = self.catalog.find(words, apart_from=here)
         return [(self._key(each), each, each.name, self._about(each)) for each in found]
 
     def _empty_text(self) -> str:
@@ -139,8 +139,10 @@ class TraitPicker(_SearchedList):
 class CopyDialog(_SearchedList):
     """Dialog that copies a trait to the benchmark's rubric or to those of questions."""
 
-    def __init__(self, window: Window, shelf: TraitCatalog, place: RubricOwner, type_name: str, trait: Record) -> None:
-        self.window, self.shelf, self.place = window, shelf, place
+    def __init__(
+        self, window: Window, catalog: TraitCatalog, place: RubricOwner, type_name: str, trait: Record
+    ) -> None:
+        self.window, self.catalog, self.place = window, catalog, place
         self.type_name, self.trait = type_name, trait
         super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to", "rubric")
         self.hint.text = "If the name is taken, a number is added to it."
@@ -150,7 +152,7 @@ class CopyDialog(_SearchedList):
         if self.place.number is not None and not words:
             rows.append((None, None, "Whole benchmark", "applies to every question"))
         wanted = words.casefold().split()
-        for each in self.window.studio.desk.questions(self.place.benchmark_id):
+        for each in self.window.services.editor.questions(self.place.benchmark_id):
             text = " ".join(each.text.split())
             if each.number != self.place.number and all(word in text.casefold() for word in wanted):
                 about = "has traits" if each.has_rubric else "has no traits yet"
@@ -162,14 +164,14 @@ class CopyDialog(_SearchedList):
 
     async def apply_choice(self, chosen: list[Place]) -> None:
         benchmark = self.place.benchmark_id
-        copied = await run.io_bound(self.shelf.copy, self.type_name, self.trait, benchmark, chosen)
+        copied = await run.io_bound(self.catalog.copy, self.type_name, self.trait, benchmark, chosen)
         if copied is None:
             return
         number = len(copied.made)
         words = f"Copied “{self.trait['name']}” to {quantity(number, 'rubric')}."
 
         async def undo() -> None:
-            await run.io_bound(self.shelf.take_back, self.type_name, benchmark, copied)
+            await run.io_bound(self.catalog.take_back, self.type_name, benchmark, copied)
 
         told = "\n".join([words, *dict.fromkeys(copied.refused)])
         self.window.notify(told, "bad" if copied.refused else "good", undo=undo if number else None)

@@ -18,7 +18,7 @@ MEANINGS = {False: "Pattern found", True: "Pattern not found"}
 LONGEST_SAMPLE = 50_000
 
 
-def draw_regex(form: TraitForm, bench: TraitBench) -> None:
+def draw_regex(form: TraitForm, playground: TraitBench) -> None:
     form.text(
         "pattern", "Pattern", "regular expression, matched anywhere in the answer", placeholder=r"\d+\s*mg\b"
     ).classes("mono")
@@ -27,14 +27,14 @@ def draw_regex(form: TraitForm, bench: TraitBench) -> None:
         form.choice("invert_result", "Yes means", MEANINGS, False)
         with ui.element("div"):
             draw_direction(form, "")
-    PatternTrial(form, bench)
+    PatternTrial(form, playground)
 
 
 class PatternTrial:
     """Trial of the current pattern. It reruns when the pattern or the sample changes."""
 
-    def __init__(self, form: TraitForm, bench: TraitBench) -> None:
-        self.form, self.bench = form, bench
+    def __init__(self, form: TraitForm, playground: TraitBench) -> None:
+        self.form, self.playground = form, playground
         with ui.element("div").classes("trait-try"), form.section("Try it"):
             self.sample = text_area("Sample answer", placeholder="Paste an answer to test the pattern")
             self.sample.on_value_change(self._try)
@@ -55,7 +55,7 @@ class PatternTrial:
             return
         capitals = bool(values.get("case_sensitive", True))
         with busy_when_slow(self.found):
-            outcome = await run.io_bound(self.bench.try_pattern, pattern, capitals, text)
+            outcome = await run.io_bound(self.playground.try_pattern, pattern, capitals, text)
         if outcome is not None and not self.found.is_deleted:
             self.found.content = _outcome(outcome, text, inverted=bool(values.get("invert_result")))
 

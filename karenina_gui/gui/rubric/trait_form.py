@@ -109,13 +109,13 @@ class TraitSheet:
             self.status = ui.label()
 
     def _kind(self) -> None:
-        bench = self.traits.desk.traits(self.traits.place.benchmark_id)
+        playground = self.traits.editor.traits(self.traits.place.benchmark_id)
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
-            "regex": lambda: draw_regex(self.form, bench),
-            "callable": lambda: draw_callable(self.form, bench, self.traits.window),
+            "regex": lambda: draw_regex(self.form, playground),
+            "callable": lambda: draw_callable(self.form, playground, self.traits.window),
             "metric": lambda: draw_metric(self.form),
-            "agentic": lambda: draw_agentic(self.form, self.traits.window.studio.runs.models),
+            "agentic": lambda: draw_agentic(self.form, self.traits.window.services.runs.models),
         }
         draw.get(self.trait.type_name, lambda: draw_other(self.form))()
 

@@ -42,14 +42,14 @@ class TraitList:
     ) -> None:
         """`place` None: the rubric of the window's benchmark."""
         self.window = window
-        self.desk = window.studio.desk
+        self.editor = window.services.editor
         self.place = place or RubricOwner(window.benchmark_id or 0)
-        self.shelf = TraitCatalog(self.desk)
+        self.catalog = TraitCatalog(self.editor)
         self.rubric = RubricDraft(rubric)
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
-        unkept = IncompleteTraits(self.desk, self.place, window.browser_id)
+        unkept = IncompleteTraits(self.editor, self.place, window.browser_id)
         with ui.element("div").classes("traits"):
             self.texts = TraitTexts(
                 window.outbox, self.place.drafts, self.rubric, self._on_restored, lambda: self.saving
@@ -60,7 +60,7 @@ class TraitList:
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
         register_commands(self)
         background_tasks.create(self._load_names(), name="names of other traits", context=self.main)
-        window.listen(window.studio.changes_debounced, self._load_names)
+        window.listen(window.services.changes_debounced, self._load_names)
 
     def show(self, rubric: Record | None) -> None:
         """Show a rubric from elsewhere."""
@@ -103,7 +103,7 @@ class TraitList:
 
     def paste(self) -> None:
         """Paste the trait copied last, in this or another window."""
-        if copied := self.window.studio.copied_trait:
+        if copied := self.window.services.copied_trait:
             self._insert(*copied)
         else:
             self.window.notify("Copy a trait first.")
@@ -123,7 +123,7 @@ class TraitList:
 
     def copy(self) -> None:
         if trait := self.chosen:
-            self.window.studio.copied_trait = (trait.type_name, to_record(trait.type_name, trait.values))
+            self.window.services.copied_trait = (trait.type_name, to_record(trait.type_name, trait.values))
             self.window.notify(f"Copied “{trait.name}”. Paste it into any rubric.")
 
     def remove(self) -> None:
@@ -240,7 +240,7 @@ class TraitList:
         ):
             kind_cards(self.add)
             button("Add existing traits…", self.pick, icon="library_add")
-            if self.window.studio.copied_trait:
+            if self.window.services.copied_trait:
                 button("Paste trait", self.paste, icon="content_paste")
 
     def _refresh(self, problem: str | None = None) -> None:
@@ -277,7 +277,7 @@ class TraitList:
         """Restore a deleted trait in the stored rubric, since this list is no longer on the page."""
         record = to_record(trait.type_name, trait.values)
         place = self.place.number
-        copied = await self.window.write(self.shelf.copy, trait.type_name, record, self.place.benchmark_id, [place])
+        copied = await self.window.write(self.catalog.copy, trait.type_name, record, self.place.benchmark_id, [place])
         for sentence in copied.refused:
             self.window.notify(sentence, "bad")
 
@@ -299,19 +299,19 @@ class TraitList:
     def pick(self) -> None:
         """Choose traits of other rubrics."""
         with self.main:
-            TraitPicker(self.shelf, self.place, self.add_all).open()
+            TraitPicker(self.catalog, self.place, self.add_all).open()
 
     def spread(self) -> None:
         """Copy the selected trait to other rubrics of this benchmark."""
         if self.chosen is not None:
             record = to_record(self.chosen.type_name, self.chosen.values)
             with self.main:
-                CopyDialog(self.window, self.shelf, self.place, self.chosen.type_name, record).open()
+                CopyDialog(self.window, self.catalog, self.place, self.chosen.type_name, record).open()
 
     async def _load_names(self) -> None:
         """Load names used in the other rubrics of a run. Runs in a thread, since there can be many."""
         try:
-            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.number)
+            taken = await run.io_bound(self.catalog.taken, self.place.benchmark_id, self.place.number)
         except InputError:
             return
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:

@@ -13,12 +13,12 @@ Place = Literal["models", "judges"]
 """Role of a model, as named in `RunDraft`."""
 
 
-def limitations(model: ModelConfig, place: Place, shelf: ModelCatalog) -> list[str]:
+def limitations(model: ModelConfig, place: Place, catalog: ModelCatalog) -> list[str]:
     """List the limits of a model in a role as sentences; empty: no limits."""
     if place == "judges":
-        return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]
-    sentences = [] if shelf.is_asked(model) else [NOT_ASKED]
-    if tools := shelf.tools_in_vain(model):
+        return [] if catalog.keeps_to_schemas(model) else [IN_WORDS]
+    sentences = [] if catalog.is_asked(model) else [NOT_ASKED]
+    if tools := catalog.tools_in_vain(model):
         sentences.append(f"Can’t use its tools: {', '.join(tools)}.")
     return sentences
 

@@ -32,10 +32,10 @@ def investigates(config: VerificationConfig) -> bool:
     return config.agentic_parsing and config.evaluation_mode != "rubric_only"
 
 
-def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> bool:
+def in_workspaces(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> bool:
     """Check if any agent has access to a workspace."""
     sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
-    return investigates(config) or sees or any(map(shelf.works_in_workspace, asked_models(config).values()))
+    return investigates(config) or sees or any(map(catalog.works_in_workspace, asked_models(config).values()))
 
 
 def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool, named: bool) -> bool:
@@ -49,12 +49,12 @@ def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool
     return worked_in and not root.is_dir()
 
 
-def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelCatalog, *, lacking_root: bool) -> list[str]:
+def obstacles(config: VerificationConfig, root: Path | None, catalog: ModelCatalog, *, lacking_root: bool) -> list[str]:
     """List the reasons why the run cannot start."""
     found = []
     if lacking_root:
         found.append(_root_problem(root, judging=investigates(config)))
-    unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]
+    unable = [str(judge.id) for judge in config.parsing_models if not catalog.can_be_agent(judge)]
     if investigates(config) and unable:
         found.append(
             f"{join_list(unable)} can’t be used as an agent, so agentic judging isn’t possible. Select another judge."
@@ -73,36 +73,36 @@ def _root_problem(root: Path | None, *, judging: bool) -> str:
 def doubts(
     config: VerificationConfig,
     selection: Selection,
-    shelf: ModelCatalog,
+    catalog: ModelCatalog,
     confinement: ConfinementSummary,
 ) -> list[str]:
     """List problems of the run that the user must accept before it starts."""
     return [
-        *_unscored_traits(config, selection, shelf),
+        *_unscored_traits(config, selection, catalog),
         *_commands(config, selection, confinement),
         *_own_tools(config, confinement),
     ]
 
 
-def _unscored_traits(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> Iterator[str]:
+def _unscored_traits(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> Iterator[str]:
     """Agent traits whose model is no agent or is unreachable."""
     for name, trait in selection.agentic_traits.items():
         if (own := own_model(trait)) is not None:
-            if (why := _agent_problem(own, shelf)) is not None:
+            if (why := _agent_problem(own, catalog)) is not None:
                 yield f"The trait “{name}” gets no score: its own model {own.model_name} {why}"
         elif trait.model_override:
             yield f"The trait “{name}” gets no score: its own model is invalid. Select another in the rubric."
     if any(trait.model_override is None for trait in selection.agentic_traits.values()):
         for judge in config.parsing_models:
-            if not shelf.can_be_agent(judge):
+            if not catalog.can_be_agent(judge):
                 yield f"{judge.id} can’t be used as an agent, so it can’t score agent traits. Select another judge."
 
 
-def _agent_problem(model: ModelConfig, shelf: ModelCatalog) -> str | None:
-    if not shelf.can_be_agent(model):
+def _agent_problem(model: ModelConfig, catalog: ModelCatalog) -> str | None:
+    if not catalog.can_be_agent(model):
         return "can’t be used as an agent."
     try:
-        key = shelf.key(model)
+        key = catalog.key(model)
     except InputError as error:
         return f"can’t be reached: {error}"
     return f"has no API key. Enter {key.variable} on the API keys page." if key is not None and not key.is_set else None
@@ -170,23 +170,23 @@ def foreign_warnings(programs: Sequence[StartedProgram], hosts: Sequence[Foreign
     return [*started, *asked]
 
 
-def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> list[str]:
+def unset_variables(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> list[str]:
     """Warn about agents whose tool servers need environment variables that are not set."""
-    return [_unset_sentence(model, names) for model, names in _unset_by_model(config, selection, shelf).items()]
+    return [_unset_sentence(model, names) for model, names in _unset_by_model(config, selection, catalog).items()]
 
 
-def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> list[str]:
+def unset_names(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> list[str]:
     """List these variables."""
-    return list(dict.fromkeys(name for names in _unset_by_model(config, selection, shelf).values() for name in names))
+    return list(dict.fromkeys(name for names in _unset_by_model(config, selection, catalog).values() for name in names))
 
 
-def _unset_by_model(config: VerificationConfig, selection: Selection, shelf: ModelCatalog) -> dict[str, list[str]]:
+def _unset_by_model(config: VerificationConfig, selection: Selection, catalog: ModelCatalog) -> dict[str, list[str]]:
     """Unset variables by model name, for the model under any condition."""
     asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
     asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
     found: dict[str, dict[str, None]] = {}
     for named, model in asked:
-        if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
+        if (unset := catalog.unset_variables(model)) and catalog.can_be_agent(model):
             found.setdefault(str(named.id), {}).update(dict.fromkeys(unset))
     return {name: list(variables) for name, variables in found.items()}
 

@@ -54,7 +54,7 @@ class ConditionList:
         with field("Conditions", "the same questions under different settings, to compare"):
             self._place = ui.element("div").classes("cd-cards")
             self._buttons()
-        self._window.listen(self._window.studio.keys_changed, self.refresh)
+        self._window.listen(self._window.services.keys_changed, self.refresh)
         self._draw()
 
     def refresh(self) -> None:
@@ -125,7 +125,7 @@ class ConditionList:
 
     def _models(self) -> list[ModelConfig]:
         """Return the selected answering models."""
-        kept = self._window.studio.runs.models.kept.all()
+        kept = self._window.services.runs.models.kept.all()
         return [kept[name] for name in self._choice.models if name in kept]
 
     def _draw_anew(self) -> None:

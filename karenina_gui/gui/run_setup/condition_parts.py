@@ -89,7 +89,7 @@ class ConditionParts:
         choose(show)
 
     def _tool_servers(self) -> None:
-        keys = self._window.studio.runs.models.keys
+        keys = self._window.services.runs.models.keys
         with field("MCP servers", "tools for the models"):
             choose = self._modes("MCP server source", SERVERS, "Custom")
             with ui.element("div").classes("cd-of-mode") as place:

@@ -56,10 +56,10 @@ AT_ONCE = 20
 
 def draw(window: Window, place: PageRoute) -> None:
     """Draw `/benchmarks/{b}/run`; `?again=3` starts with the choices of run 3, `?preset=…` with a preset's."""
-    frame = window.studio.desk.frame(place["b"])
+    frame = window.services.editor.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
-        RunDraft.of(window.studio.runs.runs.config(int(again)))
+        RunDraft.of(window.services.runs.runs.config(int(again)))
         if again.isdecimal()
         else first_choice(window, place["b"], frame, window.preferences.run_defaults)
     )
@@ -80,8 +80,8 @@ class RunForm:
         """`again`: the choices are those of an earlier run instead of the last ones."""
         self._window = window
         self._benchmark_id = benchmark_id
-        self._frame = window.studio.desk.frame(benchmark_id)
-        self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
+        self._frame = window.services.editor.frame(benchmark_id)
+        self._planner = Planner(window.services.editor, window.services.runs, benchmark_id)
         self.choice = choice
         self._again = again
         self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
@@ -97,8 +97,8 @@ class RunForm:
         with pane("New run") as self._page:
             self._fill()
         on_presence(self._window, self._benchmark_id, self._replan)
-        self._window.listen(self._window.studio.choices_changed, self._follow)
-        self._window.listen(self._window.studio.benchmark_changed, self._on_change)
+        self._window.listen(self._window.services.choices_changed, self._follow)
+        self._window.listen(self._window.services.benchmark_changed, self._on_change)
 
     def _follow(self, news: ChoiceChange) -> None:
         """Show choices from another window of the user."""
@@ -118,7 +118,7 @@ class RunForm:
 
     def _apply_preset(self, choice: RunDraft) -> None:
         """Apply a preset's choices; questions, recording, and name stay."""
-        if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
+        if self._window.services.editor.deleted_benchmark(self._benchmark_id):
             self._window.notify("This benchmark was deleted. Restore it first.", "bad")
             return
         before = self.choice
@@ -161,14 +161,14 @@ class RunForm:
             self._window, self.choice, self._memory, self._on_option_changed, self._restore_apart
         )
         self._conditions.draw()
-        desk, here = self._window.studio.desk, self._benchmark_id
+        editor, here = self._window.services.editor, self._benchmark_id
         choosing = OptionContext(
             self.choice,
             self._memory,
             self._on_option_changed,
             self._traits(),
             self._llm_traits,
-            pools=lambda: desk.example_pools(here),
+            pools=lambda: editor.example_pools(here),
         )
         self._settings = SettingsChoice(self._window, choosing, self._setting_context, self._opened)
         self._settings.draw()
@@ -176,13 +176,13 @@ class RunForm:
     def _traits(self) -> list[str]:
         """Names of all traits of the benchmark and its questions."""
         everywhere = self._frame.rubric.names if self._frame.rubric else []
-        return [*everywhere, *TraitCatalog(self._window.studio.desk).taken(self._benchmark_id, None)]
+        return [*everywhere, *TraitCatalog(self._window.services.editor).taken(self._benchmark_id, None)]
 
     def _llm_traits(self) -> dict[str, list[str]]:
         """{LLM trait: ids of its questions; empty: all questions}."""
         everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
         found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
-        for summary, rubric in self._window.studio.desk.question_rubrics(self._benchmark_id):
+        for summary, rubric in self._window.services.editor.question_rubrics(self._benchmark_id):
             for trait in rubric.get("llm_traits") or ():
                 if isinstance(trait.get("kind"), str) and summary.id:
                     found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
@@ -218,7 +218,7 @@ class RunForm:
             return SettingContext(self.choice)
 
     def _config(self) -> VerificationConfig:
-        return self.choice.config(self._window.studio.runs.models.kept.all())
+        return self.choice.config(self._window.services.runs.models.kept.all())
 
     def _on_change(self, change: Change) -> None:
         """Plan again after an edit of the benchmark; the old plan stays until the new one is complete."""
@@ -271,7 +271,7 @@ class RunForm:
     def _show_sent(self) -> None:
         if self._plan is not None:
             with self._page:
-                RequestPreviewDialog(self._window.studio.runs, self._plan)
+                RequestPreviewDialog(self._window.services.runs, self._plan)
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # so that a second click finds no plan
@@ -293,7 +293,7 @@ class RunForm:
         record = self._recording() if self.choice.record else None
         order = replace(plan.agreed, name=self.choice.name, record=record)
         try:
-            run_id = await run.io_bound(self._window.studio.runs.start, order)
+            run_id = await run.io_bound(self._window.services.runs.start, order)
         except KareninaError as error:
             self._window.notify(str(error), "bad")
             return False
@@ -306,7 +306,7 @@ class RunForm:
         return True
 
     def _recording(self) -> Path:
-        folder = self._window.studio.settings.data / "recordings"
+        folder = self._window.services.settings.data / "recordings"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
 

@@ -25,13 +25,13 @@ class ModelChoice:
         self, window: Window, choice: RunDraft, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
     ) -> None:
         self._window = window
-        self._shelf = window.studio.runs.models
-        self._words = ModelWords(self._shelf)
+        self._catalog = window.services.runs.models
+        self._words = ModelWords(self._catalog)
         self._choice = choice
         self._changed = changed
         self._stirred = stirred
         self._places: dict[str, ui.element] = {}
-        self.models = self._shelf.kept.all()
+        self.models = self._catalog.kept.all()
         """Models by name that can be selected."""
 
     def draw(self) -> None:
@@ -42,11 +42,11 @@ class ModelChoice:
             self._places["judges"] = ui.element("div").classes("rf-models")
             self._unable = ui.label().classes("hint")
         self._fill()
-        self._window.listen(self._window.studio.models_changed, self._on_model_changed)
-        self._window.listen(self._window.studio.keys_changed, self._refresh)
+        self._window.listen(self._window.services.models_changed, self._on_model_changed)
+        self._window.listen(self._window.services.keys_changed, self._refresh)
 
     def _fill(self) -> None:
-        able = [name for name, model in self.models.items() if self._shelf.can_judge(model)]
+        able = [name for name, model in self.models.items() if self._catalog.can_judge(model)]
         for place, names in zip(PLACES, (list(self.models), able), strict=True):
             self._places[place].clear()
             with self._places[place]:
@@ -65,7 +65,7 @@ class ModelChoice:
             )
             with ui.element("div") as said:
                 ui.html(self._words.line(self.models[name]))
-                for sentence in limitations(self.models[name], place, self._shelf):
+                for sentence in limitations(self.models[name], place, self._catalog):
                     ui.label(sentence).classes("hint")
             box.props("dense").props["aria-describedby"] = said.html_id
 
@@ -90,6 +90,6 @@ class ModelChoice:
         self._refresh()
 
     def _refresh(self) -> None:
-        self.models = self._shelf.kept.all()
+        self.models = self._catalog.kept.all()
         self._fill()
         self._stirred()

@@ -47,7 +47,7 @@ class OptionGroups:
                 self._group(group)
         self._further = ui.element("div").classes("rf-further")
         self._draw_further()
-        self._window.listen(self._window.studio.keys_changed, self._refresh_notes)
+        self._window.listen(self._window.services.keys_changed, self._refresh_notes)
         self.refresh()
 
     def refresh(self) -> None:
@@ -140,7 +140,7 @@ class OptionGroups:
 
 
 def _note_search_key(window: Window, tool: Any, _situation: SettingContext) -> None:
-    key = search_key(str(tool), window.studio.runs.models.keys)
+    key = search_key(str(tool), window.services.runs.models.keys)
     if key is not None:
         ui.html(key_words(key)).props('role="status"')
         if not key.is_set:
@@ -148,7 +148,7 @@ def _note_search_key(window: Window, tool: Any, _situation: SettingContext) -> N
 
 
 def _note_forced(window: Window, _on: Any, _situation: SettingContext) -> None:
-    if embeds_always(window.studio.runs.models.keys):
+    if embeds_always(window.services.runs.models.keys):
         note("EMBEDDING_CHECK in the environment turns it on for every run.")
 
 
@@ -186,7 +186,7 @@ def _note_network(_window: Window, on: Any, _situation: SettingContext) -> None:
 
 
 def _note_unconfined(window: Window, on: Any, _situation: SettingContext) -> None:
-    ui.label(window.studio.runs.command_confinement.description).classes("hint")
+    ui.label(window.services.runs.command_confinement.description).classes("hint")
     if on:
         note(
             "Models run commands with your permissions: they can read, change, and delete anything that you can. "

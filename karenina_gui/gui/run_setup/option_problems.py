@@ -39,11 +39,11 @@ def _entered_value(option: Option, situation: SettingContext) -> Any:
     return choice.refused.get(option.name, choice.value(option.name))
 
 
-def skipped_checks(config: VerificationConfig, shelf: ModelCatalog, *, traits_search: bool) -> list[str]:
+def skipped_checks(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[str]:
     """Warn about checks that will be skipped for missing requirements; `traits_search`: see `Selection`."""
     found = [
         f"The hallucination check needs an API key for web search. Enter {variable} on the API keys page."
-        for variable in lacking_search_keys(config, shelf, traits_search=traits_search)
+        for variable in lacking_search_keys(config, catalog, traits_search=traits_search)
     ]
     if config.evaluation_mode != "rubric_only" and config.embedding_check_enabled and not embedding_installed():
         found.append(
@@ -52,10 +52,10 @@ def skipped_checks(config: VerificationConfig, shelf: ModelCatalog, *, traits_se
     return found
 
 
-def lacking_search_keys(config: VerificationConfig, shelf: ModelCatalog, *, traits_search: bool) -> list[str]:
+def lacking_search_keys(config: VerificationConfig, catalog: ModelCatalog, *, traits_search: bool) -> list[str]:
     """List the environment variables of missing keys for search tools."""
     tools = [config.deep_judgment_rubric_search_tool] if traits_search else []
     if config.evaluation_mode != "rubric_only" and config.deep_judgment_mode == "full":
         tools += [config.deep_judgment_search_tool] if config.deep_judgment_search_enabled else []
-    keys = [search_key(tool, shelf.keys) for tool in tools]
+    keys = [search_key(tool, catalog.keys) for tool in tools]
     return list(dict.fromkeys(key.variable for key in keys if key is not None and not key.is_set))

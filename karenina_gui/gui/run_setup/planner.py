@@ -30,8 +30,8 @@ from karenina_gui.text import quantity
 class Planner:
     """Planner for one benchmark; caches facts about templates by their revisions."""
 
-    def __init__(self, desk: BenchmarkEditor, runs: RunService, benchmark_id: int) -> None:
-        self._desk = desk
+    def __init__(self, editor: BenchmarkEditor, runs: RunService, benchmark_id: int) -> None:
+        self._editor = editor
         self._runs = runs
         self._benchmark_id = benchmark_id
         self._rows: dict[str, QuestionSummary] = {}
@@ -44,7 +44,7 @@ class Planner:
 
         `given_up` is polled, and stops the computation by returning True. Raises `NotFoundError`.
         """
-        listed = self._desk.questions(self._benchmark_id)
+        listed = self._editor.questions(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
         without_id = [row for row in listed if not row.id]
         models = self._runs.models.kept.all()
@@ -97,9 +97,9 @@ class Planner:
     def _with_agents(self, plan: Plan) -> Plan:
         """Add the workspaces, programs, and hosts of agents."""
         config, selection = plan.config, plan.selection
-        root = self._desk.workspaces.root(self._benchmark_id)
+        root = self._editor.workspaces.root(self._benchmark_id)
         seen = agent_problems.in_workspaces(config, selection, self._runs.models)
-        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
+        missing = self._editor.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
         return replace(
             plan,
             in_workspaces=seen,
@@ -111,11 +111,11 @@ class Planner:
         )
 
     def _agent_doubts(self, plan: Plan) -> list[str]:
-        shelf, confinement = self._runs.models, self._runs.command_confinement
-        found = agent_problems.doubts(plan.config, plan.selection, shelf, confinement)
+        catalog, confinement = self._runs.models, self._runs.command_confinement
+        found = agent_problems.doubts(plan.config, plan.selection, catalog, confinement)
         if number := len(plan.without_folder):
             found.append(f"Jobs of {quantity(number, 'question')} will end in errors: workspace folder missing.")
-        found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
+        found += agent_problems.unset_variables(plan.config, plan.selection, catalog)
         return [*found, *agent_problems.foreign_warnings(plan.programs, plan.hosts)]
 
     def refusals(self, choice: RunDraft) -> list[str]:
@@ -124,9 +124,9 @@ class Planner:
 
     def setting_context(self, choice: RunDraft) -> SettingContext:
         """Return the facts that determine which options apply."""
-        rubric = self._desk.frame(self._benchmark_id).rubric
-        shelf = self._runs.models
-        kept = shelf.kept.all()
+        rubric = self._editor.frame(self._benchmark_id).rubric
+        catalog = self._runs.models
+        kept = catalog.kept.all()
         models = [model for name, model in kept.items() if name in choice.models]
         config = choice.config(kept)
         asked = list(asked_models(config).values())
@@ -134,14 +134,14 @@ class Planner:
         return SettingContext(
             choice,
             rated=rubric is not None and not rubric.is_empty,
-            asked=not models or any(shelf.is_asked(model) for model in models),
+            asked=not models or any(catalog.is_asked(model) for model in models),
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
             deep_traits=self._runs.has_deep_traits(self._benchmark_id),
-            works=any(map(shelf.works_in_workspace, asked)),
+            works=any(map(catalog.works_in_workspace, asked)),
             commands=any(runs_commands(config)) or own,
             confined=confinement.confined and (confinement.programs or not own),
             benchmark_id=self._benchmark_id,
-            root=self._desk.workspaces.root(self._benchmark_id),
+            root=self._editor.workspaces.root(self._benchmark_id),
         )
 
     def learn(self, question_ids: Sequence[str]) -> None:
@@ -149,8 +149,8 @@ class Planner:
         for question_id in question_ids:
             row = self._rows[question_id]
             try:
-                outline = self._desk.check_question(self._benchmark_id, row.number)
-                question = self._desk.question(self._benchmark_id, row.number).entry.question
+                outline = self._editor.check_question(self._benchmark_id, row.number)
+                question = self._editor.question(self._benchmark_id, row.number).entry.question
             except NotFoundError:
                 continue  # deleted; the next plan omits it
             # By revision, so that an edited question is checked again.

@@ -35,7 +35,7 @@ class PresetBar:
     ) -> None:
         """`refusals`: invalid settings of the page, which prevent a save."""
         self._window = window
-        self._shelf = window.studio.runs.presets
+        self._catalog = window.services.runs.presets
         self._current = current
         self._taken = taken
         self._refusals = refusals
@@ -45,7 +45,7 @@ class PresetBar:
 
     def draw(self) -> None:
         """Draw the controls in the current element."""
-        presets = self._shelf.kept.all()
+        presets = self._catalog.kept.all()
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
         self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
@@ -68,11 +68,11 @@ class PresetBar:
             self.refresh()
             return
         try:
-            preset = self._shelf.kept.get(preset_id)
+            preset = self._catalog.kept.get(preset_id)
         except InputError as error:
             self._window.notify(str(error), "bad")
             return
-        config, added = await self._window.write(self._shelf.with_models, preset.config)
+        config, added = await self._window.write(self._catalog.with_models, preset.config)
         if self._select.is_deleted:
             return
         if config.allow_programs:  # the page asks before each run
@@ -85,9 +85,9 @@ class PresetBar:
             self._window.notify(f"Added to the Models page: {join_list(added)}.")
         self._stored = preset.config
         self._taken(RunDraft.of(config))
-        for model in self._window.studio.runs.models.kept.entries():
+        for model in self._window.services.runs.models.kept.entries():
             if model.name in added:
-                self._window.studio.models_changed.emit(ModelChange(model.number, None, model.name))
+                self._window.services.models_changed.emit(ModelChange(model.number, None, model.name))
 
     async def _update(self) -> None:
         if self.chosen is None:
@@ -96,7 +96,7 @@ class PresetBar:
             self._window.notify(" ".join(refusals), "bad")
             return
         try:
-            before = self._shelf.kept.get(self.chosen.id)
+            before = self._catalog.kept.get(self.chosen.id)
             elsewhere = before.config != self._stored
             await self._save(before.model_copy(update={"config": self._current()}))
         except InputError as error:
@@ -106,9 +106,9 @@ class PresetBar:
         self._window.notify(f"Updated preset “{before.name}”.{replaced}", "good", undo=lambda: self._save(before))
 
     async def _save(self, preset: Preset) -> None:
-        self.chosen = await self._window.write(self._shelf.kept.save, Preset.model_validate(dict(preset)))
+        self.chosen = await self._window.write(self._catalog.kept.save, Preset.model_validate(dict(preset)))
         self._stored = self.chosen.config
-        self._window.studio.emit_preset_changed(preset.id)
+        self._window.services.emit_preset_changed(preset.id)
         self._window.note_saved()
         if not self._renew.is_deleted:
             self.refresh()
@@ -140,7 +140,7 @@ class PresetBar:
                 if asked.is_deleted:  # the user left the page during the write
                     return
                 asked.close()
-                names = {each.id: each.name for each in self._shelf.kept.all().values()}
+                names = {each.id: each.name for each in self._catalog.kept.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
 
             on_enter(name, save)

@@ -85,19 +85,19 @@ def task_of(question: Question, outline: TemplateOutline | None) -> Task:
     return Task(question.question, asks, bool(question.workspace_path), about)
 
 
-def doubts(config: VerificationConfig, selection: Selection, shelf: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
+def doubts(config: VerificationConfig, selection: Selection, catalog: ModelCatalog, tasks: Sequence[Task]) -> list[str]:
     """List doubts as short texts; `tasks`: the selected questions in order."""
-    works = any(map(shelf.works_in_workspace, asked_models(config).values()))
+    works = any(map(catalog.works_in_workspace, asked_models(config).values()))
     by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
     by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
     own = [task for task in tasks if task.has_workspace]
-    blind = any(map(_sees_no_files(shelf), asked_models(config).values()))
+    blind = any(map(_sees_no_files(catalog), asked_models(config).values()))
     if own and blind and not (works or by_trait or by_judge):
         return [_unseen_warning(own)]
     if config.evaluation_mode == "rubric_only" or not config.answering_models:
         return []
     if by_judge:
-        return _unchanged_files(config, shelf) if any(task.asks_judge for task in tasks) else []
+        return _unchanged_files(config, catalog) if any(task.asks_judge for task in tasks) else []
     return _unread_files(config, tasks, works=works, by_trait=by_trait)
 
 
@@ -108,10 +108,10 @@ def _unread_files(config: VerificationConfig, tasks: Sequence[Task], *, works: b
     return [_unread_warning(unread, by_agent=investigates(config))] if unread else []
 
 
-def _sees_no_files(shelf: ModelCatalog) -> Callable[[ModelConfig], bool]:
+def _sees_no_files(catalog: ModelCatalog) -> Callable[[ModelConfig], bool]:
     """Select called models without access to files; tool servers may give access, so their models are excluded."""
     return lambda model: (
-        model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
+        model.interface not in PLAYED_BACK and not model.tool_servers and not catalog.works_in_workspace(model)
     )
 
 
@@ -144,8 +144,8 @@ def _unread_warning(questions: Sequence[Task], *, by_agent: bool) -> str:
     return f"{about}, {why}, or have the template ask about the answer.{_first(questions)}"
 
 
-def _unchanged_files(config: VerificationConfig, shelf: ModelCatalog) -> list[str]:
-    who = models_by_condition(config, _sees_no_files(shelf))
+def _unchanged_files(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
+    who = models_by_condition(config, _sees_no_files(catalog))
     if not who or config.agentic_judge_context != "workspace_only":
         return []
     sentence = (

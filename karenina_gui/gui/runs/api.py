@@ -45,11 +45,11 @@ LARGEST_BLOCK = 1000
 """Maximum number of rows per request."""
 
 
-def register(studio: AppContext) -> None:
+def register(services: AppContext) -> None:
     """Register the routes below `/api` for runs and results."""
-    runs = studio.runs
-    result_routes.register(studio)
-    chart_routes.register(studio)
+    runs = services.runs
+    result_routes.register(services)
+    chart_routes.register(services)
 
     @app.get("/api/runs")
     def listed(benchmark: int | None = None) -> Response:
@@ -74,12 +74,12 @@ def register(studio: AppContext) -> None:
         page = runs.results.questions(run_id, sort, start, _length(start, end), last)
         return json_response(by_question(page, shown))
 
-    _register_files(studio)
+    _register_files(services)
 
 
-def _register_files(studio: AppContext) -> None:
+def _register_files(services: AppContext) -> None:
     """Register the routes that return files."""
-    runs = studio.runs
+    runs = services.runs
 
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
@@ -96,7 +96,7 @@ def _register_files(studio: AppContext) -> None:
         from karenina_gui.gui.runs.exports import export_one
 
         try:
-            return _file(*export_one(studio, run_id, result_id))
+            return _file(*export_one(services, run_id, result_id))
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
 
@@ -107,7 +107,7 @@ def _register_files(studio: AppContext) -> None:
 
         query = ResultQuery.from_query(request.query_params)
         try:
-            path = export(studio, run_id, kind, query)
+            path = export(services, run_id, kind, query)
         except (NotFoundError, KeyError) as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         except InputError as error:

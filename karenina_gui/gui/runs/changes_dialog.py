@@ -34,7 +34,7 @@ class ChangesDialog:
     def _content(self) -> Html:
         benchmark = self._run.benchmark_id
         try:
-            changes = self._window.studio.runs.benchmark_changes(self._run.id)
+            changes = self._window.services.runs.benchmark_changes(self._run.id)
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
         if not changes:
@@ -45,7 +45,7 @@ class ChangesDialog:
     def _address(self, question_id: str) -> str | None:
         benchmark = self._run.benchmark_id
         try:
-            number = self._window.studio.desk.number_of(benchmark, question_id)
+            number = self._window.services.editor.number_of(benchmark, question_id)
         except NotFoundError:
             return None
         return f"/benchmarks/{benchmark}/questions/{number}"

@@ -23,7 +23,7 @@ class DeletedRuns(DeletedDialog):
         self.window = window
 
     def draw(self) -> None:
-        deleted = self.window.studio.runs.runs.deleted()
+        deleted = self.window.services.runs.runs.deleted()
         with self.draw_frame(HINT if deleted else "No deleted runs."):
             for each in deleted:
                 about = (
@@ -36,7 +36,7 @@ class DeletedRuns(DeletedDialog):
         self.draw()
 
     async def _erase(self, deleted: DeletedRun) -> None:
-        await self.window.write(self.window.studio.runs.erase, deleted.run.id)
+        await self.window.write(self.window.services.runs.erase, deleted.run.id)
         self.window.notify(f"Erased run “{deleted.run.name}”.")
         self.draw()
 
@@ -44,7 +44,7 @@ class DeletedRuns(DeletedDialog):
 async def restore(window: Window, run_id: int, name: str) -> None:
     """Restore a run and show a message."""
     try:
-        await window.write(window.studio.runs.restore, run_id)
+        await window.write(window.services.runs.restore, run_id)
     except KareninaError as error:
         window.notify(str(error), "bad")
         return

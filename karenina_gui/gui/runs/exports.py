@@ -22,21 +22,23 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.metric_summary import MetricSummary, SummaryFunction
 
 
-def export(studio: AppContext, run_id: int, kind: str, query: ResultQuery) -> Path:
+def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> Path:
     """Write a file into a new temporary folder, which the caller removes; slow for large runs.
 
     Raises `NotFoundError`; `FileFormatError` if it cannot be written; `InputError` if statistics fail; KeyError for a
     kind that is not in `KINDS`.
     """
     write = KINDS[kind].write
-    run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all(), measuring(studio.worker)))
+    run = replace(
+        run_info(services, run_id, query), figures=figures(services.runs.prices.all(), measuring(services.worker))
+    )
     # A folder of its own, so that the file can have its final name.
     folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
     part = "-filtered" if query.filtered else ""
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
     try:
         with path.open("wb") as file:
-            write(studio.runs.results.each(run_id, query.filter, query.sort), file, run=run)
+            write(services.runs.results.each(run_id, query.filter, query.sort), file, run=run)
     # A failed export must not leave a file behind.
     except BaseException:
         remove(path)
@@ -44,12 +46,12 @@ def export(studio: AppContext, run_id: int, kind: str, query: ResultQuery) -> Pa
     return path
 
 
-def export_one(studio: AppContext, run_id: int, result_id: int) -> tuple[str, bytes]:
+def export_one(services: AppContext, run_id: int, result_id: int) -> tuple[str, bytes]:
     """Return name and content of a JSON file with one result and its trace. Raises `NotFoundError`."""
-    stored = studio.runs.results.get(result_id)
+    stored = services.runs.results.get(result_id)
     if stored.summary.run_id != run_id:
         raise NotFoundError(f"Run {run_id} has no result {result_id}.")
-    run = run_info(studio, run_id, ResultQuery())
+    run = run_info(services, run_id, ResultQuery())
     file = BytesIO()
     write_results_json([stored.result], file, run=replace(run, shown=f"result {result_id}"))
     return f"{file_name(run.run_name or f'run-{run_id}')}-result-{result_id}.json", file.getvalue()
@@ -74,12 +76,12 @@ def remove(path: Path) -> None:
     path.parent.rmdir()
 
 
-def run_info(studio: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
+def run_info(services: AppContext, run_id: int, query: ResultQuery) -> RunInfo:
     """Collect the run's description for a file. Raises `NotFoundError`."""
-    run = studio.runs.runs.summary(run_id)
-    frame = studio.desk.frame(run.benchmark_id)
-    record = studio.runs.runs.reproducibility(run_id)
-    return RunInfo.of_run(run, studio.runs.runs.config(run_id), frame, in_words(query), record)
+    run = services.runs.runs.summary(run_id)
+    frame = services.editor.frame(run.benchmark_id)
+    record = services.runs.runs.reproducibility(run_id)
+    return RunInfo.of_run(run, services.runs.runs.config(run_id), frame, in_words(query), record)
 
 
 def in_words(query: ResultQuery) -> str:

@@ -27,7 +27,7 @@ def draw(window: Window, place: PageRoute) -> None:
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
     find_interrupted(window)
     mark_seen(window)
-    listed = window.studio.runs.runs.all(benchmark_id)
+    listed = window.services.runs.runs.all(benchmark_id)
     with pane("Runs"):
         opening, deleted = ResultsImportDialog(window), DeletedRuns(window)
         window.register_command("results.open", opening.show)
@@ -43,17 +43,17 @@ def draw(window: Window, place: PageRoute) -> None:
             opening.show()
 
         def look_again(_news: object = None) -> None:
-            bring_back.set_visibility(bool(window.studio.runs.runs.deleted()))
+            bring_back.set_visibility(bool(window.services.runs.runs.deleted()))
             if opening.value or deleted.value:
                 return  # a redraw of the page would close its dialog
             # The page without runs has no table that could refresh itself.
-            if bool(listed) != bool(window.studio.runs.runs.all(benchmark_id)):
+            if bool(listed) != bool(window.services.runs.runs.all(benchmark_id)):
                 redraw("/runs")
 
         look_again()
         for each in (opening, deleted):
             each.on("hide", look_again)
-        window.listen(window.studio.run_changed, look_again)
+        window.listen(window.services.run_changed, look_again)
         if not listed:
             _nothing_yet(window)
             return
@@ -61,9 +61,11 @@ def draw(window: Window, place: PageRoute) -> None:
         told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
         FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("rl-figures")
-    window.listen(window.studio.run_changed, lambda _: in_browser("reload"))
-    window.listen(window.studio.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None)
-    window.listen(window.studio.changes_debounced, interrupted.show)
+    window.listen(window.services.run_changed, lambda _: in_browser("reload"))
+    window.listen(
+        window.services.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None
+    )
+    window.listen(window.services.changes_debounced, interrupted.show)
 
 
 def _nothing_yet(window: Window) -> None:

@@ -77,8 +77,8 @@ class RunProgress:
         self._refresh()
         # After the page is sent, because a large run takes a moment.
         ui.timer(0, self._show_left, once=True)
-        self._window.listen(self._window.studio.run_changed, self._on_progress)
-        self._window.listen(self._window.studio.write_delay_changed, self._refresh)
+        self._window.listen(self._window.services.run_changed, self._on_progress)
+        self._window.listen(self._window.services.write_delay_changed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._on_progress(self._run.id))
 
     def show(self, outcomes: Mapping[Outcome, int]) -> None:
@@ -110,8 +110,8 @@ class RunProgress:
             await self._left.show(self._run)
 
     def _refresh(self) -> None:
-        self._run = self._window.studio.runs.runs.summary(self._run.id)
-        progress = self._window.studio.runs.progress(self._run.id).as_of(self._outcomes)
+        self._run = self._window.services.runs.runs.summary(self._run.id)
+        progress = self._window.services.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
         self._title.set_content(title(counted, progress))
@@ -128,7 +128,7 @@ class RunProgress:
         if going:
             self._left.hide()
         self._bar.set_value(progress.done / max(1, progress.total))
-        delay = self._window.studio.desk.writes.delay
+        delay = self._window.services.editor.writes.delay
         self._line.set_content(line(progress, delay) if going else "")
         self._spent.set_content(time_spent(progress))
         self._clock.active = going
@@ -137,7 +137,7 @@ class RunProgress:
     def _show_time(self) -> None:
         """Refresh the elapsed time even during an outage, when no other event occurs."""
         with suppress(NotFoundError):  # a deletion is reported by `_on_progress`
-            self._spent.set_content(time_spent(self._window.studio.runs.progress(self._run.id)))
+            self._spent.set_content(time_spent(self._window.services.runs.progress(self._run.id)))
 
     def _register_cancel(self, going: bool) -> None:
         """Offer the Stop command once per start, because an offer lasts as long as its element."""
@@ -149,17 +149,17 @@ class RunProgress:
             self._while_going.clear()
 
     def _stop(self) -> None:
-        self._window.studio.runs.cancel(self._run.id)
+        self._window.services.runs.cancel(self._run.id)
         self._window.notify("Stopping… No new calls. Finished results are saved.")
         self._refresh()
 
     def _pause_run(self) -> None:
-        self._window.studio.runs.under_way.pause(self._run.id)
+        self._window.services.runs.under_way.pause(self._run.id)
         self._refresh()
         focus_on(self._continue)  # the pressed button is hidden
 
     def _continue_run(self) -> None:
-        self._window.studio.runs.under_way.resume(self._run.id)
+        self._window.services.runs.under_way.resume(self._run.id)
         self._refresh()
         focus_on(self._pause)
 
@@ -173,7 +173,7 @@ class RunProgress:
         window, shown = self._window, self._run
         self._deleting = True
         try:
-            await window.write(window.studio.runs.delete, shown.id)
+            await window.write(window.services.runs.delete, shown.id)
         except KareninaError as error:
             self._deleting = False
             window.notify(str(error), "bad")

@@ -46,7 +46,7 @@ class RecordDialog:
             self._save.set_visibility(self._record is not None)
 
     def _content(self) -> Html:
-        runs = self._window.studio.runs
+        runs = self._window.services.runs
         try:
             self._record = runs.runs.reproducibility(self._run.id)
             if self._record is None:

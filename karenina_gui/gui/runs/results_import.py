@@ -35,7 +35,7 @@ class ResultsImportDialog(ui.dialog):
     def __init__(self, window: Window) -> None:
         super().__init__()
         self.window = window
-        self.opener = window.studio.runs.opener
+        self.opener = window.services.runs.opener
         self.props('aria-label="Import results"')
         with self:
             self.sheet = ui.element("div").classes("dialog ro")
@@ -119,17 +119,17 @@ class ResultsImportDialog(ui.dialog):
 
     async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
         """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
-        desk = self.window.studio.desk
+        editor = self.window.services.editor
         made = None
         if benchmark_id == NEW:
             title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
-            made = benchmark_id = await self.window.write(desk.files.add_benchmark, questions_of(found, title))
+            made = benchmark_id = await self.window.write(editor.files.add_benchmark, questions_of(found, title))
         try:
             ids = await run.io_bound(self.opener.open, found, reading.count(saved.each()), benchmark_id)
         # A failed or canceled import must not leave an empty benchmark behind.
         except BaseException:
             if made is not None:
-                await self.window.write(desk.delete_benchmark, made)
+                await self.window.write(editor.delete_benchmark, made)
             raise
         if not ids:
             return
@@ -137,7 +137,7 @@ class ResultsImportDialog(ui.dialog):
         def discard() -> None:
             self.opener.discard(ids)
             if made is not None:
-                desk.delete_benchmark(made)
+                editor.delete_benchmark(made)
 
         def undo() -> None:
             ui.navigate.to("/runs")

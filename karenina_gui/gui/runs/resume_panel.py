@@ -72,7 +72,7 @@ class ResumePanel:
         self._keys.set_visibility(False)
 
     def _load(self, run_id: int) -> tuple[RemainingJobs, BenchmarkChanges] | None:
-        runs = self._window.studio.runs
+        runs = self._window.services.runs
         try:
             return runs.remaining(run_id), runs.benchmark_changes(run_id)
         except KareninaError:
@@ -107,7 +107,7 @@ class ResumePanel:
 
     def _link_to_keys(self) -> None:
         """Show links to enter missing keys."""
-        runs = self._window.studio.runs
+        runs = self._window.services.runs
         if self._run is not None:
             lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
             links = [tag("div", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in lacking]
@@ -127,7 +127,7 @@ class InterruptedRuns:
 
     def show(self) -> None:
         """Redraw if the interrupted runs have changed."""
-        every = self._window.studio.runs.runs.all(self._benchmark_id)
+        every = self._window.services.runs.runs.all(self._benchmark_id)
         lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
         if [each.id for each in lost] == self._shown:
             return
@@ -153,7 +153,7 @@ class InterruptedRuns:
 async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | None = None) -> bool:
     """Resume a run; return False after showing the error. `classes`: see `RunService.resume`."""
     try:
-        await run.io_bound(window.studio.runs.resume, run_id, classes)
+        await run.io_bound(window.services.runs.resume, run_id, classes)
     except KareninaError as error:
         window.notify(str(error), "bad")
         return False
@@ -162,15 +162,15 @@ async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | 
 
 def find_interrupted(window: Window) -> None:
     """Find runs of ended processes in the background; events report them."""
-    looking = window.write(window.studio.runs.look_for_lost)
+    looking = window.write(window.services.runs.look_for_lost)
     background_tasks.create(looking, name="look for lost runs")
 
 
 def mark_seen(window: Window, run_id: int | None = None) -> None:
     """Remove the notice about a lost run (None: all) from the status bars, because this page shows it."""
-    if window.studio.runs.interrupted:
-        window.studio.runs.forget_interrupted(run_id)
-        window.studio.run_changed.emit(run_id or 0)
+    if window.services.runs.interrupted:
+        window.services.runs.forget_interrupted(run_id)
+        window.services.run_changed.emit(run_id or 0)
 
 
 def retry_text(counts: Mapping[RetryClass, int]) -> str:

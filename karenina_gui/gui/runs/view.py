@@ -52,7 +52,7 @@ def draw(window: Window, place: PageRoute) -> None:
     """Draw `/runs/{r}`; the query filters the results table."""
     # The process of the run may have died without recording its end.
     find_interrupted(window)
-    shown = window.studio.runs.runs.summary(place["r"])
+    shown = window.services.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
@@ -90,16 +90,16 @@ class RunView:
                     self._table = ResultsTable(self._run, self._query, counted, self._question_text)
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
-        ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
+        ui.timer(READING, lambda: run.io_bound(self._window.services.worker.warm_up), once=True)
         ui.timer(LOOK, self._show_under_way)
-        self._window.listen(self._window.studio.run_changed, self._on_progress)
-        self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
+        self._window.listen(self._window.services.run_changed, self._on_progress)
+        self._window.listen(self._window.services.prices_changed, lambda _model: self._show_figures())
 
     def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
         """Return counts until the figures are computed; ended runs have them stored."""
         if self._run.status not in UNDER_WAY:
             return self._run.outcomes, None
-        return self._window.studio.runs.results.tally(self._run.id)
+        return self._window.services.runs.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
         matrix = FetchedGrid(
@@ -117,7 +117,7 @@ class RunView:
         if run_id != self._run.id:
             return
         try:
-            ended = self._window.studio.runs.progress(run_id).ended
+            ended = self._window.services.runs.progress(run_id).ended
         except NotFoundError:
             return  # deleted: the head of the page says so
         started = time.monotonic()
@@ -143,7 +143,7 @@ class RunView:
 
     def _show_under_way(self) -> None:
         """Show jobs in progress above the results and refresh their elapsed seconds."""
-        runs = self._window.studio.runs
+        runs = self._window.services.runs
         going = self._run.id in runs.active()
         jobs = runs.progress(self._run.id).under_way if going else ()
         rows = under_way_rows(jobs, runs.under_way.question_texts(self._run.id))
@@ -153,13 +153,13 @@ class RunView:
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)
-        rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
+        rows = self._window.services.runs.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
     def _compute_figures(self) -> tuple[Summary, Html]:
-        results, run_id = self._window.studio.runs.results, self._run.id
+        results, run_id = self._window.services.runs.results, self._run.id
         counts = results.counts(run_id)
         summary = summarise(counts)
         self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])
-        spent = cost(results.spending(run_id), self._window.studio.runs.prices.all())
+        spent = cost(results.spending(run_id), self._window.services.runs.prices.all())
         return summary, overview(summary, trait_figures(counts, self._scales), spent)

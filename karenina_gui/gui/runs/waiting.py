@@ -51,12 +51,12 @@ class OutageList:
                         self._whens[each.key] = ui.html("").classes("rz-mut")
                     self._tries[each.key] = button(
                         "Retry now",
-                        partial(self._window.studio.runs.under_way.try_now, self._run_id, each.key),
+                        partial(self._window.services.runs.under_way.try_now, self._run_id, each.key),
                         look="quiet",
                     )
 
     def _count_down(self) -> None:
-        self.show(self._window.studio.runs.progress(self._run_id))
+        self.show(self._window.services.runs.progress(self._run_id))
 
 
 def outage_text(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:

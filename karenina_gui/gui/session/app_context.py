@@ -57,7 +57,7 @@ class AppContext:
     """State of the application; all windows share one instance."""
 
     settings: Settings
-    desk: BenchmarkEditor
+    editor: BenchmarkEditor
     runs: RunService
     confinement: Callable[[], Confinement]
     """Called when it is shown, because the first check is slow."""
@@ -106,14 +106,14 @@ class AppContext:
     def preferences_of(self, person: str) -> dict[str, Any]:
         """Return the stored values by name; see `Preferences`."""
         if person not in self._preferences:
-            self._preferences[person] = self.desk.preferences.of(person)
+            self._preferences[person] = self.editor.preferences.of(person)
         return self._preferences[person]
 
     def connect(self) -> None:
         """Forward the events of the services, which come from any thread, to the event loop."""
-        self.desk.writes.on_change(lambda: _in_loop(self.write_delay_changed.emit))
-        self.desk.on_change(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
-        self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
+        self.editor.writes.on_change(lambda: _in_loop(self.write_delay_changed.emit))
+        self.editor.on_change(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
+        self.editor.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.on_progress(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
 
     def emit_preset_changed(self, preset_id: str) -> None:

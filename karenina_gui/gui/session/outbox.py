@@ -47,9 +47,9 @@ class _Watched:
 class Outbox:
     """Outbox of one window."""
 
-    def __init__(self, studio: AppContext, person: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, services: AppContext, person: str, tell: Callable[[str], None]) -> None:
         """`tell` shows a short message."""
-        self._studio, self._person, self._tell = studio, person, tell
+        self._services, self._person, self._tell = services, person, tell
         self._client: Client = ui.context.client
         self._watched: dict[str, _Watched] = {}
         self._offering = False
@@ -113,15 +113,15 @@ class Outbox:
 
     async def _save_draft(self, place: str, value: Any, base: Any) -> None:
         """Store the text as a draft, which its field offers when it is opened."""
-        drafts = self._studio.desk.drafts
+        drafts = self._services.editor.drafts
         record, _, _ = place.rpartition("/")
         # A draft with another text is not overwritten: the user has not decided about it yet.
         there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)
         if there is not None and there.typed != value:
             return
         if there is None:
-            await self._studio.write(drafts.save, place, self._person, value, base)
-            self._studio.undecided_changed.emit(self._person)
+            await self._services.write(drafts.save, place, self._person, value, base)
+            self._services.undecided_changed.emit(self._person)
         self.settle(place, value, base)
 
 

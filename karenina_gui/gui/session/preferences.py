@@ -16,9 +16,9 @@ Theme = Literal["system", "light", "dark"]
 class Preferences:
     """Preferences with defaults; all windows of a user share the values."""
 
-    def __init__(self, studio: AppContext, person: str) -> None:
-        self._studio, self._person = studio, person
-        self._values = studio.preferences_of(person)
+    def __init__(self, services: AppContext, person: str) -> None:
+        self._services, self._person = services, person
+        self._values = services.preferences_of(person)
         self._writing: asyncio.Task[None] | None = None
 
     @property
@@ -93,5 +93,5 @@ class Preferences:
     def _set_value(self, key: str, value: Any) -> None:
         if self._values.get(key) != value:
             self._values[key] = value
-            writing = self._studio.write(self._studio.desk.preferences.save, self._person, key, value)
+            writing = self._services.write(self._services.editor.preferences.save, self._person, key, value)
             self._writing = background_tasks.create(writing, name="store a preference")

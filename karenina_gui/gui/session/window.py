@@ -28,7 +28,7 @@ Action = Callable[[], Any]
 class Window:
     """State of a window; pages receive it as their first argument."""
 
-    studio: AppContext
+    services: AppContext
     browser_id: str = field(default_factory=lambda: str(app.storage.browser["id"]))
     """Id of the browser, to which unsaved edits and preferences belong."""
     preferences: Preferences = field(init=False)
@@ -53,11 +53,11 @@ class Window:
     _commands: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.preferences = Preferences(self.studio, self.browser_id)
+        self.preferences = Preferences(self.services, self.browser_id)
 
     def enter(self, benchmark_id: int) -> None:
         """Switch the window to this benchmark. Raises `NotFoundError` if it does not exist."""
-        self.studio.desk.require_benchmark(benchmark_id)
+        self.services.editor.require_benchmark(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
@@ -68,13 +68,13 @@ class Window:
         if self.benchmark_id is None:
             return None
         try:
-            return self.studio.desk.benchmark(self.benchmark_id)
+            return self.services.editor.benchmark(self.benchmark_id)
         except NotFoundError:
             return None
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """See `AppContext.write`."""
-        return await self.studio.write(command, *args, **kwargs)
+        return await self.services.write(command, *args, **kwargs)
 
     def note_saved(self, at: str | None = None) -> None:
         """Show in the status bar that an edit is saved."""
@@ -83,7 +83,7 @@ class Window:
 
     def note_undecided(self) -> None:
         """Refresh the number of conflicts in every window of this user."""
-        self.studio.undecided_changed.emit(self.browser_id)
+        self.services.undecided_changed.emit(self.browser_id)
 
     def register_command(self, command: str, action: Action) -> None:
         """Let menus and shortcuts run `action` while the current element is on the page."""

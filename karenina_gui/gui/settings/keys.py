@@ -43,7 +43,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class KeysPage:
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._shelf = window.studio.runs.models
+        self._catalog = window.services.runs.models
 
     def draw(self) -> None:
         with pane("API keys"):
@@ -55,8 +55,8 @@ class KeysPage:
                 ui.label(EXPLANATION).classes("keys-about")
                 self._trouble = ui.element("div").classes("full-width mf-say")
                 self._rows = ui.element("div").classes("keys-list").props('role="list"')
-        self._window.listen(self._window.studio.keys_changed, self.refresh)
-        for changed in (self._window.studio.models_changed, self._window.studio.presets_changed):
+        self._window.listen(self._window.services.keys_changed, self.refresh)
+        for changed in (self._window.services.models_changed, self._window.services.presets_changed):
             self._window.listen(changed, lambda _news: self.refresh())
         self.refresh()
 
@@ -64,7 +64,7 @@ class KeysPage:
         """Refresh the list of keys."""
         self._trouble.clear()
         with self._trouble:
-            if trouble := self._shelf.keys.trouble:
+            if trouble := self._catalog.keys.trouble:
                 note(f"{trouble} Save a key on this computer to replace the file.", "warn")
         self._rows.clear()
         written = written_conditions(self._window)
@@ -79,10 +79,10 @@ class KeysPage:
 
     def _uses(self, written: Mapping[str, WrittenConditions]) -> list[KeyUse]:
         """List variables in use, then entered keys without use."""
-        named = self._shelf.key_uses({place: each.conditions for place, each in written.items()})
+        named = self._catalog.key_uses({place: each.conditions for place, each in written.items()})
         known = {use.variable for use in named}
-        entered = [name for name in self._shelf.keys.entered() if name not in known]
-        return [*named, *(KeyUse(name, self._shelf.keys.origin(name), (), ()) for name in entered)]
+        entered = [name for name in self._catalog.keys.entered() if name not in known]
+        return [*named, *(KeyUse(name, self._catalog.keys.origin(name), (), ()) for name in entered)]
 
     def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:
         with ui.element("div").classes("key-row").props('role="listitem"'):
@@ -98,14 +98,14 @@ class KeysPage:
 
     def _remove(self, variable: str) -> None:
         try:
-            self._shelf.keys.remove(variable)
+            self._catalog.keys.remove(variable)
         except InputError as error:
             self._window.notify(str(error), "bad")
             return
-        now = self._shelf.keys.origin(variable)
+        now = self._catalog.keys.origin(variable)
         rest = " Using the environment variable again." if now == "environment" else ""
         self._window.notify(f"Removed key {variable}.{rest}")
-        self._window.studio.keys_changed.emit()
+        self._window.services.keys_changed.emit()
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class WrittenConditions:
 
 def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     """Return conditions by the address of their page."""
-    presets = window.studio.runs.presets.kept.all().values()
-    titles = {each.id: each.name for each in window.studio.desk.benchmarks()}
+    presets = window.services.runs.presets.kept.all().values()
+    titles = {each.id: each.name for each in window.services.editor.benchmarks()}
     chosen = saved_choices(window, titles)
     return {
         **{

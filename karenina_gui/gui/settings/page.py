@@ -40,7 +40,7 @@ def draw(window: Window, place: PageRoute) -> None:
 class SettingsPage:
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._running = window.studio.settings
+        self._running = window.services.settings
 
     def draw(self) -> None:
         with pane("Settings"):

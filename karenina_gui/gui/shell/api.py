@@ -19,7 +19,7 @@ from karenina_gui.gui.shell import http_events
 from karenina_gui.schemas.summaries import QuestionFilter
 
 
-def register(studio: AppContext) -> None:
+def register(services: AppContext) -> None:
     """Register the routes of the authoring pages."""
     http_events.register()
     app.add_exception_handler(NotFoundError, _not_found)
@@ -29,7 +29,7 @@ def register(studio: AppContext) -> None:
         """Rows of the question list; `first` limits them, and `more` tells if there are others."""
         wanted = None if first is None else QuestionFilter(first=first + 1)
         try:
-            found = rows(studio.desk.questions(b, wanted))
+            found = rows(services.editor.questions(b, wanted))
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         shown = found[:first]
@@ -39,7 +39,7 @@ def register(studio: AppContext) -> None:
     def searched_texts(b: int, only: int | None = None) -> Response:
         """Searchable texts by question number; `only`: those of one question."""
         try:
-            texts = studio.desk.searched_texts(b, None if only is None else [only])
+            texts = services.editor.searched_texts(b, None if only is None else [only])
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         return json_response({"texts": list(texts.items())})
@@ -49,8 +49,8 @@ def register(studio: AppContext) -> None:
         """Benchmark as a checkpoint file."""
         folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
         try:
-            name = file_name(studio.desk.benchmark(b).name)
-            path = studio.desk.files.export_benchmark(b, folder / f"{name}.jsonld")
+            name = file_name(services.editor.benchmark(b).name)
+            path = services.editor.files.export_benchmark(b, folder / f"{name}.jsonld")
         except InputError as error:
             _remove(folder)
             return JSONResponse({"message": str(error)}, status_code=404)
@@ -62,7 +62,7 @@ def register(studio: AppContext) -> None:
     def preset_file(preset_id: str) -> Response:
         """Preset as a file."""
         try:
-            preset = studio.runs.presets.kept.get(preset_id)
+            preset = services.runs.presets.kept.get(preset_id)
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         disposition = f'attachment; filename="{presets.file_name(preset)}"'

@@ -27,12 +27,12 @@ from karenina_gui.gui.shell.theme import ThemeSwitch
 log = logging.getLogger(__name__)
 
 
-def draw(studio: AppContext) -> None:
+def draw(services: AppContext) -> None:
     """Build one window."""
-    window = Window(studio)
+    window = Window(services)
     ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     window.toasts = Toasts()
-    window.outbox = Outbox(studio, window.browser_id, window.notify)
+    window.outbox = Outbox(services, window.browser_id, window.notify)
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("mb").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")
@@ -73,7 +73,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return NotFound()
         try:
             if "b" in numbers:
-                if deleted := window.studio.desk.deleted_benchmark(numbers["b"]):
+                if deleted := window.services.editor.deleted_benchmark(numbers["b"]):
                     return deleted_page(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
@@ -124,7 +124,7 @@ def _register_window_commands(window: Window, side: ui.left_drawer) -> None:
 
 def _last_benchmark(window: Window) -> int | None:
     last = window.preferences.benchmark
-    numbers = window.studio.desk.benchmark_numbers()
+    numbers = window.services.editor.benchmark_numbers()
     return last if last in numbers else next(iter(numbers), None)
 
 

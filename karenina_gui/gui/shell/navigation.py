@@ -25,7 +25,7 @@ class Navigation(ui.element):
                 for page in pages:
                     self._link(page)
         self.refresh()
-        window.listen(window.studio.changes_debounced, self.refresh_counts)
+        window.listen(window.services.changes_debounced, self.refresh_counts)
         window.listen(window.benchmark_switched, self.refresh)
 
     def refresh(self) -> None:

@@ -26,16 +26,16 @@ STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css"
 YEAR = 365 * 24 * 3600
 
 
-def prepare(studio: AppContext) -> None:
+def prepare(services: AppContext) -> None:
     """Register routes, static files, and start-up tasks that all windows share."""
-    api.register(studio)
-    run_routes.register(studio)
-    workspace_routes.register(studio)
-    app.on_startup(studio.connect)
-    app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
+    api.register(services)
+    run_routes.register(services)
+    workspace_routes.register(services)
+    app.on_startup(services.connect)
+    app.on_startup(lambda: services.editor.writes.keep_off(threading.get_ident()))
     app.on_startup(_collect_garbage)
-    ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
-    below = studio.settings.root_path
+    ui.add_head_html(f'<meta name="karenina-library" content="{_library(services)}">', shared=True)
+    below = services.settings.root_path
     if below:  # before anything asks: the window itself knows it only once it is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
     ui.add_head_html(
@@ -50,16 +50,16 @@ def prepare(studio: AppContext) -> None:
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 
-def serve(studio: AppContext, token: str | None = None) -> None:
+def serve(services: AppContext, token: str | None = None) -> None:
     """Serve until interrupted; `studio.settings.port` must be set. `token`: required access token, or None."""
-    settings = studio.settings
+    settings = services.settings
     assert settings.port is not None
-    prepare(studio)
+    prepare(services)
     secret = _secret(settings.data / "browser.key")
     door = None if token is None else Door(token, secret, settings.port)
     app.add_middleware(OriginCheckMiddleware, host=settings.host, allowed=settings.allowed_host, door=door)
     ui.run(
-        lambda: layout.draw(studio),
+        lambda: layout.draw(services),
         host=settings.host,
         # Before any script sends a request: NiceGUI sets the prefix only after the page is built.
         port=settings.port,
@@ -93,9 +93,9 @@ def _serve_bundle(files: tuple[str, ...], name: str, kind: str) -> str:
     return address
 
 
-def _library(studio: AppContext) -> str:
+def _library(services: AppContext) -> str:
     """Identifier of the library: the browser keeps unsaved texts of several libraries at one address apart."""
-    return hashlib.sha256(str(studio.settings.data.resolve()).encode()).hexdigest()[:16]
+    return hashlib.sha256(str(services.settings.data.resolve()).encode()).hexdigest()[:16]
 
 
 def _secret(file: Path) -> str:

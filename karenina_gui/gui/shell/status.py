@@ -46,17 +46,17 @@ class StatusBar:
             self.confinement_words = ui.tooltip("")
         self.confinement.props('tabindex="0"')
         window.listen(window.edit_saved, self.show_saved)
-        window.listen(window.studio.write_delay_changed, self.show_saved)
+        window.listen(window.services.write_delay_changed, self.show_saved)
         self.edits = edits_here() or Edits()
         window.listen(self.edits.changed, self.show_saved)
         window.listen(window.benchmark_switched, self.show_benchmark)
         window.listen(window.benchmark_switched, self._show_trust)
-        window.listen(window.studio.changes_debounced, self._show_trust)
-        window.listen(window.studio.changes_debounced, self.show_benchmark)
-        window.listen(window.studio.changes_debounced, self.show_undecided)
-        window.listen(window.studio.undecided_changed, self._on_undecided)
-        window.listen(window.studio.run_changed, self.show_runs)
-        window.listen(window.studio.write_delay_changed, self.show_runs)
+        window.listen(window.services.changes_debounced, self._show_trust)
+        window.listen(window.services.changes_debounced, self.show_benchmark)
+        window.listen(window.services.changes_debounced, self.show_undecided)
+        window.listen(window.services.undecided_changed, self._on_undecided)
+        window.listen(window.services.run_changed, self.show_runs)
+        window.listen(window.services.write_delay_changed, self.show_runs)
         window.listen(window.address_changed, self.follow)
         self.show_benchmark()
         self.show_saved()
@@ -85,7 +85,7 @@ class StatusBar:
 
     def show_saved(self) -> None:
         """Show *Saved* only if every edit of this window is in the library."""
-        edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
+        edits, delay, at = self.edits, self.window.services.editor.writes.delay, self.window.saved_at
         edits.note_delay(delay.cause if delay else None)
         if edits.delay is not None:
             waiting = f" {quantity(edits.pending, 'edit')} waiting." if edits.pending else ""
@@ -101,21 +101,21 @@ class StatusBar:
 
     def show_undecided(self) -> None:
         """Link to the latest of the user's edits that are in conflict."""
-        waiting = self.window.studio.desk.drafts.waiting(self.window.browser_id)
+        waiting = self.window.services.editor.drafts.waiting(self.window.browser_id)
         self.undecided.text = f"{quantity(len(waiting), 'conflict')} to resolve" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
         if waiting:
             self.undecided.props["href"] = _address(waiting[0])
 
     def show_runs(self, *_: object) -> None:
-        runs = self.window.studio.runs
+        runs = self.window.services.runs
         # The page of a run shows its progress itself, and its figures all belong to one moment.
         self.running.clear()
         with self.running:
             for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
-                    state = _state(progress, paused=self.window.studio.desk.writes.delay is not None)
+                    state = _state(progress, paused=self.window.services.editor.writes.delay is not None)
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))
@@ -135,14 +135,14 @@ class StatusBar:
 
     async def show_confinement(self) -> None:
         """Check the sandbox after the page is built, because the first check is slow."""
-        self._confinement = await run.io_bound(self.window.studio.confinement)
+        self._confinement = await run.io_bound(self.window.services.confinement)
         self._show_trust()
 
     def _show_trust(self) -> None:
         found, number = self._confinement, self.window.benchmark_id
         if found is None:
             return
-        trusted = not found.confined and number is not None and self.window.studio.desk.trusts(number)
+        trusted = not found.confined and number is not None and self.window.services.editor.trusts(number)
         state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"
         self.confinement_words.text = TRUSTED if trusted else found.description

@@ -54,7 +54,7 @@ class TemplateTab:
         self._watch()
         draft.on_elsewhere(lambda question: self.edit.on_remote_change(_editor_text(question)))
         draft.on_presence(lambda _: self.edit.retry())
-        draft.window.listen(draft.window.studio.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
         self._settle_soon(0)
 
     def _on_change(self, change: Change) -> None:
@@ -110,7 +110,7 @@ class TemplateTab:
         # keep_alive: values entered in the trial survive a change of tabs.
         with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
             with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
-                self.try_it = TemplateTrial(self.draft.desk.templates(self.draft.benchmark_id))
+                self.try_it = TemplateTrial(self.draft.editor.templates(self.draft.benchmark_id))
             with ui.tab_panel("fields"), ui.element("div").classes("scroll below").props('tabindex="0"'):
                 self.fields = ui.html("")
             with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
@@ -164,7 +164,7 @@ class TemplateTab:
         source = self.source
         if self.editor.is_deleted:
             return
-        check = partial(self.draft.desk.check_template, self.draft.benchmark_id, self.draft.number)
+        check = partial(self.draft.editor.check_template, self.draft.benchmark_id, self.draft.number)
         # The check may run the template in the sandbox, which would block the event loop.
         outline = await run.io_bound(check, source) if source.strip() else None
         # Newer text is being checked, or the tab is closed: this result is outdated.

@@ -22,12 +22,12 @@ from karenina_gui.gui.workspaces.paths import quote_path, size_in_words, unquote
 _BLOCK = 1 << 18
 
 
-def register(studio: AppContext) -> None:
+def register(services: AppContext) -> None:
     """Register the routes."""
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
-        question = studio.desk.question(b, q).entry.question
-        found = studio.desk.workspaces.find(b, question.workspace_path)
+        question = services.editor.question(b, q).entry.question
+        found = services.editor.workspaces.find(b, question.workspace_path)
         if found.files is None:
             raise NotFoundError(found.message or "Workspace not found.")
         return found.files

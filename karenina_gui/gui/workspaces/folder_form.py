@@ -25,7 +25,7 @@ class FolderForm:
 
     def __init__(self, draft: QuestionDraft, done: Callable[[], Any] | None = None) -> None:
         self.draft, self.done = draft, done
-        self.workspaces = draft.window.studio.desk.workspaces
+        self.workspaces = draft.window.services.editor.workspaces
         self._intake: Intake | None = None
         kept = draft.question.workspace_path
         hint = "path below the workspace root, such as task_01"

@@ -22,11 +22,11 @@ class LeftoverCopies:
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
-        self.workspaces = window.studio.desk.workspaces
+        self.workspaces = window.services.editor.workspaces
         self.copies: list[RunCopy] = []
         self._place = ui.element("div").classes("ws-left-copies").props('role="group" aria-label="Working copies"')
         self._was_going = self.is_going
-        window.listen(window.studio.changes_debounced, self._on_settled)
+        window.listen(window.services.changes_debounced, self._on_settled)
         self.refresh_soon()
 
     def refresh_soon(self) -> None:
@@ -61,7 +61,7 @@ class LeftoverCopies:
     @property
     def is_going(self) -> bool:
         """True if a run that may use these workspaces is in progress."""
-        return any(self.window.studio.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
+        return any(self.window.services.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
 
     def _draw(self) -> None:
         unused = [each for each in self.copies if not each.in_use]

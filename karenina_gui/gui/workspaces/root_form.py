@@ -22,7 +22,7 @@ class RootForm:
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
-        self.workspaces = window.studio.desk.workspaces
+        self.workspaces = window.services.editor.workspaces
         self._checked: RootCheck | None = None
         with ui.element("div").classes("ws-form"), field("Workspace root", HINT):
             with ui.element("div").classes("ws-line"):
@@ -35,7 +35,7 @@ class RootForm:
             self.left = LeftoverCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._save)
-        window.listen(window.studio.benchmark_changed, self._on_change)
+        window.listen(window.services.benchmark_changed, self._on_change)
         self._show_check()
 
     @property

@@ -31,7 +31,7 @@ REFUSED = f"This workspace is too large to copy for agents (limit: {WorkspaceLim
 class WorkspaceTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.workspaces = draft.window.studio.desk.workspaces
+        self.workspaces = draft.window.services.editor.workspaces
         self.browser: WorkspaceBrowser | None = None
         self._shown: tuple[object, ...] | None = None
         self._generation = 0
@@ -41,8 +41,8 @@ class WorkspaceTab:
         self._place = ui.element("div").classes("pane")
         draft.on_saved(lambda _: self._refresh_soon())
         draft.on_elsewhere(lambda _: self._refresh_soon())
-        draft.window.listen(draft.window.studio.benchmark_changed, self._on_change)
-        draft.window.listen(draft.window.studio.files_changed, self._on_files)
+        draft.window.listen(draft.window.services.benchmark_changed, self._on_change)
+        draft.window.listen(draft.window.services.files_changed, self._on_files)
         self._refresh_soon()
 
     def _on_change(self, change: Change) -> None:

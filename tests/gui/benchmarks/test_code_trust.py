@@ -36,8 +36,8 @@ def drawn(application: Application, benchmark: int) -> list[StatusBar]:
 
     @ui.page("/")
     def page() -> None:
-        window = Window(application.studio(), browser_id="ada")
-        window.studio.connect()
+        window = Window(application.services(), browser_id="ada")
+        window.services.connect()
         window.benchmark_id = benchmark
         details.BenchmarkDetails(window, benchmark)
         bars.append(StatusBar(window))
@@ -46,11 +46,11 @@ def drawn(application: Application, benchmark: int) -> list[StatusBar]:
 
 
 async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: None, application: Application) -> None:
-    desk, runs = application.desk, application.runs
-    benchmark = desk.create_benchmark("Means")
-    question = desk.add_question(benchmark, "What is the mean of 40 and 44?", "42")
+    editor, runs = application.editor, application.runs
+    benchmark = editor.create_benchmark("Means")
+    question = editor.add_question(benchmark, "What is the mean of 40 and 44?", "42")
     changes = {"answer_template": NEEDS_PYTHON, "finished": True}
-    desk.edit(benchmark, question.summary.number, changes)
+    editor.edit(benchmark, question.summary.number, changes)
     bars = drawn(application, benchmark)
     await user.open("/")
     await user.should_see("this computer can’t sandbox it")
@@ -59,7 +59,7 @@ async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: No
 
     user.find("Trust code…").click()
     await user.should_see("use the network")
-    assert not desk.trusts(benchmark)
+    assert not editor.trusts(benchmark)
     user.find("Trust benchmark").click()
     await user.should_see("unsandboxed")
     await until(lambda: bar.confinement.text == "Template sandbox: off (trusted)")

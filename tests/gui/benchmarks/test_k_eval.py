@@ -57,24 +57,24 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def kept(studio: AppContext, config: Path, *, reviewed: bool) -> Any:
+def kept(services: AppContext, config: Path, *, reviewed: bool) -> Any:
     found: KEvalFile = read_k_eval(config, {"GRAPH_TOKEN": "tk-secret"})
     assert found.dataset is not None
     questions = read_dataset(found.dataset_path, found.dataset)
-    return open_files(studio, found, questions, found.dataset_path, reviewed)
+    return open_files(services, found, questions, found.dataset_path, reviewed)
 
 
 @pytest.mark.parametrize("reviewed", [False, True])
 def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
-    studio: AppContext, config: Path, reviewed: bool
+    services: AppContext, config: Path, reviewed: bool
 ) -> None:
-    opened = kept(studio, config, reviewed=reviewed)
-    summary = studio.desk.benchmark(opened.benchmark_id)
+    opened = kept(services, config, reviewed=reviewed)
+    summary = services.editor.benchmark(opened.benchmark_id)
     assert (summary.name, summary.questions, summary.finished) == ("demo", 1, int(reviewed))
-    assert studio.desk.frame(opened.benchmark_id).rubric.names == ["answer_quality"]
-    preset = studio.runs.presets.kept.get(opened.preset.id)
+    assert services.editor.frame(opened.benchmark_id).rubric.names == ["answer_quality"]
+    preset = services.runs.presets.kept.get(opened.preset.id)
     assert preset.name == "demo" and "tk-secret" not in preset.model_dump_json()
-    config_of_page, _ = studio.runs.presets.with_models(preset.config)
+    config_of_page, _ = services.runs.presets.with_models(preset.config)
     models = {str(each.id): each for each in (*config_of_page.answering_models, *config_of_page.parsing_models)}
     chosen = RunDraft.of(config_of_page).config(models)
     assert [each.model_dump() for each in chosen.conditions] == [each.model_dump() for each in preset.config.conditions]
@@ -82,12 +82,12 @@ def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
     assert not chosen.use_full_trace_for_rubric
 
 
-def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(studio: AppContext, config: Path) -> None:
-    first, second = kept(studio, config, reviewed=True), kept(studio, config, reviewed=True)
+def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(services: AppContext, config: Path) -> None:
+    first, second = kept(services, config, reviewed=True), kept(services, config, reviewed=True)
     assert second.preset.name == "demo 2"
-    take_back(studio, first)
-    assert first.benchmark_id not in studio.desk.benchmark_numbers()
-    assert [preset.name for preset in studio.runs.presets.kept.all().values()] == ["demo 2"]
+    take_back(services, first)
+    assert first.benchmark_id not in services.editor.benchmark_numbers()
+    assert [preset.name for preset in services.runs.presets.kept.all().values()] == ["demo 2"]
 
 
 def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
@@ -97,8 +97,8 @@ def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
     (config.parent / "q.jsonl").write_text(two)
     monkeypatch.setenv("GRAPH_TOKEN", "tk-secret")
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    studio = application.studio()
-    opened = kept(studio, config, reviewed=True)
+    services = application.services()
+    opened = kept(services, config, reviewed=True)
     server = ToolServer(command=sys.executable, args=["-S", str(SERVER)], env={"TOKEN": "${GRAPH_TOKEN}"})
     plain, tools = opened.preset.config.conditions
     with Twin(looks_up) as twin:
@@ -111,7 +111,7 @@ def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
         order = RunOrder(opened.benchmark_id, opened.preset.config.model_copy(update=changes))
         run = application.runs.start(order)
         assert application.runs.wait(run, 120)
-    path = export(studio, run, "zip", ResultQuery())
+    path = export(services, run, "zip", ResultQuery())
     with ZipFile(path) as archive:
         summary, lines = (archive.read(name).decode() for name in archive.namelist())
     remove(path)
@@ -138,13 +138,13 @@ def looks_up(asked: Asked) -> Reply:
 
 
 async def test_the_dialog_shows_what_is_in_the_file_and_asks_for_the_data_set(
-    user: User, studio: AppContext, config: Path
+    user: User, services: AppContext, config: Path
 ) -> None:
     shown = []
 
     @ui.page("/")
     def page() -> None:
-        window = Window(studio)
+        window = Window(services)
         window.stage_file(config)
         opening = KEvalImportDialog(window)
         opening.show()
@@ -163,17 +163,17 @@ async def choose(user: User, name: str, content: str) -> None:
 
 
 async def test_files_are_chosen_one_after_the_other_until_both_are_right(
-    user: User, studio: AppContext, config: Path
+    user: User, services: AppContext, config: Path
 ) -> None:
     @ui.page("/")
     def page() -> None:
-        KEvalImportDialog(Window(studio)).show()
+        KEvalImportDialog(Window(services)).show()
 
     @ui.page("/benchmarks/{number}/run")
     def run_page(number: int, preset: str) -> None:
         ui.label(f"Run of benchmark {number}")
 
-    before = len(studio.desk.benchmarks())
+    before = len(services.editor.benchmarks())
     await user.open("/")
     await user.should_see("Choose the configuration, or drop it here")
     await choose(user, "broken.yaml", "a: [")
@@ -188,22 +188,22 @@ async def test_files_are_chosen_one_after_the_other_until_both_are_right(
     user.find("Mark questions finished").click()
     user.find("Import configuration").click()
     await user.should_see("Run of benchmark", retries=50)
-    assert len(studio.desk.benchmarks()) == before + 1
-    opened = studio.desk.benchmarks()[0]
+    assert len(services.editor.benchmarks()) == before + 1
+    opened = services.editor.benchmarks()[0]
     assert (opened.questions, opened.finished) == (1, 1)
-    (preset,) = [each for each in studio.runs.presets.kept.all().values() if each.name == "demo"]
+    (preset,) = [each for each in services.runs.presets.kept.all().values() if each.name == "demo"]
     assert preset.config.replicate_count == 3
 
 
 async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
-    user: User, studio: AppContext, config: Path
+    user: User, services: AppContext, config: Path
 ) -> None:
     wrong = {**CONFIG, "conditions": {"a": {"system_prompt": "x", "mcp_servers": ["graf"]}}, "judg": 1}
     config.write_text(yaml.safe_dump(wrong))
 
     @ui.page("/")
     def page() -> None:
-        window = Window(studio)
+        window = Window(services)
         window.stage_file(config)
         KEvalImportDialog(window).show()
 

@@ -25,23 +25,23 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
 
     @ui.page("/")
     def page() -> None:
-        made.append(BenchmarkList(Window(application.studio())))
+        made.append(BenchmarkList(Window(application.services())))
 
     await user.open("/")
-    (shelf,) = made
-    (row,) = shelf.rows.default_slot.children
-    shelf.refresh()  # as while a run moves
+    (catalog,) = made
+    (row,) = catalog.rows.default_slot.children
+    catalog.refresh()  # as while a run moves
     assert not row.is_deleted
-    assert not shelf.bring_back.visible
-    application.desk.delete_benchmark(2)
-    application.desk.delete_benchmark(1)
-    shelf.refresh()
+    assert not catalog.bring_back.visible
+    application.editor.delete_benchmark(2)
+    application.editor.delete_benchmark(1)
+    catalog.refresh()
     assert row.is_deleted
     await user.should_see("Restore deleted benchmarks…")
-    shelf.show_deleted()
+    catalog.show_deleted()
     buttons = {each for each in user.find(kind=ui.button, content="Restore").elements if each.text == "Restore"}
     UserInteraction(user, buttons, None).click()
-    await until(lambda: [each.id for each in application.desk.benchmarks()] == [1])
+    await until(lambda: [each.id for each in application.editor.benchmarks()] == [1])
 
 
 async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, application: Application) -> None:
@@ -50,11 +50,11 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
     @ui.page("/")
     def page() -> None:
         with ui.element("div") as place:
-            BenchmarkList(Window(application.studio()))
+            BenchmarkList(Window(application.services()))
         places.append(place)
 
     await user.open("/")
-    before, tasks = len(application.desk.benchmarks()), set(background_tasks.running_tasks)
+    before, tasks = len(application.editor.benchmarks()), set(background_tasks.running_tasks)
     with closing(sqlite3.connect(application.library.folder / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # so that the import takes a while
         user.find("Agents example").click()
@@ -62,7 +62,7 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
         places[0].clear()
         gc.collect()
         other.execute("ROLLBACK")
-    await until(lambda: len(application.desk.benchmarks()) == before + 1)
+    await until(lambda: len(application.editor.benchmarks()) == before + 1)
     await until(lambda: background_tasks.running_tasks <= tasks)
     assert user.back_history == ["/"]
 
@@ -76,17 +76,17 @@ async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_d
 
     @ui.page("/")
     def page() -> None:
-        windows.append(Window(application.studio()))
+        windows.append(Window(application.services()))
         shelves.append(BenchmarkList(windows[0]))
 
     await user.open("/")
-    (window,), (shelf,) = windows, shelves
+    (window,), (catalog,) = windows, shelves
     window.notify = lambda message, kind="info", undo=None: told.append(message)  # type: ignore[method-assign]
-    shown = application.desk.benchmark(1)
-    application.desk.delete_benchmark(1)
+    shown = application.editor.benchmark(1)
+    application.editor.delete_benchmark(1)
     with user:
         export_benchmark(window, 1)
-        await shelf.delete(shown)
+        await catalog.delete(shown)
     assert told == [
         "Benchmark 1 doesn’t exist. It may have been deleted.",
         f"“{shown.name}” is already deleted.",

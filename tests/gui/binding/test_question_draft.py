@@ -35,15 +35,17 @@ Two = tuple[QuestionDraft, QuestionDraft]
 @pytest.fixture
 async def drafts(user: User, application: Application) -> Two:
     """One new question, open in the windows of ada and bob."""
-    benchmark = application.desk.create_benchmark("arithmetic")
-    number = application.desk.add_question(benchmark, TEXT, raw_answer="42").summary.number
-    studio = application.studio()
-    studio.connect()
+    benchmark = application.editor.create_benchmark("arithmetic")
+    number = application.editor.add_question(benchmark, TEXT, raw_answer="42").summary.number
+    services = application.services()
+    services.connect()
     opened: list[QuestionDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(QuestionDraft(Window(studio, browser_id=person), benchmark, number) for person in ("ada", "bob"))
+        opened.extend(
+            QuestionDraft(Window(services, browser_id=person), benchmark, number) for person in ("ada", "bob")
+        )
 
     await user.open("/")
     return opened[0], opened[1]
@@ -107,33 +109,33 @@ async def test_what_is_typed_into_a_deleted_question_is_saved_when_it_is_back(
     drafts: Two, application: Application
 ) -> None:
     ada, bob = drafts
-    application.desk.delete_questions(ada.benchmark_id, [ada.number])
+    application.editor.delete_questions(ada.benchmark_id, [ada.number])
     assert await bob.save("answer_notes", "too late") == bob.DELETED
     await bob.restore()
     await asyncio.sleep(NEWS)
-    assert application.desk.question(ada.benchmark_id, ada.number).entry.question.answer_notes == "too late"
+    assert application.editor.question(ada.benchmark_id, ada.number).entry.question.answer_notes == "too late"
 
 
 async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
     drafts: Two, application: Application
 ) -> None:
     ada, bob = drafts
-    application.desk.delete_benchmark(ada.benchmark_id)
+    application.editor.delete_benchmark(ada.benchmark_id)
     await asyncio.sleep(NEWS)
     assert bob.deleted
     await bob.restore()
     await asyncio.sleep(NEWS)
     assert not bob.deleted
-    assert application.desk.question(ada.benchmark_id, ada.number).entry.question.question == TEXT
+    assert application.editor.question(ada.benchmark_id, ada.number).entry.question.question == TEXT
 
 
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:
     ada, bob = drafts
     await ada.field("answer_notes").save_draft("mine", "")
-    assert bob.desk.drafts.of("bob", bob.place) == []
+    assert bob.editor.drafts.of("bob", bob.place) == []
     reopened: list[QuestionDraft] = []
     with user:
-        window = Window(ada.window.studio, browser_id="ada")
+        window = Window(ada.window.services, browser_id="ada")
         reopened.append(QuestionDraft(window, ada.benchmark_id, ada.summary.number))
     unsaved = reopened[0].field("answer_notes").unsaved_edit()
     assert unsaved is not None
@@ -144,7 +146,7 @@ async def test_a_benchmark_is_shared_field_by_field_while_its_questions_are_edit
     user: User, drafts: Two, application: Application
 ) -> None:
     question, _ = drafts
-    windows = [Window(question.window.studio, browser_id=person) for person in ("ada", "bob")]
+    windows = [Window(question.window.services, browser_id=person) for person in ("ada", "bob")]
     with user:
         ada, bob = (BenchmarkDraft(window, question.benchmark_id) for window in windows)
     await question.save("raw_answer", "forty-two")
@@ -152,5 +154,5 @@ async def test_a_benchmark_is_shared_field_by_field_while_its_questions_are_edit
     assert await bob.field("version").save("2", base="") is not None
     assert await bob.field("version").save("2", base=bob.document.version) is None
     assert await bob.field("description").save("Products", base="") == RemoteValue("Sums")
-    frame = application.desk.frame(question.benchmark_id)
+    frame = application.editor.frame(question.benchmark_id)
     assert (frame.description, frame.version) == ("Sums", "2")

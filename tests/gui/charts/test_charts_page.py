@@ -59,15 +59,15 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 @pytest.fixture
 def show(user: User, application: Application) -> Callable[..., list[Window]]:
     """Return a function that opens the page and returns its windows."""
-    studio = application.studio()
-    api.register(studio)
+    services = application.services()
+    api.register(services)
 
     def show(**query: str) -> list[Window]:
         opened: list[Window] = []
 
         @ui.page("/")
         def page() -> None:
-            opened.append(Window(studio))
+            opened.append(Window(services))
             opened[0].toasts = Toasts()
             charts.draw(opened[0], PageRoute({"r": RUN}, query))
 
@@ -77,7 +77,7 @@ def show(user: User, application: Application) -> Callable[..., list[Window]]:
 
 
 def found(application: Application, kind: ChartKind) -> Finding:
-    answer = ChartSource(application.studio(), RUN).ask(ChartQuery(kind))
+    answer = ChartSource(application.services(), RUN).ask(ChartQuery(kind))
     assert isinstance(answer, ChartResult), answer
     return answer.finding
 
@@ -286,19 +286,19 @@ async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(
 
 
 async def test_a_chart_follows_a_run_that_is_going(user: User, application: Application) -> None:
-    studio, desk = application.studio(), application.desk
-    benchmark = desk.create_benchmark("Two")
-    questions = [desk.add_question(benchmark, f"Which dose, {n}?", "300 mg") for n in range(2)]
+    services, editor = application.services(), application.editor
+    benchmark = editor.create_benchmark("Two")
+    questions = [editor.add_question(benchmark, f"Which dose, {n}?", "300 mg") for n in range(2)]
     for question in questions:
-        desk.edit(benchmark, question.summary.number, {"answer_template": SAYS_300, "finished": True})
+        editor.edit(benchmark, question.summary.number, {"answer_template": SAYS_300, "finished": True})
     traces = {question.entry.id: "300 mg" for question in questions}
     recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
     order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
 
     @ui.page("/")
     def page() -> None:
-        studio.connect()
-        charts.draw(Window(studio), PageRoute({"r": application.runs.start(order)}, {}))
+        services.connect()
+        charts.draw(Window(services), PageRoute({"r": application.runs.start(order)}, {}))
 
     await user.open("/")
     await user.should_see("2 of 2 jobs scored", retries=100)

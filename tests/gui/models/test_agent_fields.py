@@ -151,7 +151,7 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), PageRoute({}, {"name": "plain"}))
+        models.draw(Window(application.services()), PageRoute({}, {"name": "plain"}))
 
     await user.open("/")
     user.find(kind=ui.button, content="Read only").click()
@@ -170,7 +170,7 @@ async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_ru
     def page_of(name: str) -> None:
         @ui.page(f"/{name}")
         def page() -> None:
-            models.draw(Window(application.studio()), PageRoute({}, {"name": name}))
+            models.draw(Window(application.services()), PageRoute({}, {"name": name}))
 
     page_of("plain")
     page_of("code")
@@ -209,7 +209,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), PageRoute({}, {"name": "agent"}))
+        models.draw(Window(application.services()), PageRoute({}, {"name": "agent"}))
 
     await user.open("/")
     await user.should_see("TOKEN is not set. Enter it on the API keys page")
@@ -230,7 +230,7 @@ async def test_settings_that_do_nothing_here_are_named(user: User, application: 
 
     @ui.page("/")
     def page() -> None:
-        models.draw(Window(application.studio()), PageRoute({}, {"name": "idle"}))
+        models.draw(Window(application.services()), PageRoute({}, {"name": "idle"}))
 
     await user.open("/")
     await user.should_see("not used by this version: agent_runtime and max_context_tokens.")

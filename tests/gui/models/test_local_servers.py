@@ -45,16 +45,16 @@ def ollama() -> Iterator[None]:
 async def test_what_is_not_kept_yet_is_offered(user: User, tmp_path: Path, ollama: None) -> None:
     application = build(Settings(data=tmp_path))
     try:
-        shelf = application.runs.models
+        catalog = application.runs.models
         here = ModelConfig(
             model_name="known", interface="openai_endpoint", endpoint_base_url="http://localhost:11434/v1"
         )
-        shelf.kept.save("mine", here)
+        catalog.kept.save("mine", here)
         added: list[tuple[str, ModelConfig]] = []
 
         @ui.page("/")
         def page() -> None:
-            LocalServerList(shelf, lambda name, model: added.append((name, model)))
+            LocalServerList(catalog, lambda name, model: added.append((name, model)))
 
         await user.open("/")
         await user.should_see("Ollama runs on this computer", retries=30)

@@ -29,13 +29,13 @@ def preset(application: Application) -> Preset:
 
 
 async def test_the_same_field_is_never_saved_over_another_window(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
     opened: list[PresetDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(PresetDraft(Window(studio, browser_id=person), preset.id) for person in ("ada", "bob"))
+        opened.extend(PresetDraft(Window(services, browser_id=person), preset.id) for person in ("ada", "bob"))
 
     await user.open("/")
     ada, bob = opened
@@ -43,56 +43,56 @@ async def test_the_same_field_is_never_saved_over_another_window(
     assert await ada.save("name", "Quick and cheap") is None
     assert await name.save("Quickest", base="Quick") == RemoteValue("Quick and cheap")
     assert await description.save("For a first look", base="") is None
-    kept = studio.runs.presets.kept.get(preset.id)
+    kept = services.runs.presets.kept.get(preset.id)
     assert (kept.name, kept.description) == ("Quick and cheap", "For a first look")
 
 
 async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_decided(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
-    shelf = studio.runs.presets.kept
-    await open_page(user, studio, preset)
-    elsewhere = shelf.save(preset.model_copy(update={"name": "Slow"}))
-    studio.emit_preset_changed(elsewhere.id)
+    catalog = services.runs.presets.kept
+    await open_page(user, services, preset)
+    elsewhere = catalog.save(preset.model_copy(update={"name": "Slow"}))
+    services.emit_preset_changed(elsewhere.id)
     await user.should_see(content="Slow", kind=ui.label)
     box = next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Name")
     box.set_value("Mine")
-    shelf.save(elsewhere.model_copy(update={"name": "Theirs"}))
-    studio.emit_preset_changed(preset.id)
+    catalog.save(elsewhere.model_copy(update={"name": "Theirs"}))
+    services.emit_preset_changed(preset.id)
     await asyncio.sleep(SAVED)
-    assert shelf.get(preset.id).name == "Theirs"
+    assert catalog.get(preset.id).name == "Theirs"
     await user.should_see("Keep mine")
-    (waiting,) = studio.desk.drafts.waiting("ada")
+    (waiting,) = services.editor.drafts.waiting("ada")
     assert waiting.preset_id == preset.id
     user.find("Keep mine").click()
     await asyncio.sleep(SAVED)
-    assert shelf.get(preset.id).name == "Mine"
-    assert studio.desk.drafts.waiting("ada") == []
+    assert catalog.get(preset.id).name == "Mine"
+    assert services.editor.drafts.waiting("ada") == []
 
 
 async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
-    shelf = studio.runs.presets.kept
-    await open_page(user, studio, preset)
-    shelf.delete(preset.id)
-    studio.emit_preset_changed(preset.id)
+    catalog = services.runs.presets.kept
+    await open_page(user, services, preset)
+    catalog.delete(preset.id)
+    services.emit_preset_changed(preset.id)
     await user.should_see("This preset was deleted in another window.")
     next(iter(user.find(kind=ui.textarea).elements)).set_value("For a first look")
     await asyncio.sleep(SAVED)
     user.find("Restore preset").click()
     await asyncio.sleep(SAVED)
-    assert shelf.get(preset.id).description == "For a first look"
+    assert catalog.get(preset.id).description == "For a first look"
     await user.should_not_see("This preset was deleted in another window.")
 
 
 async def test_rules_for_trying_again_are_fields_that_change_them(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
-    shelf = studio.runs.presets.kept
+    catalog = services.runs.presets.kept
     few = RetryPolicy(rate_limit=RetryBudget(max_attempts=1, backoff_max=9), timeout_escalation={"strategy": "linear"})
-    shelf.save(preset.model_copy(update={"config": VerificationConfig(replicate_count=2, retry_policy=few)}))
-    await open_page(user, studio, preset)
+    catalog.save(preset.model_copy(update={"config": VerificationConfig(replicate_count=2, retry_policy=few)}))
+    await open_page(user, services, preset)
     boxes = {str(each.props["aria-label"]): each for each in user.find(kind=ui.number).elements}
     assert len(boxes) == 16
     retries, longest = boxes["Rate limit: Retries"], boxes["Rate limit: Maximum delay (s)"]
@@ -102,24 +102,24 @@ async def test_rules_for_trying_again_are_fields_that_change_them(
     retries.set_value(4)
     boxes["Timeout: Backoff factor"].set_value(1.5)
     await asyncio.sleep(SAVED)
-    now = shelf.get(preset.id).config
+    now = catalog.get(preset.id).config
     assert (now.retry_policy.rate_limit.max_attempts, now.retry_policy.timeout.backoff_multiplier) == (4, 1.5)
     assert (now.retry_policy.rate_limit.backoff_max, now.replicate_count) == (9, 2)
     assert now.retry_policy.timeout_escalation == {"strategy": "linear"}
     longest.set_value(0.5)
     await asyncio.sleep(SAVED)
     await user.should_see("The maximum delay must be at least the initial delay.")
-    assert shelf.get(preset.id).config == now
+    assert catalog.get(preset.id).config == now
 
 
 async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
     opened: list[PresetDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        opened.extend(PresetDraft(Window(studio, browser_id=person), preset.id) for person in ("ada", "bob"))
+        opened.extend(PresetDraft(Window(services, browser_id=person), preset.id) for person in ("ada", "bob"))
 
     await user.open("/")
     hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
@@ -127,21 +127,21 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
     assert await his.save(1, base=3) == RemoteValue(7)
     assert await his.save(-1, base=7) == "Enter a whole number of retries, 0 or more."
     assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
-    kept = studio.runs.presets.kept.get(preset.id).config.retry_policy
+    kept = services.runs.presets.kept.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
 
 
-async def test_the_usual_rules_are_folded_away(user: User, studio: AppContext, preset: Preset) -> None:
-    await open_page(user, studio, preset)
+async def test_the_usual_rules_are_folded_away(user: User, services: AppContext, preset: Preset) -> None:
+    await open_page(user, services, preset)
     (folded,) = user.find(kind=ui.expansion).elements
     assert (folded.text, folded.value) == ("Retries", False)
 
 
-async def open_page(user: User, studio: AppContext, preset: Preset) -> None:
+async def open_page(user: User, services: AppContext, preset: Preset) -> None:
     """The page of the preset in a window of Ada."""
 
     @ui.page("/")
     def page() -> None:
-        presets.draw(Window(studio, browser_id="ada"), PageRoute({}, {"id": preset.id}))
+        presets.draw(Window(services, browser_id="ada"), PageRoute({}, {"id": preset.id}))
 
     await user.open("/")

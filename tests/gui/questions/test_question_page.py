@@ -16,15 +16,15 @@ from tests.until import until
 @pytest.fixture
 def served(application: Application) -> AppContext:
     """The application, drawn at every address, with its events connected."""
-    studio = application.studio()
-    studio.connect()
+    services = application.services()
+    services.connect()
 
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        layout.draw(studio)
+        layout.draw(services)
 
-    return studio
+    return services
 
 
 @pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])
@@ -41,11 +41,11 @@ TABS = {"question", "template", "rubric", "workspace"}
 
 async def test_templates_are_checked_again_while_their_list_is_open(user: User, served: AppContext) -> None:
     def unchecked() -> int:
-        return len(served.desk.questions(1, QuestionFilter(has_template=True, unchecked=True)))
+        return len(served.editor.questions(1, QuestionFilter(has_template=True, unchecked=True)))
 
     await user.open("/benchmarks/1/questions")
     await until(lambda: unchecked() == 0)
-    served.desk.set_trusted(1, True)
+    served.editor.set_trusted(1, True)
     assert unchecked() > 0
     await until(lambda: unchecked() == 0)
 
@@ -53,6 +53,6 @@ async def test_templates_are_checked_again_while_their_list_is_open(user: User, 
 async def test_the_run_page_follows_the_questions(user: User, served: AppContext) -> None:
     await user.open("/benchmarks/1/run")
     await user.should_see(content="<b>288 jobs</b>", retries=50)
-    finished = [each.number for each in served.desk.questions(1) if each.finished]
-    served.desk.set_finished(1, finished[:6], False)
+    finished = [each.number for each in served.editor.questions(1) if each.finished]
+    served.editor.set_finished(1, finished[:6], False)
     await user.should_see(content="<b>144 jobs</b>", retries=50)

@@ -33,13 +33,13 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 @pytest.fixture
 def show(user: User, application: Application) -> Callable[[int], None]:
     """Serve the page of a result at `/`, and its data."""
-    studio = application.studio()
-    api.register(studio)
+    services = application.services()
+    api.register(services)
 
     def show(result_id: int) -> None:
         @ui.page("/")
         def page() -> None:
-            result_page.draw(Window(studio), PageRoute({"r": 1, "id": result_id}, {}))
+            result_page.draw(Window(services), PageRoute({"r": 1, "id": result_id}, {}))
 
     return show
 

@@ -36,11 +36,11 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 async def opened(user: User, application: Application, override: dict[str, Any] | None) -> ui.select:
     """The choice of who investigates the one trait of the benchmark."""
     trait = {**AGENT, "model_override": override} if override else AGENT
-    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": [trait]}})
+    application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": [trait]}})
 
     @ui.page("/")
     def page() -> None:
-        window = Window(application.studio())
+        window = Window(application.services())
         window.enter(1)
         details.draw(window, PageRoute({"b": 1}))
 
@@ -51,7 +51,7 @@ async def opened(user: User, application: Application, override: dict[str, Any] 
 
 
 def override(application: Application) -> Any:
-    rubric = application.desk.frame(1).rubric
+    rubric = application.editor.frame(1).rubric
     assert rubric is not None
     return rubric.agentic_traits[0].model_override
 

@@ -39,7 +39,7 @@ MODELS = {
 async def opened(user: User, application: Application, choice: RunDraft) -> None:
     @ui.page("/")
     def page() -> None:
-        RunForm(Window(application.studio()), 1, choice).draw()
+        RunForm(Window(application.services()), 1, choice).draw()
 
     await user.open("/")
 

@@ -47,15 +47,15 @@ def application(application: Application) -> Application:
 @pytest.fixture
 def root(application: Application, tmp_path: Path) -> Iterator[Path]:
     """The first question has a folder, the second one lacks its own."""
-    first, second = application.desk.questions(1)[:2]
-    application.desk.workspaces.set_root(1, str(tmp_path))
+    first, second = application.editor.questions(1)[:2]
+    application.editor.workspaces.set_root(1, str(tmp_path))
     (tmp_path / "task_01").mkdir()
     for row, path in ((first, "task_01"), (second, "task_02")):
-        application.desk.edit(1, row.number, {"workspace_path": path})
+        application.editor.edit(1, row.number, {"workspace_path": path})
     yield tmp_path
     for row in (first, second):
-        application.desk.edit(1, row.number, {"workspace_path": None})
-    application.desk.workspaces.set_root(1, None)
+        application.editor.edit(1, row.number, {"workspace_path": None})
+    application.editor.workspaces.set_root(1, None)
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def traits(application: Application) -> Iterator[None]:
         {"name": "polite", "context_mode": "trace_only", **AGENT},
         {"name": "foreign", "model_override": own.model_dump(mode="json", exclude_defaults=True), **AGENT},
     ]
-    before = application.desk.frame(1).rubric
-    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
+    before = application.editor.frame(1).rubric
+    application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     yield
-    application.desk.edit_benchmark(1, {"rubric": before})
+    application.editor.edit_benchmark(1, {"rubric": before})
 
 
 def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunDraft:
@@ -99,7 +99,7 @@ def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planne
 def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
     application: Application, planner: Planner, root: Path
 ) -> None:
-    application.desk.workspaces.set_root(1, None)
+    application.editor.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
     assert plan.obstacles == ["Agents need a workspace root. Set it in Benchmark details."]
     assert "Set workspace root" in str(plan_view(plan, 1))
@@ -201,7 +201,7 @@ def test_an_address_that_comes_with_the_benchmark_has_to_be_agreed_to(
 ) -> None:
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "https://evil.example/v1"}
     made = [{"name": "foreign", "model_override": own, **AGENT}]
-    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
+    application.editor.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
     plan = complete(planner, choice())
     assert any("model at evil.example: answers, workspaces, and your API key are sent there" in d for d in plan.doubts)
     assert plan.agreed.config.allow_programs
@@ -254,7 +254,7 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
 
     @ui.page("/")
     def page() -> None:
-        window = Window(application.studio())
+        window = Window(application.services())
         window.toasts = Toasts()
         run_form.draw(window, PageRoute({"b": 1}, {"preset": preset.id}))
 
@@ -268,7 +268,7 @@ async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: Use
 async def test_working_without_copies_says_what_it_does_to_the_files(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        run_form.RunForm(Window(application.studio()), 1, choice("reader")).draw()
+        run_form.RunForm(Window(application.services()), 1, choice("reader")).draw()
 
     await user.open("/")
     (box,) = [each for each in user.find(ui.checkbox).elements if each.text == "Use working copies"]

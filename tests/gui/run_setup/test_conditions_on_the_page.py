@@ -161,7 +161,7 @@ async def opened(user: User, application: Application) -> Opened:
 
         @ui.page("/")
         def page() -> None:
-            window = Window(application.studio())
+            window = Window(application.services())
             window.toasts = Toasts()
             form = RunForm(window, 1, choice)
             form.draw()

@@ -21,11 +21,11 @@ async def test_a_preset_that_is_chosen_after_the_benchmark_was_deleted_changes_n
 
     @ui.page("/")
     def page() -> None:
-        forms.append(RunForm(Window(application.studio()), 1, RunDraft(models=["sample-careful"])))
+        forms.append(RunForm(Window(application.services()), 1, RunDraft(models=["sample-careful"])))
         forms[0].draw()
 
     await user.open("/")
-    application.desk.delete_benchmark(1)
+    application.editor.delete_benchmark(1)
     with user:
         await forms[0].presets.apply_preset("plain")
     assert forms[0].choice.models == ["sample-careful"]

@@ -29,14 +29,14 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
 
 
 async def test_head_figures_and_tables_say_the_same_while_results_come(user: User, application: Application) -> None:
-    library, studio = application.library, application.studio()
-    studio.connect()
-    run_routes.register(studio)
+    library, services = application.library, application.services()
+    services.connect()
+    run_routes.register(services)
     run = fill(library, DRAWN, 10)
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), PageRoute({"r": run}, {}))
+        run_view.draw(Window(services), PageRoute({"r": run}, {}))
 
     await user.open("/")
 

@@ -36,9 +36,9 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         "llm_traits": [{"name": "informed", "kind": "boolean"}],
         "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
     }
-    question = application.desk.questions(1)[0].number
-    application.desk.edit(1, question, {"question_rubric": trait})
-    application.desk.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
+    question = application.editor.questions(1)[0].number
+    application.editor.edit(1, question, {"question_rubric": trait})
+    application.editor.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
     yield application
     application.close()
 
@@ -52,7 +52,7 @@ async def opened(user: User, application: Application) -> Callable[..., Any]:
 
         @ui.page("/")
         def page() -> None:
-            form = RunForm(Window(application.studio()), 1, choice)
+            form = RunForm(Window(application.services()), 1, choice)
             form.draw()
             forms.append(form)
 
@@ -268,7 +268,7 @@ async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     control(user, "deep_judgment_mode").set_value("reasoning_only")
     control(user, "prompt_config.parsing").set_value("Be strict.")
     control(user, "few_shot_config.source").set_value("both")
-    run = application.runs.start(Planner(application.desk, application.runs, 1).plan(form.choice).order)
+    run = application.runs.start(Planner(application.editor, application.runs, 1).plan(form.choice).order)
     application.runs.cancel(run)
     config = application.runs.runs.config(run)
     assert config == form.choice.config(application.runs.models.kept.all())
@@ -317,7 +317,7 @@ async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, open
 
 
 async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Opened, application: Application) -> None:
-    question = application.desk.questions(1)[0]
+    question = application.editor.questions(1)[0]
     form = await opened(RunDraft(settings={"evaluation_mode": "template_and_rubric"}))
     control(user, "deep_judgment_rubric_mode").set_value("custom")
     assert form.choice.config({}).deep_judgment_rubric_config is not None
@@ -339,9 +339,9 @@ async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Op
 async def test_single_questions_have_examples_of_their_own_choice(
     user: User, opened: Opened, application: Application
 ) -> None:
-    row = application.desk.questions(1)[1]
+    row = application.editor.questions(1)[1]
     pairs = [{"question": f"Example {n}?", "answer": str(n)} for n in range(3)]
-    application.desk.edit(1, row.number, {"few_shot_examples": pairs})
+    application.editor.edit(1, row.number, {"few_shot_examples": pairs})
     try:
         form = await opened(RunDraft(settings={"few_shot_config": {"source": "question_pool"}}))
         made(user, "Add question").set_value(row.id)
@@ -357,4 +357,4 @@ async def test_single_questions_have_examples_of_their_own_choice(
         assert config is not None
         assert (config.question_configs[row.id].mode, config.question_configs[row.id].k) == ("k-shot", 2)
     finally:
-        application.desk.edit(1, row.number, {"few_shot_examples": None})
+        application.editor.edit(1, row.number, {"few_shot_examples": None})

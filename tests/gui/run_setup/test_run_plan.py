@@ -44,7 +44,7 @@ def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice
 def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
-    rows = application.desk.questions(1)
+    rows = application.editor.questions(1)
     (draft,) = (row.id for row in rows if not row.finished)
     choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
     plan = complete(planner, choice)
@@ -62,9 +62,9 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     choice.set("abstention_enabled", False)
     assert complete(planner, choice).obstacles == ["Select a judge: 10 templates need one."]
     choice.scope = "picked"
-    choice.picked = [row.id for row in application.desk.questions(1) if _asks(application, row.number)][:1]
+    choice.picked = [row.id for row in application.editor.questions(1) if _asks(application, row.number)][:1]
     assert complete(planner, choice).obstacles == ["Select a judge: 1 template needs one."]
-    choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.number)][:1]
+    choice.picked = [row.id for row in application.editor.questions(1) if not _asks(application, row.number)][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
@@ -150,41 +150,43 @@ def test_a_recorded_judge_of_a_live_model_is_doubted(
 
 
 def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunDraft) -> None:
-    benchmark = application.desk.create_benchmark("Empty")
-    planner = Planner(application.desk, application.runs, benchmark)
+    benchmark = application.editor.create_benchmark("Empty")
+    planner = Planner(application.editor, application.runs, benchmark)
     assert complete(planner, choice).obstacles == ["This benchmark has no questions yet. Add one first."]
-    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
+    question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
     assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
-    application.desk.set_finished(benchmark, [question], True)
+    application.editor.set_finished(benchmark, [question], True)
     assert any("no answer template" in sentence for sentence in complete(planner, choice).obstacles)
 
 
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunDraft) -> None:
-    benchmark = application.desk.create_benchmark("Twice the same trait")
+    benchmark = application.editor.create_benchmark("Twice the same trait")
     trait = {"name": "brief", "pattern": "x"}
-    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
-    application.desk.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
-    application.desk.edit(
+    question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
+    application.editor.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
+    application.editor.edit(
         benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
     )
-    application.desk.set_finished(benchmark, [question], True)
+    application.editor.set_finished(benchmark, [question], True)
     choice.set("evaluation_mode", "rubric_only")
-    plan = complete(Planner(application.desk, application.runs, benchmark), choice)
+    plan = complete(Planner(application.editor, application.runs, benchmark), choice)
     assert any("is invalid: " in sentence for sentence in plan.obstacles)
 
 
 def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(application: Application, choice: RunDraft) -> None:
-    benchmark = application.desk.create_benchmark("Judged traits")
+    benchmark = application.editor.create_benchmark("Judged traits")
     judged = {"name": "clear", "kind": "boolean"}
     names = {"name": "names", "metrics": ["f1"], "tp_instructions": ["BCL2"]}
     own = {"llm_traits": [{"name": "informed", "kind": "boolean", "include_ground_truth": True}]}
-    questions = [application.desk.add_question(benchmark, text, "Because.").summary.number for text in ("Why?", "How?")]
-    application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
-    application.desk.edit(benchmark, questions[0], {"question_rubric": own})
-    application.desk.set_finished(benchmark, questions, True)
+    questions = [
+        application.editor.add_question(benchmark, text, "Because.").summary.number for text in ("Why?", "How?")
+    ]
+    application.editor.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
+    application.editor.edit(benchmark, questions[0], {"question_rubric": own})
+    application.editor.set_finished(benchmark, questions, True)
     choice.set("evaluation_mode", "rubric_only")
     choice.set("abstention_enabled", False)
-    planner = Planner(application.desk, application.runs, benchmark)
+    planner = Planner(application.editor, application.runs, benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
     assert not any("no score" in doubt for doubt in plan.doubts)
@@ -251,16 +253,16 @@ def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Pla
 def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_and_no_template_is_unchecked(
     application: Application, choice: RunDraft
 ) -> None:
-    benchmark = application.desk.create_benchmark("Never looked at")
-    template = application.desk.question(1, application.desk.questions(1)[0].number).entry.question.answer_template
-    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
-    application.desk.edit(benchmark, question, {"answer_template": template})
-    application.desk.set_finished(benchmark, [question], True)
-    assert not Planner(application.desk, application.runs, benchmark).plan(choice).ready
-    application.desk.check_all(benchmark)
-    fresh = Planner(application.desk, application.runs, benchmark)
+    benchmark = application.editor.create_benchmark("Never looked at")
+    template = application.editor.question(1, application.editor.questions(1)[0].number).entry.question.answer_template
+    question = application.editor.add_question(benchmark, "Why?", "Because.").summary.number
+    application.editor.edit(benchmark, question, {"answer_template": template})
+    application.editor.set_finished(benchmark, [question], True)
+    assert not Planner(application.editor, application.runs, benchmark).plan(choice).ready
+    application.editor.check_all(benchmark)
+    fresh = Planner(application.editor, application.runs, benchmark)
     plan = fresh.plan(choice)
-    assert (plan.unknown, plan.ready) == ([application.desk.questions(benchmark)[0].id], True)
+    assert (plan.unknown, plan.ready) == ([application.editor.questions(benchmark)[0].id], True)
     choice.judges = []
     assert not fresh.plan(choice).ready
 
@@ -271,7 +273,7 @@ def complete(planner: Planner, choice: RunDraft) -> Plan:
 
 
 def _asks(application: Application, number: int) -> bool:
-    outline = application.desk.check_question(1, number)
+    outline = application.editor.check_question(1, number)
     return outline is not None and outline.needs_judge
 
 
@@ -298,8 +300,8 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
-    question = application.desk.questions(1)[0].number
-    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
+    question = application.editor.questions(1)[0].number
+    application.editor.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
     try:
         assert planner.plan(choice).lacking_keys == []
         choice.set("deep_judgment_rubric_mode", "enable_all")
@@ -311,17 +313,17 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
         choice.set("deep_judgment_rubric_global_excerpts", False)
         assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
     finally:
-        application.desk.edit(1, question, {"question_rubric": None})
+        application.editor.edit(1, question, {"question_rubric": None})
 
 
 def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_vain(
     application: Application, planner: Planner, choice: RunDraft
 ) -> None:
-    question = application.desk.questions(1)[0].number
+    question = application.editor.questions(1)[0].number
     before = planner.plan(choice)
     assert not planner.setting_context(choice).deep_traits and "evidence" not in str(plan_view(before, 1))
     asking = {"name": "informed", "kind": "boolean", "deep_judgment_enabled": True}
-    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [asking]}})
+    application.editor.edit(1, question, {"question_rubric": {"llm_traits": [asking]}})
     try:
         assert planner.setting_context(choice).deep_traits
         planner.learn(planner.plan(choice).unknown)
@@ -334,4 +336,4 @@ def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_va
         )
         assert off.judge_calls < plan.judge_calls
     finally:
-        application.desk.edit(1, question, {"question_rubric": None})
+        application.editor.edit(1, question, {"question_rubric": None})

@@ -37,18 +37,18 @@ Make = Callable[..., Planner]
 @pytest.fixture
 def make(application: Application, tmp_path: Path) -> Iterator[Make]:
     """A planner of a new benchmark with one question."""
-    benchmark = application.desk.create_benchmark("Tasks with files")
-    application.desk.workspaces.set_root(benchmark, str(tmp_path))
+    benchmark = application.editor.create_benchmark("Tasks with files")
+    application.editor.workspaces.set_root(benchmark, str(tmp_path))
     (tmp_path / "task").mkdir()
 
     def make(text: str = "How many genes are there?", asks: str = READS, **changes: Any) -> Planner:
-        number = application.desk.add_question(benchmark, text, "Three.").summary.number
-        application.desk.edit(benchmark, number, {"answer_template": TEMPLATE.format(asks), **changes})
-        application.desk.set_finished(benchmark, [number], True)
-        return Planner(application.desk, application.runs, benchmark)
+        number = application.editor.add_question(benchmark, text, "Three.").summary.number
+        application.editor.edit(benchmark, number, {"answer_template": TEMPLATE.format(asks), **changes})
+        application.editor.set_finished(benchmark, [number], True)
+        return Planner(application.editor, application.runs, benchmark)
 
     yield make
-    application.desk.delete_benchmark(benchmark)
+    application.editor.delete_benchmark(benchmark)
 
 
 def doubts(planner: Planner, *models: str, **settings: Any) -> list[str]:

@@ -36,7 +36,7 @@ def application(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Itera
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
     file = SavedResults(shared / "results/full.export-v2.2.json")
     found = file.look()
-    benchmark = application.desk.files.add_benchmark(questions_of(found, "From a file"))
+    benchmark = application.editor.files.add_benchmark(questions_of(found, "From a file"))
     assert application.runs.opener.open(found, file.each(), benchmark) == [1]
     yield application
     application.close()
@@ -58,18 +58,18 @@ def test_the_list_of_runs_says_which_file_a_run_was_opened_from(application: App
 
 def test_one_result_is_a_file_that_opens_again(application: Application, tmp_path: Path) -> None:
     first, second = application.runs.results.page(1).rows[:2]
-    name, content = export_one(application.studio(), 1, second.id)
+    name, content = export_one(application.services(), 1, second.id)
     (tmp_path / name).write_bytes(content)
     ((_, result),) = SavedResults(tmp_path / name).each()
     assert name.endswith(f"-result-{second.id}.json")
     assert result == application.runs.results.get(second.id).result != application.runs.results.get(first.id).result
     with pytest.raises(NotFoundError):
-        export_one(application.studio(), 2, second.id)
+        export_one(application.services(), 2, second.id)
 
 
 def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: Application) -> None:
     query = ResultQuery.from_query({"outcome": "wrong,abstained", "sort": "-seconds"})
-    path = export(application.studio(), 1, "xlsx", query)
+    path = export(application.services(), 1, "xlsx", query)
     book = load_workbook(path)
     head, *rows = book["Results"].iter_rows(values_only=True)
     assert [cells[head.index("outcome")] for cells in rows] == ["wrong", "abstained"]
@@ -80,7 +80,7 @@ def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: App
 
 
 def test_k_evals_files_come_in_one_archive_with_their_figures(application: Application) -> None:
-    path = export(application.studio(), 1, "zip", ResultQuery.from_query({}))
+    path = export(application.services(), 1, "zip", ResultQuery.from_query({}))
     with ZipFile(path) as archive:
         names = archive.namelist()
         summary = json.loads(archive.read(next(name for name in names if name.endswith(".json"))))
@@ -94,10 +94,10 @@ def test_figures_that_another_process_computes_are_the_same_to_the_last_sign(
     simulated: Application, replicates: int
 ) -> None:
     _, run = fill(simulated.library, Simulation(questions=20, replicates=replicates))
-    studio = simulated.studio()
-    here = replace(run_info(studio, run, ResultQuery()), figures=figures({}))
-    there = replace(here, figures=figures({}, measuring(studio.worker)))
-    results = list(studio.runs.results.each(run))
+    services = simulated.services()
+    here = replace(run_info(services, run, ResultQuery()), figures=figures({}))
+    there = replace(here, figures=figures({}, measuring(services.worker)))
+    results = list(services.runs.results.each(run))
     files = list(k_eval_files(results, there))
     assert files == list(k_eval_files(results, here))
     assert [b"confidence_interval" in each.content for each in files] == [True, False] * 2
@@ -112,7 +112,7 @@ def test_an_export_whose_figures_cannot_be_computed_says_so_and_leaves_nothing(
     _, run = fill(simulated.library, Simulation(questions=3))
     simulated.worker.close()
     with pytest.raises(InputError, match=r"Couldn’t create the file\. The chart process ended"):
-        export(simulated.studio(), run, "zip", ResultQuery())
+        export(simulated.services(), run, "zip", ResultQuery())
     assert list(passing.iterdir()) == []
 
 
@@ -145,7 +145,7 @@ def test_the_server_loads_no_library_of_statistics_for_an_export(tmp_path: Path)
 
 
 def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> None:
-    path = export(application.studio(), 1, "json", ResultQuery.from_query({"outcome": "wrong"}))
+    path = export(application.services(), 1, "json", ResultQuery.from_query({"outcome": "wrong"}))
     assert json.loads(path.read_bytes())["results_shown"] == "verdict Wrong"
     (run,) = SavedResults(path).look().runs
     assert (run.results, run.total, run.complete) == (1, 3, False)
@@ -159,9 +159,9 @@ def test_a_long_name_makes_a_short_file_name() -> None:
 
 def test_a_run_or_a_kind_that_is_not_there_is_refused(application: Application) -> None:
     with pytest.raises(NotFoundError):
-        export(application.studio(), 99, "json", ResultQuery())
+        export(application.services(), 99, "json", ResultQuery())
     with pytest.raises(KeyError):
-        export(application.studio(), 1, "exe", ResultQuery())
+        export(application.services(), 1, "exe", ResultQuery())
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
 
     @ui.page("/")
     def page() -> None:
-        windows.append(Window(application.studio()))
+        windows.append(Window(application.services()))
         StatusBar(windows[0])
         run_view.draw(windows[0], PageRoute({"r": 1}, {}))
 
@@ -81,7 +81,7 @@ async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, appl
 async def test_the_list_names_interrupted_runs_and_resumes_them(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        runs_list.draw(Window(application.studio()), PageRoute({}, {}))
+        runs_list.draw(Window(application.services()), PageRoute({}, {}))
 
     await user.open("/")
     await user.should_see("was interrupted", retries=50)
@@ -93,7 +93,7 @@ async def test_the_list_names_interrupted_runs_and_resumes_them(user: User, appl
 async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        StatusBar(Window(application.studio()))
+        StatusBar(Window(application.services()))
 
     await user.open("/")
     (link,) = user.find("1 run interrupted").elements

@@ -65,7 +65,7 @@ async def test_the_list_of_runs_has_each_with_its_rate(
 async def test_without_runs_the_list_says_what_a_run_is(user: User, application: Application) -> None:
     @ui.page("/")
     def page() -> None:
-        runs_list.draw(Window(application.studio()), PageRoute({}, {"benchmark": "99"}))
+        runs_list.draw(Window(application.services()), PageRoute({}, {"benchmark": "99"}))
 
     await user.open("/")
     await user.should_see("No runs yet")

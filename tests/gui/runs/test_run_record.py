@@ -45,19 +45,21 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="First light")
     )
     assert application.runs.wait(run, 120)
-    application.studio().desk.edit(benchmark, application.desk.number_of(benchmark, "q"), {"raw_answer": "It is 43."})
+    application.services().editor.edit(
+        benchmark, application.editor.number_of(benchmark, "q"), {"raw_answer": "It is 43."}
+    )
     yield application
     application.close()
 
 
 @pytest.fixture
 def shown(user: User, application: Application) -> User:
-    studio = application.studio()
-    run_routes.register(studio)
+    services = application.services()
+    run_routes.register(services)
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), PageRoute({"r": 1}, {}))
+        run_view.draw(Window(services), PageRoute({"r": 1}, {}))
 
     return user
 

@@ -35,12 +35,12 @@ def started(application: Application, twin: Twin, count: int) -> int:
     config = VerificationConfig(answering_models=[model], async_max_workers=4)
     run = application.runs.start(RunOrder(application.library.benchmarks.create(benchmark(count)), config))
 
-    studio = application.studio()
-    studio.connect()
+    services = application.services()
+    services.connect()
 
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(studio), PageRoute({"r": run}, {}))
+        run_view.draw(Window(services), PageRoute({"r": run}, {}))
 
     return run
 

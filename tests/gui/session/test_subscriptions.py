@@ -44,73 +44,73 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    desk = Desk()
-    ui.page("/")(desk.draw)
-    return desk
+def editor() -> Desk:
+    editor = Desk()
+    ui.page("/")(editor.draw)
+    return editor
 
 
-async def test_a_window_hears_while_it_is_drawn_and_while_it_is_connected(user: User, desk: Desk) -> None:
+async def test_a_window_hears_while_it_is_drawn_and_while_it_is_connected(user: User, editor: Desk) -> None:
     await user.http_client.get("/")
-    desk.edited.emit("before it is connected")
-    assert desk.since() == [
+    editor.edited.emit("before it is connected")
+    assert editor.since() == [
         "list: while it is drawn", "form: while it is drawn",
         "list: before it is connected", "form: before it is connected",
     ]  # fmt: skip
-    desk.edited.callbacks.clear()
+    editor.edited.callbacks.clear()
     await user.open("/")
-    desk.since()
-    desk.edited.emit("now")
-    assert desk.since() == ["list: now", "form: now"]
+    editor.since()
+    editor.edited.emit("now")
+    assert editor.since() == ["list: now", "form: now"]
 
 
-async def test_what_a_window_missed_is_told_once_when_it_is_back_and_in_order(user: User, desk: Desk) -> None:
+async def test_what_a_window_missed_is_told_once_when_it_is_back_and_in_order(user: User, editor: Desk) -> None:
     client = await user.open("/")
-    desk.since()
+    editor.since()
     document = leave(client)
     for news in ("one", "two", "one"):
-        desk.edited.emit(news)
-    assert desk.since() == []
+        editor.edited.emit(news)
+    assert editor.since() == []
     await come_back(user, document)
-    assert desk.since() == ["list: two", "form: two", "list: one", "form: one"]
+    assert editor.since() == ["list: two", "form: two", "list: one", "form: one"]
     await user.should_see("form shows one")
-    desk.edited.emit("three")
-    assert desk.since() == ["list: three", "form: three"]
+    editor.edited.emit("three")
+    assert editor.since() == ["list: three", "form: three"]
 
 
-async def test_a_window_that_lost_one_of_two_connections_is_still_there(user: User, desk: Desk) -> None:
+async def test_a_window_that_lost_one_of_two_connections_is_still_there(user: User, editor: Desk) -> None:
     client = await user.open("/")
-    desk.since()
+    editor.since()
     (document,) = client._socket_to_document_id.values()
     await come_back(user, document)
     leave(client)
-    desk.edited.emit("now")
-    assert desk.since() == ["list: now", "form: now"]
+    editor.edited.emit("now")
+    assert editor.since() == ["list: now", "form: now"]
 
 
-async def test_places_that_went_meanwhile_are_told_nothing(user: User, desk: Desk) -> None:
+async def test_places_that_went_meanwhile_are_told_nothing(user: User, editor: Desk) -> None:
     client = await user.open("/")
-    desk.since()
+    editor.since()
     document = leave(client)
-    desk.edited.emit("one")
-    desk.places[0].delete()
+    editor.edited.emit("one")
+    editor.places[0].delete()
     await come_back(user, document)
-    assert desk.since() == ["form: one"]
+    assert editor.since() == ["form: one"]
 
 
-async def test_what_one_place_does_on_return_may_take_away_another(user: User, desk: Desk) -> None:
+async def test_what_one_place_does_on_return_may_take_away_another(user: User, editor: Desk) -> None:
     client = await user.open("/")
     with client:
-        desk.news.listen(desk.settled, desk.places[0].delete, ui.element())
+        editor.news.listen(editor.settled, editor.places[0].delete, ui.element())
     document = leave(client)
-    desk.settled.emit()
-    desk.edited.emit("one")
-    desk.since()
+    editor.settled.emit()
+    editor.edited.emit("one")
+    editor.since()
     await come_back(user, document)
-    assert desk.since() == ["form: one"]
+    assert editor.since() == ["form: one"]
 
 
-async def test_a_callback_that_waits_is_waited_for_where_it_draws(user: User, desk: Desk) -> None:
+async def test_a_callback_that_waits_is_waited_for_where_it_draws(user: User, editor: Desk) -> None:
     client = await user.open("/")
 
     async def draw_later() -> None:
@@ -118,9 +118,9 @@ async def test_a_callback_that_waits_is_waited_for_where_it_draws(user: User, de
         ui.label("drawn later")
 
     with client:
-        desk.news.listen(desk.settled, draw_later, ui.element())
+        editor.news.listen(editor.settled, draw_later, ui.element())
     document = leave(client)
-    desk.settled.emit()
+    editor.settled.emit()
     await user.should_not_see("drawn later")
     await come_back(user, document)
     await user.should_see("drawn later")

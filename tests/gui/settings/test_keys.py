@@ -35,14 +35,14 @@ def preset(application: Application, monkeypatch: pytest.MonkeyPatch) -> Preset:
 
 
 async def test_a_variable_that_only_a_condition_names_is_asked_for(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
     drafts = [ConditionDraft.of(asking_for("PAPERS_TOKEN"))]
-    studio.desk.run_choices.save(1, "ada", RunDraft(conditions=drafts).to_memory())
+    services.editor.run_choices.save(1, "ada", RunDraft(conditions=drafts).to_memory())
 
     @ui.page("/")
     def page() -> None:
-        keys.draw(Window(studio, browser_id="ada"), PageRoute())
+        keys.draw(Window(services, browser_id="ada"), PageRoute())
 
     await user.open("/")
     graph, papers = row_of(user, "GRAPH_TOKEN"), row_of(user, "PAPERS_TOKEN")
@@ -50,24 +50,24 @@ async def test_a_variable_that_only_a_condition_names_is_asked_for(
     assert "chip-warn" in graph
     described = "Used by condition “with graph_token” in preset"
     assert f'{described} <a href="/presets?id={preset.id}">Deep &amp; wide</a>.' in graph
-    benchmark = studio.desk.benchmark(1).name
+    benchmark = services.editor.benchmark(1).name
     described = "Used by condition “with papers_token” for runs of"
     assert f'{described} <a href="/benchmarks/1/run">{benchmark}</a>.' in papers
-    studio.runs.presets.kept.delete(preset.id)
-    studio.emit_preset_changed(preset.id)
+    services.runs.presets.kept.delete(preset.id)
+    services.emit_preset_changed(preset.id)
     await user.should_not_see(kind=ui.html, content="GRAPH_TOKEN")
 
 
 async def test_models_and_conditions_that_name_a_variable_share_its_row(
-    user: User, studio: AppContext, preset: Preset
+    user: User, services: AppContext, preset: Preset
 ) -> None:
     model = ModelConfig(id="gpt", interface="openai_endpoint", model_name="m", api_key_env="GRAPH_TOKEN")
-    studio.runs.models.kept.save("gpt", model)
-    studio.runs.models.keys.enter("GRAPH_TOKEN", "tk-123456")
+    services.runs.models.kept.save("gpt", model)
+    services.runs.models.keys.enter("GRAPH_TOKEN", "tk-123456")
 
     @ui.page("/")
     def page() -> None:
-        keys.draw(Window(studio, browser_id="ada"), PageRoute())
+        keys.draw(Window(services, browser_id="ada"), PageRoute())
 
     await user.open("/")
     row = row_of(user, "GRAPH_TOKEN")

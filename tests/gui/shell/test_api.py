@@ -17,9 +17,9 @@ HUGE = 10**20
 async def test_a_number_larger_than_any_in_the_library_is_not_found(user: User, tmp_path: Path) -> None:
     application = build(Settings(data=tmp_path))
     try:
-        studio = application.studio()
-        api.register(studio)
-        run_routes.register(studio)
+        services = application.services()
+        api.register(services)
+        run_routes.register(services)
         for address in (f"/api/runs/{HUGE}/results", f"/api/runs/{HUGE}/matrix", f"/api/runs?benchmark={HUGE}"):
             answer = await user.http_client.get(address)
             assert (answer.status_code, "Nothing has this number" in answer.json()["message"]) == (404, True), address
@@ -30,10 +30,10 @@ async def test_a_number_larger_than_any_in_the_library_is_not_found(user: User, 
 async def test_the_first_questions_come_alone_and_say_whether_there_are_more(user: User, tmp_path: Path) -> None:
     application = build(Settings(data=tmp_path))
     try:
-        api.register(application.studio())
+        api.register(application.services())
         address = "/api/benchmarks/1/questions"
         every = (await user.http_client.get(address)).json()
-        assert len(every["rows"]) == len(application.desk.questions(1)) > 3
+        assert len(every["rows"]) == len(application.editor.questions(1)) > 3
         assert every["more"] is False
         some = (await user.http_client.get(address, params={"first": 3})).json()
         assert some == {"rows": every["rows"][:3], "more": True}

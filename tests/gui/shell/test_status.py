@@ -15,14 +15,14 @@ from tests.until import until
 async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(
     user: User, application: Application
 ) -> None:
-    studio = application.studio()
+    services = application.services()
     bars: dict[str, StatusBar] = {}
     drafts: list[QuestionDraft] = []
 
     @ui.page("/")
     def page() -> None:
-        drafts.append(QuestionDraft(Window(studio, browser_id="ada"), 1, 1))
-        bars.update({who: StatusBar(Window(studio, browser_id=who.split()[0])) for who in ("ada elsewhere", "bob")})
+        drafts.append(QuestionDraft(Window(services, browser_id="ada"), 1, 1))
+        bars.update({who: StatusBar(Window(services, browser_id=who.split()[0])) for who in ("ada elsewhere", "bob")})
 
     await user.open("/")
     (draft,) = drafts

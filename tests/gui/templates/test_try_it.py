@@ -25,21 +25,21 @@ class Answer(BaseAnswer):
 
 
 @pytest.fixture
-def bench(sandbox: Sandbox) -> TemplateBench:
+def playground(sandbox: Sandbox) -> TemplateBench:
     return TemplateBench(sandbox)
 
 
-def test_each_type_has_its_control_and_fields_of_the_trace_have_none(bench: TemplateBench) -> None:
-    found = {field.name: field.kind for field in fields_of(bench.check(MANY))}
+def test_each_type_has_its_control_and_fields_of_the_trace_have_none(playground: TemplateBench) -> None:
+    found = {field.name: field.kind for field in fields_of(playground.check(MANY))}
     assert found == {
         "yes": "yes_no", "amount": "number", "count": "whole_number", "names": "list", "kind": "choice", "text": "text",
     }  # fmt: skip
 
 
-def test_what_is_right_can_be_typed_and_passes(bench: TemplateBench) -> None:
-    fields = fields_of(bench.check(MANY))
+def test_what_is_right_can_be_typed_and_passes(playground: TemplateBench) -> None:
+    fields = fields_of(playground.check(MANY))
     values = {field.name: value_of(field, field.expected) for field in fields}
-    verdict = bench.try_answer(MANY, "a word", values)
+    verdict = playground.try_answer(MANY, "a word", values)
     assert verdict.field_verification_result is True
 
 
@@ -84,30 +84,30 @@ def test_half_a_thing_is_no_whole_number() -> None:
         value_of(TryField("count", "whole_number"), "2.5")
 
 
-def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(bench: TemplateBench) -> None:
-    seen = judge_view(bench.check(MANY))
+def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(playground: TemplateBench) -> None:
+    seen = judge_view(playground.check(MANY))
     assert "SECRET-FREE" in seen
     assert "SECRET<" not in seen.replace("SECRET-FREE", "")
     assert "said" not in seen
 
 
-def test_the_table_of_fields_shows_truth_and_comparison(bench: TemplateBench) -> None:
-    outline = bench.check(MANY)
+def test_the_table_of_fields_shows_truth_and_comparison(playground: TemplateBench) -> None:
+    outline = playground.check(MANY)
     table = fields_table(outline)
     assert table is not None
     assert "SECRET" in table
     assert comparison(outline.fields[3]) == 'SetContainment(mode="exact", min_overlap=1)'
 
 
-def test_a_verdict_shows_found_and_expected_escaped(bench: TemplateBench) -> None:
+def test_a_verdict_shows_found_and_expected_escaped(playground: TemplateBench) -> None:
     field = 'VerifiedField(description="d", ground_truth="a", verify_with=ExactMatch())'
     source = f"class Answer(BaseAnswer):\n    t: str = {field}\n"
-    shown = verdict_view(bench.try_answer(source, "", {"t": "<img src=x>"}), bench.check(source))
+    shown = verdict_view(playground.try_answer(source, "", {"t": "<img src=x>"}), playground.check(source))
     assert "&lt;img src=x&gt;" in shown
     assert "Fails" in shown
 
 
-def test_code_that_stops_shows_its_message_and_line(bench: TemplateBench) -> None:
+def test_code_that_stops_shows_its_message_and_line(playground: TemplateBench) -> None:
     source = (
         "class Answer(BaseAnswer):\n"
         '    t: str = Field(description="d")\n'
@@ -115,8 +115,8 @@ def test_code_that_stops_shows_its_message_and_line(bench: TemplateBench) -> Non
         "        print('looking')\n"
         "        return 1 / (len(self.t) - 3) > 0\n"
     )
-    verdict = bench.try_answer(source, "", {"t": "abc"})
-    shown = verdict_view(verdict, bench.check(source))
+    verdict = playground.try_answer(source, "", {"t": "abc"})
+    shown = verdict_view(verdict, playground.check(source))
     assert "division by zero" in shown
     assert "(line 5)" in shown
     assert "looking" in shown

@@ -31,9 +31,9 @@ def task(application: Application, tmp_path: Path, user: User) -> Path:
     (tmp_path / "secret.txt").write_text("not for you")
     task = tmp_path / "root" / "task_01"
     task.mkdir(parents=True)
-    application.desk.workspaces.set_root(1, str(tmp_path / "root"))
-    application.desk.edit(1, 1, {"workspace_path": "task_01"})
-    api.register(application.studio())
+    application.editor.workspaces.set_root(1, str(tmp_path / "root"))
+    application.editor.edit(1, 1, {"workspace_path": "task_01"})
+    api.register(application.services())
     return task
 
 

@@ -35,8 +35,8 @@ def application(tmp_path: Path) -> Iterator[Application]:
 def root(application: Application, tmp_path: Path) -> Path:
     """The root of the example's workspaces; question 1 has `task_01`."""
     (tmp_path / "root" / "task_01").mkdir(parents=True)
-    application.desk.workspaces.set_root(1, str(tmp_path / "root"))
-    application.desk.edit(1, 1, {"workspace_path": "task_01"})
+    application.editor.workspaces.set_root(1, str(tmp_path / "root"))
+    application.editor.edit(1, 1, {"workspace_path": "task_01"})
     return tmp_path / "root"
 
 
@@ -45,7 +45,7 @@ async def window(user: User, application: Application, root: Path) -> AsyncItera
     @ui.page("/")
     @ui.page("/{_:path}")
     def window() -> None:
-        layout.draw(application.studio())
+        layout.draw(application.services())
 
     yield user
 
@@ -141,10 +141,10 @@ async def test_a_workspace_starts_as_the_copy_of_another(window: User, root: Pat
     window.find("Copy folder").click()
     await until((root / "task_02" / "a.txt").exists)
     await window.should_see("Copied task_01 to task_02.")
-    assert application.desk.question(1, 2).entry.question.workspace_path == "task_02"
+    assert application.editor.question(1, 2).entry.question.workspace_path == "task_02"
     window.find("Undo").click()
     await until(lambda: not (root / "task_02").exists())
-    assert application.desk.question(1, 2).entry.question.workspace_path is None
+    assert application.editor.question(1, 2).entry.question.workspace_path is None
 
 
 async def test_the_head_says_how_large_a_workspace_is_and_whether_a_run_would_refuse_it(
