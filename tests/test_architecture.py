@@ -118,7 +118,7 @@ def test_a_step_upstairs_in_the_interface_is_found() -> None:
 
 def test_a_step_upstairs_is_found_wherever_it_hides() -> None:
     assert found("schemas/question.py", "from karenina_gui.pipeline.context import VerificationContext")
-    assert found("store/library.py", "def load():\n    import karenina_gui.runs.desk")
+    assert found("store/library.py", "def load():\n    import karenina_gui.runs.service")
     assert found("pipeline/guards.py", "from ..adapters import registry")
     assert found("adapters/manual.py", "from karenina_gui import VerificationConfig")
     assert found("formats/results.py", "from karenina_gui import gui")

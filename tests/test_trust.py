@@ -13,9 +13,9 @@ from karenina_gui import Benchmark
 
 WITHOUT_LOCK = """
 import sys
-from karenina_gui.sandbox import ladder, sandbox
+from karenina_gui.sandbox import isolation_level, sandbox
 
-sandbox.probe = lambda rung: ladder.probe(5)
+sandbox.probe = lambda rung: isolation_level.probe(5)
 from karenina_gui.__main__ import main
 
 sys.exit(main(sys.argv[1:]))

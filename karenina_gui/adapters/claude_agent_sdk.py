@@ -76,13 +76,13 @@ class ClaudeCodeAgent:
     The program retries failed calls itself, as often as the most patient of the model's budgets allows.
     """
 
-    def __init__(self, model: ModelConfig, wiring: AdapterDependencies) -> None:
+    def __init__(self, model: ModelConfig, dependencies: AdapterDependencies) -> None:
         self._model = model
         self._name = str(model.model_name)
-        self._wiring = wiring
-        self._endpoint = endpoint_of(model, wiring)
-        self._calls = wiring.calls
-        self._environment = wiring.connections.environment
+        self._dependencies = dependencies
+        self._endpoint = endpoint_of(model, dependencies)
+        self._calls = dependencies.calls
+        self._environment = dependencies.connections.environment
 
     def run(
         self,
@@ -109,7 +109,7 @@ class ClaudeCodeAgent:
         import anyio
 
         # Another key may have been entered since.
-        self._endpoint = endpoint_of(self._model, self._wiring)
+        self._endpoint = endpoint_of(self._model, self._dependencies)
 
         with ExitStack() as stack:
             scratch = stack.enter_context(_scratch())
@@ -186,7 +186,7 @@ class ClaudeCodeAgent:
     def _relay(self) -> closing[KeyRelay]:
         from karenina_gui.adapters.key_relay import KeyRelay
 
-        certificates = self._wiring.connections.certificates
+        certificates = self._dependencies.connections.certificates
         return closing(KeyRelay(self._name, self._endpoint, certificates, self._calls.request_timeout))
 
     def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
@@ -256,10 +256,10 @@ class ClaudeCodeAgent:
         }
 
 
-def open_agent(model: ModelConfig, wiring: AdapterDependencies) -> AgentPort:
+def open_agent(model: ModelConfig, dependencies: AdapterDependencies) -> AgentPort:
     if (missing := lacking(model)) is not None:
         raise ConfigurationError(missing)
-    return ClaudeCodeAgent(model, wiring)
+    return ClaudeCodeAgent(model, dependencies)
 
 
 def lacking(_model: ModelConfig) -> str | None:

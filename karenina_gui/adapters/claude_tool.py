@@ -31,7 +31,7 @@ class ClaudeLLM(ProviderLLM):
     _first_dialect = ServerCapabilities(("schema", "tool", "text"))
 
     def _connect(self) -> None:
-        self._client: Anthropic = self._wiring.connections.client(self._endpoint, connect)
+        self._client: Anthropic = self._dependencies.connections.client(self._endpoint, connect)
 
     @property
     def _client_error(self) -> type[Exception]:
@@ -87,14 +87,14 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
     return client
 
 
-def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
-    return ClaudeLLM(model, wiring, endpoint_of)
+def open_llm(model: ModelConfig, dependencies: AdapterDependencies) -> LLMPort:
+    return ClaudeLLM(model, dependencies, endpoint_of)
 
 
-def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
-    endpoint = endpoint_of(model, wiring)
-    client: Anthropic = wiring.connections.client(endpoint, connect)
-    return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
+def model_names(model: ModelConfig, dependencies: AdapterDependencies) -> list[str]:
+    endpoint = endpoint_of(model, dependencies)
+    client: Anthropic = dependencies.connections.client(endpoint, connect)
+    return listed_names(lambda: client.models.list(limit=1000, timeout=dependencies.calls.request_timeout), endpoint)
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
@@ -103,9 +103,9 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return address.rstrip("/").removesuffix("/v1")
 
 
-def endpoint_of(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
-    address = address_of(model, wiring.connections.environment)
-    return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
+def endpoint_of(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:
+    address = address_of(model, dependencies.connections.environment)
+    return dependencies.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 def _output_format(schema: dict[str, Any]) -> dict[str, Any] | None:

@@ -65,13 +65,13 @@ class ConnectionReport:
         return answers[0] if answers else self.steps[-1].message
 
 
-def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: AdapterDependencies) -> ConnectionReport:
+def check_connection(model: ModelConfig, spec: AdapterSpec, dependencies: AdapterDependencies) -> ConnectionReport:
     """Check a model with two or three short calls: one for an answer, the others for JSON of a given schema.
 
-    `wiring` must be for this check alone: what its connections learn about the server is part of the finding.
+    `dependencies` must be for this check alone: what its connections learn about the server is part of the finding.
     """
     started = time.monotonic()
-    check = _Check(model, spec, wiring)
+    check = _Check(model, spec, dependencies)
     check.examine()
     steps = tuple(check.findings.get(part, CheckStep(part, "open")) for part in PARTS)
     return ConnectionReport(steps, time.monotonic() - started)
@@ -81,13 +81,13 @@ def check_connection(model: ModelConfig, spec: AdapterSpec, wiring: AdapterDepen
 class _Check:
     model: ModelConfig
     spec: AdapterSpec
-    wiring: AdapterDependencies
+    dependencies: AdapterDependencies
     findings: dict[Part, CheckStep] = field(default_factory=dict)
 
     def examine(self) -> None:
         assert self.spec.llm_factory is not None
         try:
-            llm = self.spec.llm_factory(self.model, self.wiring)
+            llm = self.spec.llm_factory(self.model, self.dependencies)
         except ConfigurationError as error:
             self._find("address", "failed", str(error))
             return
@@ -109,7 +109,7 @@ class _Check:
 
     def _pass_address_and_key(self) -> None:
         """Record that an API answered, so the address is right and the key was accepted."""
-        environment = self.wiring.connections.environment
+        environment = self.dependencies.connections.environment
         address = self.spec.address(self.model, environment) if self.spec.address else ""
         self._find("address", "ok", address)
         unsent = self.model.api_key_env is None and is_local(address)
@@ -142,7 +142,7 @@ class _Check:
             if fault.category == "timeout":
                 # A timeout says nothing about the key.
                 del self.findings["key"]
-            self._find("answer", "failed", _what_to_do(fault, self.wiring.calls.request_timeout))
+            self._find("answer", "failed", _what_to_do(fault, self.dependencies.calls.request_timeout))
 
     def _name_or_path(self, fault: ProviderError) -> None:
         """Distinguish a wrong model name from a wrong path: servers answer both with "not found"."""
@@ -172,7 +172,7 @@ class _Check:
         if self.spec.model_names is None:
             return None
         try:
-            return self.spec.model_names(self.model, self.wiring)
+            return self.spec.model_names(self.model, self.dependencies)
         except PortError:
             return None
 
@@ -196,7 +196,7 @@ class _Check:
 
     def _fallback(self) -> str:
         """Explanation of a fallback that the server required; empty if it accepts schemas."""
-        learned = list(self.wiring.connections.dialects.values())
+        learned = list(self.dependencies.connections.dialects.values())
         return f" {_FALLBACKS[learned[-1].method]}" if learned and learned[-1].method in _FALLBACKS else ""
 
 

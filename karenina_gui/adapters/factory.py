@@ -54,8 +54,8 @@ class AdapterFactory:
                 f"“{model.id}” only has recorded answers ({spec.title}), so it can’t judge or reply to prompts. "
                 "Choose another model."
             )
-        wiring = self._wiring(model, calls)
-        return wiring.listen(spec.llm_factory(model, wiring), model)
+        dependencies = self._dependencies(model, calls)
+        return dependencies.listen(spec.llm_factory(model, dependencies), model)
 
     def parser(self, model: ModelConfig, calls: CallPolicy | None = None) -> ParserPort:
         """Port for a judge that reads answers into templates. Raises as `llm` does."""
@@ -69,7 +69,7 @@ class AdapterFactory:
                 f"“{model.id}” ({spec.title}) can’t run as an agent with tools. "
                 "Remove its tools and MCP servers, or choose another interface."
             )
-        return spec.agent_factory(model, self._wiring(model, calls))
+        return spec.agent_factory(model, self._dependencies(model, calls))
 
     def search(self, tool: str, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
         """Search tool by name; it returns the findings for each query. Raises `ConfigurationError`."""
@@ -141,9 +141,9 @@ class AdapterFactory:
             if self._recorder is not None:
                 self._recorder.close()
 
-    def _wiring(self, model: ModelConfig, calls: CallPolicy | None) -> AdapterDependencies:
-        wiring = AdapterDependencies(self._connections, self._recordings, (calls or CallPolicy()).of(model))
-        return replace(wiring, listen=self._recorder.listen) if self._recorder else wiring
+    def _dependencies(self, model: ModelConfig, calls: CallPolicy | None) -> AdapterDependencies:
+        dependencies = AdapterDependencies(self._connections, self._recordings, (calls or CallPolicy()).of(model))
+        return replace(dependencies, listen=self._recorder.listen) if self._recorder else dependencies
 
     def __enter__(self) -> Self:
         return self

@@ -53,7 +53,7 @@ class LangChainLLM(ProviderLLM):
     """An `LLMPort` over one of LangChain's chat models."""
 
     def _connect(self) -> None:
-        self._opened: _ChatModels = self._wiring.connections.client(self._endpoint, _chat_models)
+        self._opened: _ChatModels = self._dependencies.connections.client(self._endpoint, _chat_models)
         self._opened.get(self._model, self._calls.request_timeout)
 
     @property
@@ -198,11 +198,11 @@ def _whole(chat: BaseChatModel) -> BaseChatModel:
     return chat
 
 
-def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
-    return LangChainLLM(model, wiring, _endpoint)
+def open_llm(model: ModelConfig, dependencies: AdapterDependencies) -> LLMPort:
+    return LangChainLLM(model, dependencies, _endpoint)
 
 
-def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
+def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:
     """The provider and its key: that of the named variable, else of its usual one, else LangChain finds one itself.
 
     Raises `ConfigurationError` without a provider, `AuthenticationError` if the named variable is empty.
@@ -211,7 +211,7 @@ def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
         raise ConfigurationError(_without_provider(model))
     variable = model.api_key_env or f"{model.model_provider.upper()}_API_KEY"
     given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
-    key = given or wiring.connections.environment.get(variable, "").strip()
+    key = given or dependencies.connections.environment.get(variable, "").strip()
     if model.api_key_env and not key:
         raise AuthenticationError(
             f"No API key for {model.model_provider}. Enter {variable} on the API keys page, or set the environment "

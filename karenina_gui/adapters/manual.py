@@ -22,7 +22,7 @@ class RecordedAnswers:
     replicate. A text or a message list serves every replicate.
     """
 
-    def __init__(self, model: ModelConfig, _wiring: AdapterDependencies) -> None:
+    def __init__(self, model: ModelConfig, _dependencies: AdapterDependencies) -> None:
         self._name = model.id or "manual"
         self._model_name = model.model_name
         if model.manual_traces is None:

@@ -34,7 +34,7 @@ class OpenAILLM(ProviderLLM):
     """An `LLMPort` over chat completions at one endpoint."""
 
     def _connect(self) -> None:
-        self._client: httpx2.Client = self._wiring.connections.client(self._endpoint, _plain, pools=POOLS)
+        self._client: httpx2.Client = self._dependencies.connections.client(self._endpoint, _plain, pools=POOLS)
         self._address = _completions(self._endpoint.base_url)
 
     @property
@@ -68,7 +68,7 @@ class OpenAILLM(ProviderLLM):
         return json.loads(reply.content), decoded(reply.content)
 
     def _headers(self) -> dict[str, str]:
-        environment = self._wiring.connections.environment
+        environment = self._dependencies.connections.environment
         account = {
             name: header_value(environment.get(variable, "").strip(), variable) for name, variable in _ACCOUNT.items()
         }
@@ -131,18 +131,18 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
     return OpenAI(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
 
 
-def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
-    return OpenAILLM(model, wiring, _endpoint)
+def open_llm(model: ModelConfig, dependencies: AdapterDependencies) -> LLMPort:
+    return OpenAILLM(model, dependencies, _endpoint)
 
 
-def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
-    return names_at(_endpoint(model, wiring), wiring)
+def model_names(model: ModelConfig, dependencies: AdapterDependencies) -> list[str]:
+    return names_at(_endpoint(model, dependencies), dependencies)
 
 
-def names_at(endpoint: Endpoint, wiring: AdapterDependencies) -> list[str]:
+def names_at(endpoint: Endpoint, dependencies: AdapterDependencies) -> list[str]:
     """Names of the models that the server lists. Raises `ProviderError`, also if it has no list."""
-    client: OpenAI = wiring.connections.client(endpoint, connect)
-    return listed_names(lambda: client.models.list(timeout=wiring.calls.request_timeout), endpoint)
+    client: OpenAI = dependencies.connections.client(endpoint, connect)
+    return listed_names(lambda: client.models.list(timeout=dependencies.calls.request_timeout), endpoint)
 
 
 def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
@@ -151,9 +151,9 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return given.rstrip("/") if raw else _with_version(given)
 
 
-def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
-    address = address_of(model, wiring.connections.environment)
-    return wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
+def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:
+    address = address_of(model, dependencies.connections.environment)
+    return dependencies.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 def _with_version(address: str) -> str:

@@ -13,16 +13,16 @@ ADDRESS = "https://openrouter.ai/api/v1"
 KEY_VARIABLE = "OPENROUTER_API_KEY"
 
 
-def open_llm(model: ModelConfig, wiring: AdapterDependencies) -> LLMPort:
-    return OpenAILLM(model, wiring, _endpoint)
+def open_llm(model: ModelConfig, dependencies: AdapterDependencies) -> LLMPort:
+    return OpenAILLM(model, dependencies, _endpoint)
 
 
-def model_names(model: ModelConfig, wiring: AdapterDependencies) -> list[str]:
-    return names_at(_endpoint(model, wiring), wiring)
+def model_names(model: ModelConfig, dependencies: AdapterDependencies) -> list[str]:
+    return names_at(_endpoint(model, dependencies), dependencies)
 
 
-def _endpoint(model: ModelConfig, wiring: AdapterDependencies) -> Endpoint:
-    return wiring.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
+def _endpoint(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:
+    return dependencies.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 SPEC = AdapterSpec(

@@ -26,14 +26,14 @@ FindEndpoint = Callable[[ModelConfig, AdapterDependencies], Endpoint]
 class ProviderLLM(ABC):
     """An `LLMPort` over a provider's SDK; a subclass implements that SDK's calls."""
 
-    def __init__(self, model: ModelConfig, wiring: AdapterDependencies, find: FindEndpoint) -> None:
+    def __init__(self, model: ModelConfig, dependencies: AdapterDependencies, find: FindEndpoint) -> None:
         self._model = model
         self._name = str(model.model_name)
-        self._wiring = wiring
+        self._dependencies = dependencies
         self._find = find
-        self._endpoint = find(model, wiring)
-        self._calls = wiring.calls
-        self._dialects = wiring.connections.dialects
+        self._endpoint = find(model, dependencies)
+        self._calls = dependencies.calls
+        self._dialects = dependencies.connections.dialects
         self._key = (self._endpoint.base_url, self._name)
         self._connect()
 
@@ -65,7 +65,7 @@ class ProviderLLM(ABC):
         from httpx2 import HTTPError
 
         # Another key may have been entered since.
-        if (endpoint := self._find(self._model, self._wiring)) != self._endpoint:
+        if (endpoint := self._find(self._model, self._dependencies)) != self._endpoint:
             self._endpoint = endpoint
             self._connect()
         fault = None

@@ -14,10 +14,10 @@ from karenina_gui.text import join_list
 class ReplayedLLM:
     """An `LLMPort` over `ModelConfig.recording`."""
 
-    def __init__(self, model: ModelConfig, wiring: AdapterDependencies) -> None:
+    def __init__(self, model: ModelConfig, dependencies: AdapterDependencies) -> None:
         self._model = model
-        self._recording = wiring.recordings.of(model)
-        self._cancelled = wiring.calls.cancelled
+        self._recording = dependencies.recordings.of(model)
+        self._cancelled = dependencies.calls.cancelled
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         """Return the recorded reply. Raises `RecordingMiss`, or the recorded `ProviderError`."""

@@ -42,7 +42,7 @@ _TOO_SHORT = 0.05
 
 def tool_loop(open_llm: LLMFactory) -> AgentFactory:
     """Create the agents of an interface whose models can call tools (`LLMRequest.tools`, `LLMResponse.blocks`)."""
-    return lambda model, wiring: ToolLoop(model, wiring, open_llm)
+    return lambda model, dependencies: ToolLoop(model, dependencies, open_llm)
 
 
 class ToolLoop:
@@ -52,12 +52,12 @@ class ToolLoop:
     call are reported to the model, except that a server is gone.
     """
 
-    def __init__(self, model: ModelConfig, wiring: AdapterDependencies, open_llm: LLMFactory) -> None:
+    def __init__(self, model: ModelConfig, dependencies: AdapterDependencies, open_llm: LLMFactory) -> None:
         self._model = model
-        self._wiring = wiring
+        self._dependencies = dependencies
         self._open_llm = open_llm
         # Fails at once if the model cannot be called, as an `LLMPort` does.
-        open_llm(model, wiring)
+        open_llm(model, dependencies)
 
     def run(
         self,
@@ -75,16 +75,20 @@ class ToolLoop:
             served: dict[str, list[Tool]] = {}
             if mcp_servers:
                 served = stack.enter_context(self._servers(mcp_servers)).tools
-            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline, waited=WaitTotal()))
-            llm = wiring.listen(self._open_llm(self._model, wiring), self._model)
+            dependencies = replace(
+                self._dependencies, calls=replace(self._dependencies.calls, deadline=deadline, waited=WaitTotal())
+            )
+            llm = dependencies.listen(self._open_llm(self._model, dependencies), self._model)
             pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
             offer = offered(tools, served)
-            return _Run(llm, wiring, offer, servers_of(offer, served), pool, config).through(messages)
+            return _Run(llm, dependencies, offer, servers_of(offer, served), pool, config).through(messages)
 
     def _servers(self, servers: Mapping[str, ToolServer]) -> Any:
         from karenina_gui.adapters.mcp_servers import ToolServers
 
-        return ToolServers(servers, self._model, self._wiring.connections.environment, self._wiring.calls.cancelled)
+        return ToolServers(
+            servers, self._model, self._dependencies.connections.environment, self._dependencies.calls.cancelled
+        )
 
 
 @dataclass
@@ -92,7 +96,7 @@ class _Run:
     """State of one loop."""
 
     llm: LLMPort
-    wiring: AdapterDependencies
+    dependencies: AdapterDependencies
     tools: Mapping[str, Tool]
     servers: Mapping[str, str]
     """MCP server of each tool that comes from one, by the tool's name."""
@@ -229,7 +233,7 @@ class _Run:
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
-        left = self.wiring.calls.ends - time.monotonic()
+        left = self.dependencies.calls.ends - time.monotonic()
         if left <= 0:
             return _error("There was no time left for this call.")
         try:
@@ -242,7 +246,7 @@ class _Run:
             return _error(f"{use.name} failed ({type(error).__name__}): {error}")
 
     def _is_over(self) -> bool:
-        return time.monotonic() >= self.wiring.calls.ends - _TOO_SHORT
+        return time.monotonic() >= self.dependencies.calls.ends - _TOO_SHORT
 
     def _result(self, *, timeout: bool = False, limit: str | None = None) -> AgentResult:
         last = self.last
@@ -269,7 +273,7 @@ class _Run:
         error.model = error.model or (self.last.model if self.last else None)
 
     def _raise_if_cancelled(self) -> None:
-        if self.wiring.calls.cancelled():
+        if self.dependencies.calls.cancelled():
             raise RunCancelled("The run was stopped. The agent stops working.")
 
 

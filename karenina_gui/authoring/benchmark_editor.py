@@ -1,4 +1,4 @@
-"""The desk: everything that an author does to benchmarks and their questions.
+"""Editor of benchmarks: everything that an author does to benchmarks and their questions.
 
 An edit is kept when the call returns.
 """

@@ -47,7 +47,7 @@ class TraitCopies:
 
 
 class TraitCatalog:
-    """Finds traits and copies them; works through the desk, so that every open window hears of it."""
+    """Finds traits and copies them; works through the editor, so that every open window hears of it."""
 
     def __init__(self, editor: BenchmarkEditor) -> None:
         self._editor = editor

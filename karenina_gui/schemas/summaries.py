@@ -63,7 +63,7 @@ class DeletedBenchmark:
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
     number: int
-    """Number in the library, which never changes; used in URLs, by the desk and by the store."""
+    """Number in the library, which never changes; used in URLs, by the editor and by the store."""
     id: str
     """Id in results and files; empty: it has none yet, so it is neither run nor exported."""
     position: int

@@ -123,7 +123,7 @@ def test_a_registered_interface_is_opened_like_any_other(play):
         def invoke(self, request):
             return request.messages[-1].text
 
-    AdapterRegistry.register(AdapterSpec(name="echo", title="Echo", llm_factory=lambda model, wiring: Echo()))
+    AdapterRegistry.register(AdapterSpec(name="echo", title="Echo", llm_factory=lambda model, dependencies: Echo()))
     try:
         with AdapterFactory(environment={}) as adapters:
             model = ModelConfig(model_name="m", interface="echo")

@@ -285,8 +285,8 @@ def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
     class Parrot:
         """Calls its first tool once, and repeats the result."""
 
-        def __init__(self, model, wiring):
-            self.calls = wiring.calls
+        def __init__(self, model, dependencies):
+            self.calls = dependencies.calls
 
         def invoke(self, request):
             assert 0 < self.calls.seconds <= 5

@@ -26,11 +26,11 @@ import json, sys
 from pathlib import Path
 from nicegui import app
 from karenina_gui.app import build
-from karenina_gui.gui.frame import serving
+from karenina_gui.gui.shell import serving
 from karenina_gui.gui.shell.pages import PAGES
 from karenina_gui.settings import Settings
 application = build(Settings(data=Path(sys.argv[1])))
-serving.prepare(application.studio())
+serving.prepare(application.services())
 found = [(route.path, sorted(getattr(route, "methods", None) or ["GET"])) for route in app.routes]
 print(json.dumps([*found, *((page.path, ["GET"]) for page in PAGES)]))
 application.close()

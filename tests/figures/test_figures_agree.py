@@ -237,7 +237,7 @@ def test_means_of_charts_are_those_of_the_page(case: Case) -> None:
             right = case.mean(metric, case.right.of((row["Model"], row["Condition"])))
             assert near(row["Mean"], right.value)
             assert (row["Questions"], row["Scored"], row["Planned"]) == (right.questions, right.scored, right.planned)
-        for name in ("cost", "spread"):
+        for name in ("cost", "standard_deviations"):
             for row in case.chart(name, metric)[1]:
                 assert near(row["Mean"], case.mean(metric, case.right.of((row["Model"], row["Condition"]))).value)
         _one_half_width(case, metric)
@@ -300,7 +300,7 @@ def test_good_answers_are_counted_alike_in_heatmap_and_reliability(case: Case) -
 def test_the_mean_of_a_question_is_one_figure_in_all_charts(case: Case) -> None:
     text = {question.question: question.id for question in case.drawn.asked}
     for metric in case.metrics:
-        for name in ("heatmap", "reliability", "replicate_spread"):
+        for name in ("heatmap", "reliability", "replicate_strip"):
             for row in case.chart(name, metric)[1]:
                 arm = case.right.of((row["Model"], row["Condition"]))
                 of_question = [one for one in arm if one.question == text[row["Question"]]]
@@ -310,7 +310,7 @@ def test_the_mean_of_a_question_is_one_figure_in_all_charts(case: Case) -> None:
 def test_no_question_is_said_to_be_the_most_where_several_are(case: Case) -> None:
     if not case.right.judged:
         return
-    finding, rows = case.chart("replicate_spread")
+    finding, rows = case.chart("replicate_strip")
     text = {question.question: question.id for question in case.drawn.asked}
     good = [case.right.good((row["Model"], row["Condition"]), text[row["Question"]])[:2] for row in rows]
     spreads = sorted((2 * c * (n - c) / (n * (n - 1)) for c, n in good if 0 < c < n), reverse=True)

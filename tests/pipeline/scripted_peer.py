@@ -86,8 +86,8 @@ class Peer:
     def config(self, name: str, **settings: Any) -> ModelConfig:
         return ModelConfig(id=name, model_name=name, interface=INTERFACE, **settings)
 
-    def _llm(self, model: ModelConfig, wiring: AdapterDependencies) -> _Port:
-        return _Port(self, str(model.id), wiring)
+    def _llm(self, model: ModelConfig, dependencies: AdapterDependencies) -> _Port:
+        return _Port(self, str(model.id), dependencies)
 
     def _agent(self, model: ModelConfig, _wiring: AdapterDependencies) -> _Agent:
         return _Agent(self, str(model.id))
@@ -97,11 +97,11 @@ class Peer:
 class _Port:
     peer: Peer
     name: str
-    wiring: AdapterDependencies
+    dependencies: AdapterDependencies
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         self.peer.asked.append(request)
-        return self.wiring.calls.run(lambda: self.peer.reply(self.name, request))[0]
+        return self.dependencies.calls.run(lambda: self.peer.reply(self.name, request))[0]
 
 
 @dataclass(frozen=True)

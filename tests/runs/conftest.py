@@ -50,17 +50,17 @@ class ScriptedModel:
             with self._lock:
                 self._at_once -= 1
 
-    def open(self, _model: ModelConfig, wiring: AdapterDependencies) -> ScriptedPort:
-        return ScriptedPort(self, wiring)
+    def open(self, _model: ModelConfig, dependencies: AdapterDependencies) -> ScriptedPort:
+        return ScriptedPort(self, dependencies)
 
     def config(self, name: str = "ada") -> ModelConfig:
         return ModelConfig(id=name, model_name=name, interface=self.interface)
 
 
 class ScriptedPort:
-    def __init__(self, model: ScriptedModel, wiring: AdapterDependencies) -> None:
+    def __init__(self, model: ScriptedModel, dependencies: AdapterDependencies) -> None:
         self._model = model
-        self._calls = wiring.calls
+        self._calls = dependencies.calls
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         return self._calls.run(lambda: self._model.reply(request))[0]

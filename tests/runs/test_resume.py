@@ -333,12 +333,12 @@ JOBS = ANSWERS * 2
 WORK = """
 import sys
 from pathlib import Path
-from karenina_gui.adapters.factory import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
 with Library.open(Path(sys.argv[1])) as library, Sandbox(slots=1) as sandbox:
-    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    service = RunService(library, sandbox, lambda recorder: AdapterFactory(environment={}, recorder=recorder))
     service.resume(int(sys.argv[2]))
     service.wait(int(sys.argv[2]))
 """

@@ -216,7 +216,7 @@ def test_a_run_whose_process_was_killed_is_found_interrupted_with_its_results(tm
 import os, signal
 from pathlib import Path
 from typing import Any
-from karenina_gui.adapters.factory import Adapters
+from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -239,7 +239,7 @@ traces = {{f"q{{n}}": "42" for n in range(40)}}
 config = VerificationConfig(
     answering_models=[ModelConfig(id="m", interface="manual", manual_traces=traces)], async_enabled=False
 )
-service = RunService(library, Sandbox(slots=1), lambda recorder: Adapters(recorder=recorder))
+service = RunService(library, Sandbox(slots=1), lambda recorder: AdapterFactory(recorder=recorder))
 original = library.runs.record
 kept = 0
 def record(*args):

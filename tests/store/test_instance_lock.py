@@ -14,8 +14,8 @@ from karenina_gui.store.instance_lock import exclusive_lock
 HOLD = """
 import sys, time
 from pathlib import Path
-from karenina_gui.store.instance_lock import alone_in
-with alone_in(Path(sys.argv[1]), "http://127.0.0.1:8080"):
+from karenina_gui.store.instance_lock import exclusive_lock
+with exclusive_lock(Path(sys.argv[1]), "http://127.0.0.1:8080"):
     print("held", flush=True)
     time.sleep(60)
 """

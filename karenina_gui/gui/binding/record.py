@@ -92,7 +92,7 @@ class EditableRecord(ABC, Generic[T]):
         """Save if the revision still matches, else return None. Runs in a thread, so it must not touch elements."""
 
     def _on_written(self) -> None:
-        """Emit a successful write; those of a benchmark are emitted by the desk."""
+        """Emit a successful write; those of a benchmark are emitted by the editor."""
 
     def _listen(self) -> None:
         """Subscribe to edits of this record in any window."""

@@ -16,7 +16,7 @@ from karenina_gui.analysis.charts import (
     judges as judges_found,
     pass_curves as pass_curves_found,
     reliability as reliability_found,
-    replicate_strip as replicate_spread_found,
+    replicate_strip as replicate_strip_found,
     standard_deviations as spread_found,
     variance as variance_found,
 )
@@ -84,11 +84,11 @@ CHARTS: tuple[ChartKind, ...] = (
         ("against",),
     ),
     ChartKind(
-        "replicate_spread",
+        "replicate_strip",
         "Variation between replicates",
         "How much do answers to the same question vary?",
         "scatter_plot",
-        replicate_spread_found.find,
+        replicate_strip_found.find,
         replicate_strip.figure,
     ),
     ChartKind(
@@ -143,7 +143,7 @@ CHARTS: tuple[ChartKind, ...] = (
     ChartKind("cost", "Quality and cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
     ChartKind("judges", "Judge agreement", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
     ChartKind(
-        "spread",
+        "standard_deviations",
         "Standard deviation and error",
         "What does the ± behind a mean show?",
         "unfold_more",

@@ -86,7 +86,7 @@ class AppContext:
     changes_debounced: Event[[]] = field(default_factory=Event)
     """Emitted shortly after edits and progress of runs, once per burst, for counts and overviews."""
     write_delay_changed: Event[[]] = field(default_factory=Event)
-    """Emitted in the event loop when writes begin or cease to be delayed; see `desk.writes`."""
+    """Emitted in the event loop when writes begin or cease to be delayed; see `editor.writes`."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was last copied; can be pasted in any window."""
     _unsettled: bool = False

@@ -51,7 +51,7 @@ def prepare(services: AppContext) -> None:
 
 
 def serve(services: AppContext, token: str | None = None) -> None:
-    """Serve until interrupted; `studio.settings.port` must be set. `token`: required access token, or None."""
+    """Serve until interrupted; `services.settings.port` must be set. `token`: required access token, or None."""
     settings = services.settings
     assert settings.port is not None
     prepare(services)

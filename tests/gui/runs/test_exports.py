@@ -127,7 +127,7 @@ from tests.simulated_run import Simulation, fill
 
 application = build(Settings(data=Path(sys.argv[1])))
 _, run = fill(application.library, Simulation(questions=5))
-print(export(application.studio(), run, "zip", ResultQuery()))
+print(export(application.services(), run, "zip", ResultQuery()))
 application.close()
 print([name for name in ("scipy", "statsmodels", "numpy") if name in sys.modules])
 """
