@@ -26,9 +26,17 @@ _PATHS = ("/v1/messages", "/v1/messages/count_tokens")
 """Paths that a program may request from its provider."""
 # Hop-by-hop headers, and those that each side negotiates for itself.
 _OF_ONE_CONNECTION = {
-    "accept-encoding", "connection", "content-encoding", "content-length", "host", "keep-alive", "te", "trailer",
-    "transfer-encoding", "upgrade",
-}  # fmt: skip
+    "accept-encoding",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+}
 _GLANCE = 0.01
 _LAST_S = 1.0
 """Seconds for connections and requests to end."""

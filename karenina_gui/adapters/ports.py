@@ -18,11 +18,21 @@ from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 from karenina_gui.text.surrogates import without_surrogates
 
 Purpose = Literal[
-    "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",
-    "deep_judgment_excerpts", "deep_judgment_reasoning", "deep_judgment_hallucination_assessment",
-    "agentic_parsing_investigation", "agentic_parsing_extraction",
-    "agentic_rubric_investigation", "agentic_rubric_extraction", "embedding_check", "connection_check",
-]  # fmt: skip
+    "answer_generation",
+    "parsing",
+    "abstention_check",
+    "sufficiency_check",
+    "rubric_evaluation",
+    "deep_judgment_excerpts",
+    "deep_judgment_reasoning",
+    "deep_judgment_hallucination_assessment",
+    "agentic_parsing_investigation",
+    "agentic_parsing_extraction",
+    "agentic_rubric_investigation",
+    "agentic_rubric_extraction",
+    "embedding_check",
+    "connection_check",
+]
 """Purpose of a call; the key under which its tokens are counted."""
 
 

@@ -7,8 +7,17 @@ import re
 from karenina_gui.schemas.messages import Message
 
 SECTIONS = (
-    "question", "answer", "schema", "traits", "reference", "reasoning", "expected", "found", "trace", "investigation",
-)  # fmt: skip
+    "question",
+    "answer",
+    "schema",
+    "traits",
+    "reference",
+    "reasoning",
+    "expected",
+    "found",
+    "trace",
+    "investigation",
+)
 """Names of all sections that a prompt may have."""
 
 _MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)

@@ -41,8 +41,14 @@ def judged(outcomes: Mapping[Outcome, int]) -> int:
 
 
 WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
-    "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled",
-)  # fmt: skip
+    "timeout",
+    "connection",
+    "rate_limit",
+    "server_error",
+    "authentication",
+    "rejected",
+    "cancelled",
+)
 """Failures of calls that say nothing about the answer and may have passed since."""
 
 RetryClass = Literal["calls", "replies", "faults", "traits"]

@@ -16,23 +16,53 @@ from karenina_gui.schemas.template import TemplateExecution
 from karenina_gui.schemas.workspace import ResultWorkspace
 
 FailureCategory = Literal[
-    "content", "recursion_limit", "trace_validation", "deep_judgment", "deep_judgment_rubric",
-    "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "recording", "cancelled",
-    "refusal", "abstention", "sufficiency", "template_validation", "parsing", "unexpected_error",
-    "tools_unused", "tools_failed",
-]  # fmt: skip
+    "content",
+    "recursion_limit",
+    "trace_validation",
+    "deep_judgment",
+    "deep_judgment_rubric",
+    "timeout",
+    "connection",
+    "rate_limit",
+    "server_error",
+    "authentication",
+    "rejected",
+    "recording",
+    "cancelled",
+    "refusal",
+    "abstention",
+    "sufficiency",
+    "template_validation",
+    "parsing",
+    "unexpected_error",
+    "tools_unused",
+    "tools_failed",
+]
 FailureGroup = Literal["content", "autofail", "retry", "abstained", "system", "provider"]
 
 GROUP_OF: dict[str, FailureGroup] = {
     "content": "content",
-    "recursion_limit": "autofail", "trace_validation": "autofail",
-    "deep_judgment": "autofail", "deep_judgment_rubric": "autofail",
-    "timeout": "retry", "connection": "retry", "rate_limit": "retry", "server_error": "retry",
-    "authentication": "provider", "rejected": "provider", "recording": "provider", "cancelled": "provider",
-    "refusal": "abstained", "abstention": "abstained", "sufficiency": "abstained",
-    "template_validation": "system", "parsing": "system", "unexpected_error": "system",
-    "tools_unused": "system", "tools_failed": "system",
-}  # fmt: skip
+    "recursion_limit": "autofail",
+    "trace_validation": "autofail",
+    "deep_judgment": "autofail",
+    "deep_judgment_rubric": "autofail",
+    "timeout": "retry",
+    "connection": "retry",
+    "rate_limit": "retry",
+    "server_error": "retry",
+    "authentication": "provider",
+    "rejected": "provider",
+    "recording": "provider",
+    "cancelled": "provider",
+    "refusal": "abstained",
+    "abstention": "abstained",
+    "sufficiency": "abstained",
+    "template_validation": "system",
+    "parsing": "system",
+    "unexpected_error": "system",
+    "tools_unused": "system",
+    "tools_failed": "system",
+}
 
 StageStatus = Literal["ran", "skipped", "failed"]
 

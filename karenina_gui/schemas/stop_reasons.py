@@ -10,8 +10,16 @@ _NO_TOKENS_LEFT = ("length", "max_tokens", "max_output_tokens", "model_length", 
 # error_toxic; Gemini: most others.
 _FILTERS = ("content_filter", "content_filtered", "guardrail_intervened")
 _STOPPED = (
-    *_FILTERS, "refusal", "safety", "blocklist", "prohibited_content", "recitation", "spii", "sensitive", "error_toxic",
-)  # fmt: skip
+    *_FILTERS,
+    "refusal",
+    "safety",
+    "blocklist",
+    "prohibited_content",
+    "recitation",
+    "spii",
+    "sensitive",
+    "error_toxic",
+)
 
 
 def is_cut_off(stop_reason: str | None) -> bool:

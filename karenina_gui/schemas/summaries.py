@@ -20,8 +20,19 @@ interrupted: the application ended during the run. failed: the run itself broke 
 imported from a file that contains only a part of its results.
 """
 
-SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens",
-                  "condition", "judge_replicate"]  # fmt: skip
+SortKey = Literal[
+    "position",
+    "question",
+    "answering",
+    "judge",
+    "replicate",
+    "outcome",
+    "category",
+    "seconds",
+    "tokens",
+    "condition",
+    "judge_replicate",
+]
 
 
 @dataclass(frozen=True, slots=True)

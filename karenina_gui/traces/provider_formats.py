@@ -29,9 +29,16 @@ from karenina_gui.text.surrogates import without_surrogates
 from karenina_gui.traces.tool_arguments import read_arguments
 
 ROLES: dict[str, Role] = {
-    "system": "system", "developer": "system", "user": "user", "human": "user",
-    "assistant": "assistant", "model": "assistant", "ai": "assistant", "tool": "tool", "function": "tool",
-}  # fmt: skip
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "model": "assistant",
+    "ai": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
 
 EXPECTED = (
     "Expected a text, or a list of messages such as "

@@ -18,9 +18,23 @@ MODULES = {"collections", "itertools", "json", "math", "re", "unicodedata"}
 """Modules that may be imported."""
 # Names by which code could find out which interpreter runs it, or reach what Monty lacks.
 _ASKS_WHAT_IS_THERE = {
-    "__import__", "callable", "delattr", "dir", "eval", "exec", "getattr", "globals", "hasattr", "hash", "id", "locals",
-    "setattr", "super", "type", "vars",
-}  # fmt: skip
+    "__import__",
+    "callable",
+    "delattr",
+    "dir",
+    "eval",
+    "exec",
+    "getattr",
+    "globals",
+    "hasattr",
+    "hash",
+    "id",
+    "locals",
+    "setattr",
+    "super",
+    "type",
+    "vars",
+}
 _CAUGHT = {"IndexError", "KeyError", "OverflowError", "ValueError", "ZeroDivisionError"}
 """Exceptions that mean the same in both."""
 _SEARCHES = {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"}

@@ -35,9 +35,19 @@ _CALLABLE: dict[str, Callable[..., Any]] = {
     **{name: getattr(composition, name) for name in ("AllOf", "AnyOf", "AtLeastN", "FieldCheck")},
 }
 _FIELD_SETTINGS = {
-    "default", "default_factory", "description", "title", "examples", "ge", "gt", "le", "lt", "multiple_of",
-    "min_length", "max_length",
-}  # fmt: skip
+    "default",
+    "default_factory",
+    "description",
+    "title",
+    "examples",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "multiple_of",
+    "min_length",
+    "max_length",
+}
 FACTORIES: dict[str, Any] = {kind.__name__: kind for kind in (dict, list, set)}
 KNOWN = {*_PLAIN_TYPES, *_GENERIC, *_CALLABLE, "Field", "BaseAnswer", "BaseModel"}
 

@@ -65,8 +65,10 @@ class PlaceholderRepair:
         if id_set or row.placeholder:
             self._do(
                 "UPDATE question SET question_id = :new, id_set = :id_set WHERE id = :number",
-                new=row.new_id, id_set=id_set, number=row.number,
-            )  # fmt: skip
+                new=row.new_id,
+                id_set=id_set,
+                number=row.number,
+            )
         if row.placeholder:
             self._everywhere[row.id].append(row.new_id)
             self._rename_in("question", "source", "id", row.number, {row.id: row.new_id})

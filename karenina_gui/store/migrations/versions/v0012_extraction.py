@@ -11,9 +11,16 @@ branch_labels = None
 depends_on = None
 
 _RETRIED = (
-    "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled", "parsing",
+    "timeout",
+    "connection",
+    "rate_limit",
+    "server_error",
+    "authentication",
+    "rejected",
+    "cancelled",
+    "parsing",
     "unexpected_error",
-)  # fmt: skip
+)
 _UNSCORED = f"""
     UPDATE result SET unscored_traits = (
         SELECT count(*) FROM payload, json_each(payload.document, '$.rubric.trait_faults') AS fault
