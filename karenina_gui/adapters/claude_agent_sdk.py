@@ -63,10 +63,27 @@ _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
 
 _HARMLESS = {
-    "PATH", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-    "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR",
-}  # fmt: skip
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "SHELL",
+    "USER",
+    "LOGNAME",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "SYSTEMROOT",
+    "COMSPEC",
+    "PATHEXT",
+    "WINDIR",
+}
 """Variables that the program may see. The package passes on all others, so they are emptied."""
 
 
@@ -124,7 +141,7 @@ class ClaudeCodeAgent:
             )
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
-            options = self._options(scratch, folder, system, mcp_servers, own, loop, relay)
+            options = self._options(scratch, folder, system, mcp_servers, own, loop)
             # The caller's thread may have a running event loop, so this one gets its own thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
             outcome = loop.outcome()
@@ -140,20 +157,15 @@ class ClaudeCodeAgent:
         servers: Mapping[str, ToolServer],
         own: OwnTools | None,
         loop: Loop,
-        relay: KeyRelay,
     ) -> Any:
         import claude_agent_sdk as sdk
 
+        relay = loop.trace.relay
         system_file = scratch / "system.txt"
         system_file.write_text(system, encoding="utf-8")
         if own is not None and own.box is not None:
             loop.enclosed = self._enclosed(own.box, folder, scratch, system, relay)
             system_file = Path(own.box.place("system.txt"))
-            offered: dict[str, Any] = {name: loop.server(name, tools) for name, tools in loop.served.items()}
-        else:
-            offered = {name: _entry(server) for name, server in servers.items()}
-        if loop.tools:
-            offered[OWN_SERVER] = loop.server(OWN_SERVER, loop.tools)
         chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
             model=self._name,
@@ -167,7 +179,7 @@ class ClaudeCodeAgent:
             allowed_tools=[*(name.removesuffix("__*") for name in loop.allowed), *chosen] if own else [],
             permission_mode="dontAsk" if own else "default",
             can_use_tool=None if own else loop.may_call,
-            mcp_servers=offered,
+            mcp_servers=_offered_servers(loop, servers),
             strict_mcp_config=True,
             setting_sources=[],
             skills=[],
@@ -223,9 +235,8 @@ class ClaudeCodeAgent:
         patience = max(self._calls.retry.budget(category).max_attempts for category in RETRY_CATEGORIES)
         connecting = max((server.connect_seconds for server in servers.values()), default=30.0)
         calling = max((server.call_seconds for server in servers.values()), default=60.0)
-        emptied = {name: "" for name in os.environ if name not in _HARMLESS and not name.startswith("LC_")}
         return {
-            **emptied,
+            **_blank_variables(),
             **secrets,
             "HOME": str(scratch),
             "USERPROFILE": str(scratch),
@@ -322,6 +333,23 @@ def _allowed_names(
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 """Characters that the program replaces in names."""
+
+
+def _offered_servers(loop: Loop, servers: Mapping[str, ToolServer]) -> dict[str, Any]:
+    """MCP servers for the program, with our tools as one of them.
+
+    A program in a sandbox reaches no other server than this process, which connects to the MCP servers for it.
+    """
+    if loop.enclosed is not None:
+        offered: dict[str, Any] = {name: loop.server(name, tools) for name, tools in loop.served.items()}
+    else:
+        offered = {name: _entry(server) for name, server in servers.items()}
+    return {**offered, OWN_SERVER: loop.server(OWN_SERVER, loop.tools)} if loop.tools else offered
+
+
+def _blank_variables() -> dict[str, str]:
+    """This process's variables that the program must not see, each emptied."""
+    return {name: "" for name in os.environ if name not in _HARMLESS and not name.startswith("LC_")}
 
 
 def _provider_variables(relay: KeyRelay) -> dict[str, str]:

@@ -39,18 +39,26 @@ class StreamedCalls:
     """Calls of the reply that is being streamed, by content block index."""
 
     def add(self, event: Mapping[str, Any]) -> None:
-        kind = event.get("type")
-        if kind == "message_start":
-            self._reply = {}
-        elif kind == "content_block_start" and event["content_block"].get("type") == "tool_use":
-            sent = self._reply[event["index"]] = _Sent()
-            self._calls[str(event["content_block"].get("id"))] = sent
-        elif kind == "content_block_delta" and event["delta"].get("type") == "input_json_delta":
-            if (under_way := self._reply.get(event["index"])) is not None:
-                under_way.parts.append(str(event["delta"].get("partial_json") or ""))
-        elif kind in ("message_delta", "message_stop"):
-            for sent in self._reply.values():
-                sent.stop_reason = (event.get("delta") or {}).get("stop_reason") or sent.stop_reason or ""
+        match event.get("type"):
+            case "message_start":
+                self._reply = {}
+            case "content_block_start":
+                self._begin(event)
+            case "content_block_delta":
+                self._append(event)
+            case "message_delta" | "message_stop":
+                for sent in self._reply.values():
+                    sent.stop_reason = (event.get("delta") or {}).get("stop_reason") or sent.stop_reason or ""
+
+    def _begin(self, event: Mapping[str, Any]) -> None:
+        block = event["content_block"]
+        if block.get("type") == "tool_use":
+            self._calls[str(block.get("id"))] = self._reply[event["index"]] = _Sent()
+
+    def _append(self, event: Mapping[str, Any]) -> None:
+        delta = event["delta"]
+        if delta.get("type") == "input_json_delta" and (sent := self._reply.get(event["index"])) is not None:
+            sent.parts.append(str(delta.get("partial_json") or ""))
 
     def as_sent(self, call: ToolUseBlock) -> ToolUseBlock:
         """Return the call with its arguments as they were sent, if those are not a JSON object."""

@@ -71,23 +71,36 @@ class Loop:
             tasks.cancel_scope.cancel()
 
     def outcome(self) -> AgentResult | PortError:
-        trace, result = self.trace, self.trace.result
         if self.cancelled:
             raise RunCancelled("The run was stopped. No more models are called.")
-        if self.stopped is not None:
-            return with_trace(AgentExecutionError(f"The sandbox stopped Claude Code. {self.stopped}"), trace)
-        if self.broken is not None:
-            return with_trace(self.broken, trace)
-        if trace.lost_server is not None:
-            return with_trace(server_fault(trace), trace)
+        if (fault := self._fault_outside()) is not None:
+            return with_trace(fault, self.trace)
+        result = self.trace.result
         if result is not None and result.subtype == "error_max_turns":
             self.limit = f"{self.config.max_turns} turns"
-        ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
-        if not ended and (result is None or result.is_error):
-            if self.trace.relay.fault is not None:
-                return with_trace(self.trace.relay.fault, trace)
-            return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
-        messages = trace.messages()
+        if not self._has_ended() and (result is None or result.is_error):
+            return self._fault()
+        return self._result()
+
+    def _fault_outside(self) -> PortError | None:
+        """Fault of the sandbox or of a tool server, which counts whatever the program says."""
+        if self.stopped is not None:
+            return AgentExecutionError(f"The sandbox stopped Claude Code. {self.stopped}")
+        if self.broken is not None:
+            return self.broken
+        return server_fault(self.trace) if self.trace.lost_server is not None else None
+
+    def _has_ended(self) -> bool:
+        """True if the answer so far is the outcome, even without a good result of the program."""
+        return self.limit is not None or self.late or self.trace.refusal is not None or self.trace.cut_off
+
+    def _fault(self) -> PortError:
+        if self.trace.relay.fault is not None:
+            return with_trace(self.trace.relay.fault, self.trace)
+        return fault_of_loop(self.trace, self.error, self.lines, self.model, self.endpoint)
+
+    def _result(self) -> AgentResult:
+        trace, messages = self.trace, self.trace.messages()
         answer, _ = final_answer(messages)
         return AgentResult(
             final_response=answer or "",

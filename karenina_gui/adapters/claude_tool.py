@@ -63,11 +63,7 @@ class ClaudeLLM(ProviderLLM):
             method = self._method(request, dialect)
             if request.schema_in_words or method == "text":
                 messages = with_schema_in_words(messages, request.json_schema)
-            if method == "tool":
-                parameters |= _forced_tool(request.json_schema)
-            elif method == "schema":
-                output = _output_format(request.json_schema)
-                parameters["output_config"] = {**extra.pop("output_config", {}), "format": output}
+            parameters |= _structure(method, request.json_schema, extra)
         if request.tools:
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
@@ -106,6 +102,15 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
 def endpoint_of(model: ModelConfig, dependencies: AdapterDependencies) -> Endpoint:
     address = address_of(model, dependencies.connections.environment)
     return dependencies.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
+
+
+def _structure(method: ExtractionMethod, schema: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that make the model reply by the schema. Takes the model's own `output_config` out of `extra`."""
+    if method == "tool":
+        return _forced_tool(schema)
+    if method == "schema":
+        return {"output_config": {**extra.pop("output_config", {}), "format": _output_format(schema)}}
+    return {}
 
 
 def _output_format(schema: dict[str, Any]) -> dict[str, Any] | None:

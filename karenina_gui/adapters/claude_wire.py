@@ -51,11 +51,9 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
     parts = _parts(body)
     if parts is None:
         return None
-    texts = [str(part.get("text") or "") for part, _ in parts if part.get("type") == "text"]
-    thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
     # Cut off, half of a list or text would be taken for the whole.
     data = None if request.tools or is_cut_off(message.stop_reason) else _forced_input(parts)
-    content = "".join(texts)
+    content = "".join(_texts(parts, "text", "text"))
     return LLMResponse(
         content=json.dumps(data, ensure_ascii=False) if data is not None and not content else content,
         data=data,
@@ -63,7 +61,7 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
         model=message.model,
         stop_reason=message.stop_reason,
         refusal=_refusal(message),
-        thinking="\n\n".join(thoughts) or None,
+        thinking="\n\n".join(_texts(parts, "thinking", "thinking")) or None,
         blocks=blocks_of(body) if request.tools or _has_own(parts) else (),
     )
 
@@ -87,6 +85,11 @@ def blocks_of(body: str) -> tuple[Block, ...]:
     Thoughts keep their signatures: the API accepts a call's result only after its signed thought.
     """
     return tuple(block for part, text in _parts(body) or () if (block := _block(part, text)) is not None)
+
+
+def _texts(parts: list[tuple[dict[str, Any], str]], kind: str, member: str) -> list[str]:
+    """This member of all parts of one kind."""
+    return [str(part.get(member) or "") for part, _ in parts if part.get("type") == kind]
 
 
 def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:

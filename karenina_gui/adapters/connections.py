@@ -83,13 +83,17 @@ class Connections:
         local = is_local(base_url)
         key = given.get_secret_value() if given else None
         if key is None and (named or not local):
-            key = self.environment.get(variable, "").strip() or None
+            key = self._key_in(variable)
         if key is None and not (local and named is None):
             raise AuthenticationError(
                 f"No API key for {host}. Enter {variable} on the API keys page, or set the environment variable and "
                 "restart the application."
             )
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
+
+    def _key_in(self, variable: str) -> str | None:
+        """Key in the environment; None if the variable is not set or blank."""
+        return self.environment.get(variable, "").strip() or None
 
     def end_calls(self) -> None:
         """End calls in progress with an error; no further one is sent."""

@@ -37,13 +37,17 @@ def to_provider_error(error: Exception, model: str, endpoint: Endpoint) -> Provi
             f"{where} didn’t reply in time. Try again, or increase the timeout.", category="timeout", reached=reached
         )
     if "APIConnectionError" in kinds or "HTTPError" in kinds:
-        if unreached := _connection_problem(error, endpoint):
-            return ProviderError(unreached, category="connection", reached=False)
-        cause = redacted(str(error.__cause__ or error), endpoint)
-        return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
+        return _connection_fault(error, where, endpoint)
     if "APIResponseValidationError" in kinds or isinstance(error, ValueError):
         return unreadable(where)
     return ProviderError(f"{where}: {redacted(str(error), endpoint)}", category="rejected")
+
+
+def _connection_fault(error: Exception, where: str, endpoint: Endpoint) -> ProviderError:
+    if unreached := _connection_problem(error, endpoint):
+        return ProviderError(unreached, category="connection", reached=False)
+    cause = redacted(str(error.__cause__ or error), endpoint)
+    return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
 
 
 def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:

@@ -42,20 +42,30 @@ def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False
 def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, Any] | None:
     if (whole := _parse(text)) is not None:
         return _object(whole)
-    # A fence counts only if nothing after it is an object: models often correct themselves below it.
-    fences = ((fence.end(), _object(_parse(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
-    end, fenced = next(((end, found) for end, found in fences if found is not None), (0, None))
+    end, fenced = _last_fenced_object(text)
     spans = list(_spans(text))
     if spans and _is_half(spans[-1][1], stopped):
         return None
+    # A fence counts only if nothing after it is an object: models often correct themselves below it.
     for start, span in reversed(spans):
-        if start < end:
-            break
-        if (found := _object(_parse(span))) is not None or (found := _matching_object(span, asked)) is not None:
+        if start >= end and (found := _object_in(span, asked)) is not None:
             return found
     if fenced is not None:
         return fenced
     return next((found for _, span in reversed(spans) if (found := _repair(span))), None)
+
+
+def _last_fenced_object(text: str) -> tuple[int, dict[str, Any] | None]:
+    """The last object in a fence, with the end of the fence; `(0, None)` if there is none."""
+    for fence in reversed(list(_FENCE.finditer(text))):
+        if (found := _object(_parse(fence[1]))) is not None:
+            return fence.end(), found
+    return 0, None
+
+
+def _object_in(span: str, asked: Collection[str]) -> dict[str, Any] | None:
+    found = _object(_parse(span))
+    return found if found is not None else _matching_object(span, asked)
 
 
 def _matching_object(span: str, asked: Collection[str]) -> dict[str, Any] | None:

@@ -259,12 +259,7 @@ def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Bl
     if "content" in sent:
         yield from claude_wire.blocks_of(body)
         return
-    parts = message.content if isinstance(message.content, list) else []
-    signed = [part for part in parts if isinstance(part, dict) and part.get("signature") and part.get("thinking")]
-    for part in signed:
-        yield ThinkingBlock(thinking=str(part["thinking"]), signature=str(part["signature"]))
-    if response.thinking and not signed:
-        yield ThinkingBlock(thinking=response.thinking)
+    yield from _thinking_blocks(message, response)
     if response.content:
         yield TextBlock(text=response.content)
     if "choices" in sent:
@@ -273,6 +268,16 @@ def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Bl
         yield from calls_of_output(body)
     else:
         yield from _calls(message)
+
+
+def _thinking_blocks(message: AIMessage, response: LLMResponse) -> Iterator[Block]:
+    """Signed blocks if there are any, which the provider wants back as they are; else the text of all thinking."""
+    parts = message.content if isinstance(message.content, list) else []
+    signed = [part for part in parts if isinstance(part, dict) and part.get("signature") and part.get("thinking")]
+    for part in signed:
+        yield ThinkingBlock(thinking=str(part["thinking"]), signature=str(part["signature"]))
+    if response.thinking and not signed:
+        yield ThinkingBlock(thinking=response.thinking)
 
 
 def _calls(message: AIMessage) -> Iterator[Block]:
@@ -295,7 +300,6 @@ def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     # With text there is the beginning of an answer, which counts as cut off rather than refused.
     if not refusal and (stop == "refusal" or not message.text):
         refusal = stopped(stop)
-    thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
     return LLMResponse(
         content=message.text,
         data=data,
@@ -303,8 +307,13 @@ def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
         model=about.get("model_name") or about.get("model"),
         stop_reason=stop,
         refusal=str(refusal) if refusal else None,
-        thinking="\n\n".join(filter(None, thoughts)) or None,
+        thinking=_reasoning_text(message) or None,
     )
+
+
+def _reasoning_text(message: AIMessage) -> str:
+    blocks = [block for block in message.content_blocks if block["type"] == "reasoning"]
+    return "\n\n".join(filter(None, (str(block.get("reasoning") or "") for block in blocks)))
 
 
 def _stop_reason(about: Mapping[str, Any]) -> str | None:
@@ -373,13 +382,28 @@ _PACKAGES = {
     **{
         name: f"langchain-{name.replace('_', '-')}"
         for name in (
-            "anthropic", "azure_ai", "cohere", "deepseek", "fireworks", "google_genai", "groq", "huggingface",
-            "mistralai", "ollama", "openai", "perplexity", "together", "xai",
+            "anthropic",
+            "azure_ai",
+            "cohere",
+            "deepseek",
+            "fireworks",
+            "google_genai",
+            "groq",
+            "huggingface",
+            "mistralai",
+            "ollama",
+            "openai",
+            "perplexity",
+            "together",
+            "xai",
         )
     },
-    "azure_openai": "langchain-openai", "bedrock": "langchain-aws", "bedrock_converse": "langchain-aws",
-    "google_anthropic_vertex": "langchain-google-vertexai", "google_vertexai": "langchain-google-vertexai",
-}  # fmt: skip
+    "azure_openai": "langchain-openai",
+    "bedrock": "langchain-aws",
+    "bedrock_converse": "langchain-aws",
+    "google_anthropic_vertex": "langchain-google-vertexai",
+    "google_vertexai": "langchain-google-vertexai",
+}
 """Packages of the common providers. LangChain knows more."""
 
 

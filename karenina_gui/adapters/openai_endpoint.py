@@ -83,20 +83,23 @@ class OpenAILLM(ProviderLLM):
         return reply_of(reply, body, request)
 
     def _parameters(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
-        schema = request.json_schema
+        schema, structure = request.json_schema, dialect.structure[0]
         messages = list(request.messages)
-        seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}
-        extra = {**seed, **{k: v for k, v in self._model.extra_kwargs.items() if k != ADDRESS_MODE}}
         body: dict[str, Any] = {"model": self._name, dialect.token_parameter: self._model.max_tokens}
         if self._model.temperature is not None and dialect.temperature:
             body["temperature"] = self._model.temperature
-        if schema is not None and (request.schema_in_words or dialect.structure[0] in ("json", "text")):
+        if schema is not None and (request.schema_in_words or structure in ("json", "text")):
             messages = with_schema_in_words(messages, schema)
-        if schema is not None and dialect.structure[0] != "text":
-            body["response_format"] = _response_format(schema, dialect.structure[0])
+        if schema is not None and structure != "text":
+            body["response_format"] = _response_format(schema, structure)
         if request.tools:
             body["tools"] = wire_tools(request.tools)
-        return {**body, "messages": wire_messages(messages), **extra}
+        return {**body, "messages": wire_messages(messages), **self._extra(request, dialect)}
+
+    def _extra(self, request: LLMRequest, dialect: ServerCapabilities) -> dict[str, Any]:
+        """The seed, and the model's own parameters, which take precedence over all others."""
+        seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}
+        return {**seed, **{name: value for name, value in self._model.extra_kwargs.items() if name != ADDRESS_MODE}}
 
 
 class _Refused(Exception):

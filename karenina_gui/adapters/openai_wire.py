@@ -39,10 +39,9 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
 
 def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | None:
     """Convert a chat completion, with its calls read from the body. None: it holds no answer."""
-    choices = completion.get("choices") if isinstance(completion, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    choice = _first_choice(completion)
+    message = choice.get("message")
+    if not isinstance(message, dict):
         return None
     content, reason = _text(message.get("content")), _only_text(choice.get("finish_reason"))
     refusal = _only_text(message.get("refusal"))
@@ -60,6 +59,13 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
         refusal=refusal,
         thinking=thinking,
     )
+
+
+def _first_choice(completion: Any) -> dict[str, Any]:
+    """The first choice of a completion; empty if it has none."""
+    choices = completion.get("choices") if isinstance(completion, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice if isinstance(choice, dict) else {}
 
 
 def strict_schema(schema: dict[str, Any]) -> dict[str, Any] | None:
@@ -85,12 +91,16 @@ def _strict(node: Any) -> Any:
     # Strict mode rejects `default`, which changes nothing for a field that is required.
     strict = {key: _strict_entry(key, value) for key, value in node.items() if key != "default"}
     if node.get("type") == "object" or "properties" in node:
-        names = list(node.get("properties", {}))
-        # Strict mode requires every field and forbids others; a schema that differs would change its meaning.
-        if not names or set(names) != set(node.get("required", [])) or node.get("additionalProperties"):
+        if not _is_strict_object(node):
             raise _NotStrictError
         strict["additionalProperties"] = False
     return strict
+
+
+def _is_strict_object(node: dict[str, Any]) -> bool:
+    """Strict mode requires every field and forbids others; a schema that differs would change its meaning."""
+    names = list(node.get("properties", {}))
+    return bool(names) and set(names) == set(node.get("required", [])) and not node.get("additionalProperties")
 
 
 def _strict_entry(key: str, value: Any) -> Any:

@@ -319,23 +319,30 @@ class TrackedCall:
             if line.given_up:
                 return False
             if line.closed:
-                alone = line.calls in ([], [self]) and self.tries >= outages.patience.alone
-                if kind == "doubtful" and alone:
+                if kind == "doubtful" and self._has_tried_alone():
                     line.open()
                     return False
                 self._spend()
                 return True
-            if kind == "account":
-                if not line.answers and not outages.patience.unproven:
-                    return False
-            elif line.answers != self.answers and not _is_long(fault) and (fault.status != 403 or self.doubted):
-                # Other calls are answered, so this request is the problem.
+            if self._is_at_fault(fault, kind):
                 return False
             self.doubted = True
             self._spend()
             line.close(fault)
         outages.tell()
         return True
+
+    def _has_tried_alone(self) -> bool:
+        """True if no other call could have shown that the model is available."""
+        return self.line.calls in ([], [self]) and self.tries >= self.line.outages.patience.alone
+
+    def _is_at_fault(self, fault: ProviderError, kind: _Kind) -> bool:
+        """True if the failure says nothing about the model's availability."""
+        line = self.line
+        if kind == "account":
+            return not line.answers and not line.outages.patience.unproven
+        # Other calls are answered, so this request is the problem.
+        return line.answers != self.answers and not _is_long(fault) and (fault.status != 403 or self.doubted)
 
     def _spend(self) -> None:
         """Count all of its time until now as spent on an outage."""

@@ -78,10 +78,8 @@ def _without_calls(reply: Any) -> dict[str, Any] | None:
     if not isinstance(reply, dict):
         return None
     if isinstance(choices := reply.get("choices"), list):
-        messages = [choice.get("message") for choice in choices if isinstance(choice, dict)]
-        for message in messages:
-            if isinstance(message, dict):
-                message.pop("tool_calls", None)
+        for choice in choices:
+            _drop_calls(choice)
         return reply
     if isinstance(text := reply.get("content"), str):
         return {**reply, "content": [{"type": "text", "text": text}]}
@@ -89,6 +87,12 @@ def _without_calls(reply: Any) -> dict[str, Any] | None:
         if isinstance(parts := reply.get(name), list):
             return {**reply, name: [part for part in parts if not _is_call(part)]}
     return None
+
+
+def _drop_calls(choice: Any) -> None:
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if isinstance(message, dict):
+        message.pop("tool_calls", None)
 
 
 def _is_call(part: Any) -> bool:

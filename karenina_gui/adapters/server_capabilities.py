@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -21,8 +21,15 @@ TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 
 _STRUCTURE_WORDS = ("response_format", "schema", "structured", "output_config", "output_format", "tool", "grammar")
 _UNKNOWN_WORDS = (
-    "unsupported", "not support", "unknown", "unrecognized", "unexpected", "extra", "not permitted", "deprecated",
-)  # fmt: skip
+    "unsupported",
+    "not support",
+    "unknown",
+    "unrecognized",
+    "unexpected",
+    "extra",
+    "not permitted",
+    "deprecated",
+)
 
 
 @dataclass(frozen=True)
@@ -40,17 +47,20 @@ class ServerCapabilities:
         said = str(refusal).lower()
         if not _is_about_request(refusal, said):
             return None
-        other: TokenParameter = "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
-        unknown = any(word in said for word in _UNKNOWN_WORDS)
-        if self.token_parameter in said and (other in said or unknown):
-            return replace(self, token_parameter=other)
+        unknown = _mentions(said, _UNKNOWN_WORDS)
+        if self.token_parameter in said and (self._other_token_parameter in said or unknown):
+            return replace(self, token_parameter=self._other_token_parameter)
         if "temperature" in said and unknown:
             return replace(self, temperature=False)
         if "seed" in said and self.seed:
             return replace(self, seed=False)
-        if structured and any(word in said for word in _STRUCTURE_WORDS):
+        if structured and _mentions(said, _STRUCTURE_WORDS):
             return self.simpler()
         return None
+
+    @property
+    def _other_token_parameter(self) -> TokenParameter:
+        return "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
 
     @property
     def method(self) -> ExtractionMethod:
@@ -94,6 +104,10 @@ def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) ->
     if messages and messages[-1].role == "user":
         return [*messages[:-1], Message.of("user", f"{messages[-1].text}\n\n{wish}")]
     return [*messages, Message.of("user", wish)]
+
+
+def _mentions(text: str, words: Iterable[str]) -> bool:
+    return any(word in text for word in words)
 
 
 def _is_about_request(refusal: ProviderError, said: str) -> bool:

@@ -93,14 +93,18 @@ def without_providers_own(messages: Iterable[Message]) -> list[Message]:
     kept: list[Message] = []
     own: set[str] = set()
     for message in messages:
-        own |= {use.id for use in message.tool_uses if use.by_provider}
-        own -= {use.id for use in message.tool_uses if not use.by_provider}
+        # An id may come again, for a call of ours.
+        own = (own | _call_ids(message, by_provider=True)) - _call_ids(message, by_provider=False)
         content = tuple(block for block in message.content if not _belongs(block, own))
         if kept and kept[-1].role == message.role == "assistant":
             kept[-1] = kept[-1].model_copy(update={"content": kept[-1].content + content})
         elif content or not message.content:
             kept.append(message.model_copy(update={"content": content}))
     return kept
+
+
+def _call_ids(message: Message, *, by_provider: bool) -> set[str]:
+    return {use.id for use in message.tool_uses if use.by_provider == by_provider}
 
 
 def _belongs(block: Block, calls: Container[str]) -> bool:

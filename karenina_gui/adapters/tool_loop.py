@@ -156,14 +156,18 @@ class _Run:
                 self.retries.update(error.retries)
                 return None
             raise
+        uses = [block for block in self._note(response) if isinstance(block, ToolUseBlock)]
+        return [use for use in uses if not (use.dropped or use.by_provider)]
+
+    def _note(self, response: LLMResponse) -> tuple[Block, ...]:
+        """Add a reply to the trace and the figures; returns its blocks."""
         self.last = response
         self.usages.append(response.usage)
         self.retries.update(response.retries)
         blocks = self._blocks(response)
         self.said += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
         self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _usage_metadata(response.usage)})
-        uses = [block for block in blocks if isinstance(block, ToolUseBlock)]
-        return [use for use in uses if not (use.dropped or use.by_provider)]
+        return blocks
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
         """The whole reply. Calls in a reply that was truncated, or stopped by the provider, are marked and not run."""
