@@ -219,12 +219,7 @@ class Workspaces:
             return []
         closed = ConfinedFolder(root)
         above = {"", *(path.rpartition("/")[0] for path in self._paths(benchmark_id))}
-        found = []
-        for folder in sorted(above):
-            with suppress(InputError), closed.folder(folder) as handle, os.scandir(handle) as entries:
-                names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
-                found += [f"{folder}/{name}" if folder else name for name in names if RUN_COPY.match(name)]
-        return [_run_copy(closed, path) for path in found]
+        return [_run_copy(closed, path) for folder in sorted(above) for path in _run_copies_in(closed, folder)]
 
     def remove_run_copies(self, benchmark_id: int, paths: Sequence[str]) -> list[str]:
         """Delete working copies for good, and nothing else; returns one sentence for each that could not be.
@@ -327,6 +322,14 @@ def _is_there(root: Path, path: str) -> bool:
     except InputError:
         return False
     return True
+
+
+def _run_copies_in(closed: ConfinedFolder, folder: str) -> list[str]:
+    """Paths of working copies in a folder; empty if the folder cannot be read."""
+    with suppress(InputError), closed.folder(folder) as handle, os.scandir(handle) as entries:
+        names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+        return [f"{folder}/{name}" if folder else name for name in names if RUN_COPY.match(name)]
+    return []
 
 
 def _run_copy(closed: ConfinedFolder, path: str) -> RunCopy:

@@ -262,6 +262,16 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
 
 def report(results: list[VerificationResult], output: Path) -> int:
     """Print a summary of the results, and return the exit code."""
+    _print_outcomes(results)
+    print(f"Wrote {quantity(len(results), 'result')} to {output}.")
+    broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
+    for why, count in Counter(map(why_unscored, broken)).most_common(3):
+        warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
+    return PARTLY if report_errors(results) or broken else DONE
+
+
+def _print_outcomes(results: list[VerificationResult]) -> None:
+    """Print the outcomes of each answering model on a line."""
     from karenina_gui.schemas.outcome import judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
@@ -271,11 +281,6 @@ def report(results: list[VerificationResult], output: Path) -> int:
         rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
         passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
-    print(f"Wrote {quantity(len(results), 'result')} to {output}.")
-    broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
-    for why, count in Counter(map(why_unscored, broken)).most_common(3):
-        warn(f"Not fully scored ({quantity(count, 'result')}): {why or 'a judge could not be called'}")
-    return PARTLY if report_errors(results) or broken else DONE
 
 
 def _count_label(number: int, outcome: Outcome) -> str:

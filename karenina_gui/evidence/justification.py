@@ -213,7 +213,6 @@ def _section_end(text: str, head: re.Match[str], stops: Sequence[int]) -> int:
 
 def _paragraph_ends(text: str, head: re.Match[str], line_end: int, *, before_other: bool) -> list[int]:
     """Possible ends of a paragraph or list item. `before_other`: another name follows."""
-    begin = head.start()
     alone = not text[head.end() : line_end].strip(" \t*_`")
     after = _BLANK.search(text, line_end)
     if alone and after and after.start() == line_end:
@@ -221,10 +220,16 @@ def _paragraph_ends(text: str, head: re.Match[str], line_end: int, *, before_oth
     # Names on lines of their own act as headings: all text up to the next name belongs to the first.
     ends = [after.start()] if after and not (alone and before_other) else []
     ends += [m.start() for m in _HEADING.finditer(text, line_end)][:1]
-    if bullet := _BULLET.match(text, begin):
-        depth = len(bullet[1])
-        ends += [m.start() for m in _BULLET.finditer(text, line_end) if len(m[1]) <= depth][:1]
-    return ends
+    return ends + _next_items(text, head.start(), line_end)
+
+
+def _next_items(text: str, begin: int, line_end: int) -> list[int]:
+    """Start of the next list item on the same level or above; empty if the text at `begin` is no list item."""
+    bullet = _BULLET.match(text, begin)
+    if bullet is None:
+        return []
+    depth = len(bullet[1])
+    return [m.start() for m in _BULLET.finditer(text, line_end) if len(m[1]) <= depth][:1]
 
 
 def _line_end(text: str, at: int) -> int:
@@ -249,12 +254,16 @@ def _leaves(value: Any) -> list[Any]:
         return [leaf for each in value.values() for leaf in _leaves(each)]
     if isinstance(value, list | tuple | set):
         return [leaf for each in value for leaf in _leaves(each)]
+    return [value] if _is_long_enough(value) else []
+
+
+def _is_long_enough(value: Any) -> bool:
     if isinstance(value, str):
-        return [value] if len(value.strip()) >= SHORTEST_TEXT else []
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        digits = re.sub(r"e.*|\D", "", f"{value:.15g}" if isinstance(value, float) else str(value))
-        return [value] if len(digits.strip("0")) and len(digits.lstrip("0")) >= FEWEST_DIGITS else []
-    return []
+        return len(value.strip()) >= SHORTEST_TEXT
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    digits = re.sub(r"e.*|\D", "", f"{value:.15g}" if isinstance(value, float) else str(value))
+    return bool(digits.strip("0")) and len(digits.lstrip("0")) >= FEWEST_DIGITS
 
 
 def _occurrences(value: Any, piece: Piece) -> Iterator[tuple[int, int]]:

@@ -67,8 +67,11 @@ def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Me
         for excerpt, verdict in zip(found, reply[subject], strict=False):
             excerpt["hallucination_risk"] = verdict["risk"]
             excerpt["hallucination_justification"] = verdict["justification"]
-    assessed = {
-        subject: [e["hallucination_risk"] for e in found if "hallucination_risk" in e]
-        for subject, found in some.items()
-    }
-    return {subject: max(risks, key=RISKS.index) for subject, risks in assessed.items() if risks}
+    highest = {subject: _highest_risk(found) for subject, found in some.items()}
+    return {subject: risk for subject, risk in highest.items() if risk is not None}
+
+
+def _highest_risk(excerpts: list[dict[str, Any]]) -> str | None:
+    """None if no quote was assessed."""
+    risks = [each["hallucination_risk"] for each in excerpts if "hallucination_risk" in each]
+    return max(risks, key=RISKS.index, default=None)

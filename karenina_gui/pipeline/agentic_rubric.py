@@ -109,16 +109,19 @@ class AgenticRubricEvaluation(Stage):
         models = [subject.models[trait.name] for trait in traits]
         if len({(model.interface, model.model_provider, model.model_name) for model in models}) > 1:
             subject.context.warnings.append("Agent traits were investigated one by one: their judges differ.")
-        elif traits:
-            evaluator = AgenticTraitEvaluator(models[0], subject.task)
-            findings = self._investigate_together(evaluator, traits, subject)
-            if findings is not None:
-                for trait in traits:
-                    outcome.keep(trait, _shared_score(evaluator, trait, findings), findings.trace)
-                _note(subject.context, evaluator, outcome)
-                return
-            _note(subject.context, evaluator, outcome)
+        elif traits and self._score_together(subject, traits, outcome):
+            return
         self._execute_individual(subject, traits, outcome)
+
+    def _score_together(self, subject: _Subject, traits: Sequence[AgenticRubricTrait], outcome: _Outcome) -> bool:
+        """Score the traits by one agent; False: it failed."""
+        evaluator = AgenticTraitEvaluator(subject.models[traits[0].name], subject.task)
+        findings = self._investigate_together(evaluator, traits, subject)
+        if findings is not None:
+            for trait in traits:
+                outcome.keep(trait, _shared_score(evaluator, trait, findings), findings.trace)
+        _note(subject.context, evaluator, outcome)
+        return findings is not None
 
     def _investigate_together(
         self, evaluator: AgenticTraitEvaluator, traits: Sequence[AgenticRubricTrait], subject: _Subject

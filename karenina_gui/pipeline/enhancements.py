@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from karenina_gui.adapters.ports import Embedder
 from karenina_gui.errors import InputError, PortError
@@ -100,16 +102,19 @@ def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
     None if `verify()` failed, a trace field failed, or nothing was extracted.
     """
     fields, of_trace = context.result_fields, _trace_fields(context)
-    results = fields.get("template.field_results") or {}
-    if fields.get("template.field_verification_error") or any(results.get(name) is False for name in of_trace):
-        return None
     expected, found = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
-    if not expected or not found:
+    if _has_failed(fields, of_trace) or not expected or not found:
         return None
     # A field that is missing on one side would lower the similarity of all others.
     shared = [name for name in expected if name in found and name not in of_trace]
     one, other = (json.dumps({name: each[name] for name in shared}, ensure_ascii=False) for each in (expected, found))
     return (one, other) if shared else None
+
+
+def _has_failed(fields: Mapping[str, Any], of_trace: Iterable[str]) -> bool:
+    """True if the verdict has a cause that no similarity of values can lift."""
+    results = fields.get("template.field_results") or {}
+    return bool(fields.get("template.field_verification_error")) or any(results.get(name) is False for name in of_trace)
 
 
 def _trace_fields(context: VerificationContext) -> set[str]:

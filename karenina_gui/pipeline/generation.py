@@ -135,16 +135,21 @@ def needs_workspace(context: VerificationContext) -> bool:
 
     An agent runtime works in the question's folder, if there is one, even without built-in tools.
     """
-    model, ports = context.answering_model, context.world.ports
-    rubric, names = context.rubric, context.config.rubric_trait_names
-    traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
+    model = context.answering_model
+    for_runtime = bool(model.claude_code_tools) or context.question_workspace_path is not None
     return (
         context.agentic_parsing
         or bool(model.workspace_tools)
-        or (bool(model.claude_code_tools) and ports.is_agent_runtime(model))
-        or (context.question_workspace_path is not None and ports.is_agent_runtime(model))
-        or any(trait.context_mode != "trace_only" for trait in traits)
+        or (for_runtime and context.world.ports.is_agent_runtime(model))
+        or _inspects_workspace(context)
     )
+
+
+def _inspects_workspace(context: VerificationContext) -> bool:
+    """True if a selected agent trait looks at more than the trace."""
+    rubric, names = context.rubric, context.config.rubric_trait_names
+    traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
+    return any(trait.context_mode != "trace_only" for trait in traits)
 
 
 def _order(context: VerificationContext) -> WorkspaceOrder:

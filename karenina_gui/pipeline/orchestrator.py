@@ -156,9 +156,25 @@ class StageOrchestrator:
 def _run_stage(stage: Stage, context: VerificationContext) -> StageRecord:
     """Run one stage. Any exception becomes the context's error."""
     started, before = worked(), context.error
+    why_skipped = _execute(stage, context)
+    if why_skipped is not None:
+        return StageRecord(name=stage.name, status="skipped", reason=why_skipped)
+    failed = context.error is not None and context.error != before
+    if failed:
+        log.warning("Stage %s ended in an error for question %s: %s", stage.name, context.question_id, context.error)
+    return StageRecord(
+        name=stage.name,
+        status="failed" if failed else "ran",
+        reason=context.error if failed else None,
+        seconds=round(worked() - started, 4),
+    )
+
+
+def _execute(stage: Stage, context: VerificationContext) -> str | None:
+    """Run one stage if its rules allow it; returns the rule that skipped it, None: it ran."""
     try:
         if not stage.should_run(context):
-            return StageRecord(name=stage.name, status="skipped", reason=stage.why_not(context) or "its own condition")
+            return stage.why_not(context) or "its own condition"
         stage.execute(context)
     except RunCancelled:
         raise
@@ -170,12 +186,4 @@ def _run_stage(stage: Stage, context: VerificationContext) -> StageRecord:
             raise
         log.exception("Stage %s failed for question %s", stage.name, context.question_id)
         context.mark_error(f"{stage.name} stopped unexpectedly: {error}")
-    failed = context.error is not None and context.error != before
-    if failed:
-        log.warning("Stage %s ended in an error for question %s: %s", stage.name, context.question_id, context.error)
-    return StageRecord(
-        name=stage.name,
-        status="failed" if failed else "ran",
-        reason=context.error if failed else None,
-        seconds=round(worked() - started, 4),
-    )
+    return None

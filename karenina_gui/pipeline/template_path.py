@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
@@ -193,14 +193,17 @@ def _record(context: VerificationContext, verdict: TemplateVerdict) -> None:
 def _failure_reason(verdict: TemplateVerdict) -> str:
     if verdict.error:
         return f"verify() stopped with an error: {verdict.error}"
-    wrong = [name for name, right in (verdict.field_results or {}).items() if not right]
-    failed = [name for name, found in verdict.regex.results.items() if not found]
+    wrong, failed = _failing(verdict.field_results or {}), _failing(verdict.regex.results)
     parts = []
     if verdict.field_verification_result is False:
         parts.append(f"fields that do not match: {', '.join(wrong)}" if wrong else "verify() returned False")
     if not verdict.regex.success:
         parts.append(f"patterns that do not match: {', '.join(failed)}" if failed else "verify_regex() failed")
     return "; ".join(parts).capitalize() or "verify() returned False"
+
+
+def _failing(results: Mapping[str, bool | None]) -> list[str]:
+    return [name for name, passed in results.items() if not passed]
 
 
 def _record_no_deep_judgment(context: VerificationContext) -> None:

@@ -138,13 +138,17 @@ class AgenticTraitEvaluator:
         showing = [trait for trait in traits if trait.context_mode != "workspace_only"]
         file = trace_file if any(trait.materialize_trace for trait in showing) else None
         workspace = self._workspace_for(traits)
-        folder = workspace or (file.path.parent if file is not None else None)
+        folder = workspace
+        file_name: str | None = None
+        if file is not None:
+            folder = folder or file.path.parent
+            file_name = file.seen_from(folder)
         messages = agent_messages(
             self._prompt_context,
             traits,
             # In the file instead of the prompt, which it might exceed.
             trace=self.task.trace if showing and file is None else None,
-            trace_file=file.seen_from(folder) if file is not None and folder is not None else None,
+            trace_file=file_name,
             workspace=workspace is not None,
             shared=shared,
         )

@@ -91,9 +91,7 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     for evaluator, traits in shares:
         scores.add(_evaluate_safely(evaluator, traits, task))
     left = [trait for trait in left if not isinstance(trait, AgenticRubricTrait)]
-    of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
-    of_types["dynamic"] = rubric.dynamic.names if rubric.dynamic else []
-    for what, names in of_types.items():
+    for what, names in _names_by_type(rubric, left).items():
         if names:
             listed = ", ".join(map(repr, names))
             scores.problems.append(f"Not evaluated by this version ({what} traits): {listed}.")
@@ -102,6 +100,12 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
             why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
             scores.miss([trait.name], why)
     return scores
+
+
+def _names_by_type(rubric: Rubric, left: Sequence[Trait]) -> dict[str, list[str]]:
+    """Names of the traits without an evaluator, by built-in type, and those of the dynamic rubric."""
+    names = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
+    return {**names, "dynamic": rubric.dynamic.names if rubric.dynamic else []}
 
 
 def judge_calls(rubric: Rubric, terms: TraitSettings) -> int:

@@ -162,5 +162,10 @@ def _misfit(field: Field, value: Any) -> str | None:
     if not isinstance(value, python) or (isinstance(value, bool) and field["type"] != "boolean"):
         return words
     if isinstance(value, list):
-        return next((f"a list with something that is {p}" for v in value if (p := _misfit(field["items"], v))), None)
+        return _misfit_of_items(field["items"], value)
     return "not an allowed value" if "enum" in field and value not in field["enum"] else None
+
+
+def _misfit_of_items(field: Field, values: list[Any]) -> str | None:
+    misfits = (_misfit(field, value) for value in values)
+    return next((f"a list with something that is {misfit}" for misfit in misfits if misfit), None)

@@ -26,14 +26,19 @@ def checked(scores: Any, names: Sequence[str]) -> TraitScores:
     for name in names:
         # A trait with several scores names them `trait.part`.
         own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
-        try:
-            own = _SCORES.validate_python(own)
-        except ValidationError as fault:
-            kept.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
-            continue
-        for key, value in own.items():
-            kept.put(SECTION, key, value)
-        # An evaluator that has already explained a missing score is not reported twice.
-        if not own and not any(repr(name) in problem for problem in kept.problems):
-            kept.miss([name], "its evaluation gave no score.")
+        _keep(kept, name, own)
     return kept
+
+
+def _keep(kept: TraitScores, name: str, own: dict[str, Any]) -> None:
+    """Add the scores of one trait, or the reason why it has none."""
+    try:
+        own = _SCORES.validate_python(own)
+    except ValidationError as fault:
+        kept.miss([name], f"its evaluation gave a score that can’t be stored ({first_problem(fault)}).")
+        return
+    for key, value in own.items():
+        kept.put(SECTION, key, value)
+    # An evaluator that has already explained a missing score is not reported twice.
+    if not own and not any(repr(name) in problem for problem in kept.problems):
+        kept.miss([name], "its evaluation gave no score.")

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 
 from karenina_gui.runs.expansion import Job
@@ -84,9 +85,7 @@ class ActiveJobs:
         return max(known, default=0.0) if len(known) == len(left) else None
 
     def _seconds_of(self, job: Job, active: _ActiveJob, seconds: float) -> float | None:
-        finished = self._finished.get(_configuration(job)) or [
-            each for jobs in self._finished.values() for each in jobs
-        ]
+        finished = self._finished.get(_configuration(job)) or list(chain.from_iterable(self._finished.values()))
         if not finished:
             return None
         if active.turns:

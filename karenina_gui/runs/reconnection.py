@@ -104,20 +104,23 @@ def _reconnect_model(model: ModelConfig, today: ModelConfig | None) -> ModelConf
     if today is None or today.interface != model.interface:
         return model
     changes: dict[str, Any] = {name: getattr(today, name) for name in CONNECTING}
-    changes["extra_kwargs"] = {
-        **{name: value for name, value in model.extra_kwargs.items() if name != _ADDRESS_MODE},
-        **{name: value for name, value in today.extra_kwargs.items() if name == _ADDRESS_MODE},
-    }
+    address_mode = {_ADDRESS_MODE: today.extra_kwargs[_ADDRESS_MODE]} if _ADDRESS_MODE in today.extra_kwargs else {}
+    own = {name: value for name, value in model.extra_kwargs.items() if name != _ADDRESS_MODE}
+    changes["extra_kwargs"] = {**own, **address_mode}
     servers = today.tool_servers
     if model.mcp_urls_dict:
         changes["mcp_urls_dict"] = {
-            name: (servers[name].url if name in servers else None) or url for name, url in model.mcp_urls_dict.items()
+            name: _url_today(url, servers.get(name)) for name, url in model.mcp_urls_dict.items()
         }
     if model.mcp_servers:
         changes["mcp_servers"] = {
             name: _reconnect_server(server, servers.get(name)) for name, server in model.mcp_servers.items()
         }
     return model.model_copy(update=changes)
+
+
+def _url_today(url: str, today: ToolServer | None) -> str:
+    return (today.url if today is not None else None) or url
 
 
 def _reconnect_server(server: ToolServer, today: ToolServer | None) -> ToolServer:
