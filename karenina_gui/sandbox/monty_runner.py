@@ -22,7 +22,7 @@ from karenina_gui.sandbox.worker_processes import WorkerProcesses
 from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 if TYPE_CHECKING:
-    from pydantic_monty import Monty, MontySession, ResourceLimits
+    from pydantic_monty import Monty, MontyError, MontySession, ResourceLimits
 
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 
@@ -202,16 +202,20 @@ class MontyRun:
         except MontyCrashedError as gone:
             raise self._stop("lost" if self._is_closed() else "timeout" if gone.timed_out else "crashed") from None
         except MontyError as raised:
-            error: BaseException = raised.exception()
-            if isinstance(error, TimeoutError):
-                raise self._stop("timeout") from None
-            if isinstance(error, MemoryError):
-                raise self._stop("memory") from None
-            self.failed = self.failed or error
-            with suppress(AttributeError):
-                lines = [frame.line for frame in raised.traceback() if frame.filename == _LOADED]  # type: ignore[attr-defined]
-                setattr(error, AUTHORS_LINE, lines[-1] if lines else None)
-            raise error from None
+            raise self._error_of(raised) from None
+
+    def _error_of(self, raised: MontyError) -> BaseException:
+        """Error of the author's code, with its line; `CodeStopped` if a limit stopped the code."""
+        error: BaseException = raised.exception()
+        if isinstance(error, TimeoutError):
+            return self._stop("timeout")
+        if isinstance(error, MemoryError):
+            return self._stop("memory")
+        self.failed = self.failed or error
+        with suppress(AttributeError):
+            lines = [frame.line for frame in raised.traceback() if frame.filename == _LOADED]  # type: ignore[attr-defined]
+            setattr(error, AUTHORS_LINE, lines[-1] if lines else None)
+        return error
 
     def _stop(self, kind: CodeFaultKind) -> CodeStopped:
         self._stopped = CodeStopped(kind)

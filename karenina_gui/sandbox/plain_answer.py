@@ -93,16 +93,21 @@ def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
     if data.doubts or set_on_self or len(plain) < len(fields):
         return None
+    made = type(data.name, (PlainAnswer,), _members(data, plain))
+    return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
+
+
+def _members(data: TemplateData, fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
+    """Members of the template's class."""
     members: dict[str, Any] = {name: method_apart(name, data.attributes) for name in data.methods}
-    members["model_fields"] = {**BaseAnswer.model_fields, **plain}
+    members["model_fields"] = {**BaseAnswer.model_fields, **fields}
     if data.methods:
         members["_check_patterns"] = staticmethod(patterns_checked_apart)
     if data.strategy is not None:
         members[STRATEGY] = type(STRATEGY, (), {"verify_strategy": data.strategy})
     if data.constants:
         members["ground_truth"] = setting_constants(data)
-    made = type(data.name, (PlainAnswer,), members)
-    return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
+    return members
 
 
 def fits(plain: LoadedTemplate, values: Any) -> bool:

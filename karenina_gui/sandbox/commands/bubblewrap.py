@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -164,11 +164,16 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
             report = _tried(bubblewrap, folder, f"{script}\necho yes > written && echo done")
         except (OSError, subprocess.TimeoutExpired) as fault:
             return f"it doesn’t start ({fault})"
-        through = [name for name in attempts if name in report.split()]
-        if through:
-            return f"it didn’t block an attempt to {through[0].replace('-', ' ')}"
-        if report.split() != ["done"] or not (folder / "written").is_file():
-            return f"it doesn’t run ({report.strip().splitlines()[-1] if report.strip() else 'no reason given'})"
+        return _trouble_in(report, attempts, folder / "written")
+
+
+def _trouble_in(report: str, attempts: Iterable[str], written: Path) -> str | None:
+    """Trouble that the output of the probe shows: an attempt that succeeded, or work that did not."""
+    through = [name for name in attempts if name in report.split()]
+    if through:
+        return f"it didn’t block an attempt to {through[0].replace('-', ' ')}"
+    if report.split() != ["done"] or not written.is_file():
+        return f"it doesn’t run ({report.strip().splitlines()[-1] if report.strip() else 'no reason given'})"
     return None
 
 

@@ -115,12 +115,16 @@ class RunningCommand:
         if self._stopped is None and not started:
             reason = _start_failure(text).replace(str(self._folder), "/workspace")
             return ToolOutput(f"The command could not be started. {reason}", is_error=True)
-        ending = self._stopped or (None if code == 0 else _exit_words(code or 0))
-        over = over_quota(self._folder, self._limits) if self._stopped is None else None
-        notes = [note for note in (ending, over) if note]
+        notes = self._notes(code)
         body = text if text.strip() or notes else "(no output)"
         parts = [body.rstrip("\n")] if body.strip() else []
-        return ToolOutput("\n".join([*parts, *(f"[{note}]" for note in notes)]), is_error=bool(notes))
+        return ToolOutput("\n".join([*parts, *notes]), is_error=bool(notes))
+
+    def _notes(self, code: int | None) -> list[str]:
+        """Notes below the output: the failure of the command, and a folder that it left too large."""
+        ending = self._stopped or (None if code == 0 else _exit_words(code or 0))
+        over = over_quota(self._folder, self._limits) if self._stopped is None else None
+        return [f"[{note}]" for note in (ending, over) if note]
 
 
 def _start(

@@ -54,9 +54,13 @@ def is_plain_module(tree: ast.Module) -> bool:
     imports = [node for node in tree.body if isinstance(node, ast.Import)]
     others = [node for node in tree.body if not isinstance(node, ast.Import)]
     names = [alias for node in imports for alias in node.names]
-    if any(alias.name not in MODULES or alias.asname for alias in names):
+    if not all(map(_is_plain_import, names)):
         return False
     return all(map(_is_plain_part, others)) and differs(others, {alias.name for alias in names}) is None
+
+
+def _is_plain_import(alias: ast.alias) -> bool:
+    return alias.name in MODULES and not alias.asname
 
 
 def _is_plain_part(node: ast.stmt) -> bool:
@@ -66,19 +70,23 @@ def _is_plain_part(node: ast.stmt) -> bool:
 
 def _doubtful_nodes(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
     for node in ast.walk(root):
-        if (
-            _asks_what_is_there(node)
-            or _has_lone_surrogate(node)
-            or isinstance(node, _UNKNOWN)
-            or (isinstance(node, ast.ExceptHandler) and not _catches_the_same(node))
-            or (isinstance(node, ast.Call) and _rounds_to_digits(node))
-        ):
+        if _is_doubtful(node):
             yield node
         elif isinstance(node, ast.FunctionDef):
             if node.decorator_list or getattr(node, "type_params", []):
                 yield node
             yield from _unknown_annotations(node, known)
     yield from _patterns(root)
+
+
+def _is_doubtful(node: ast.AST) -> bool:
+    return (
+        _asks_what_is_there(node)
+        or _has_lone_surrogate(node)
+        or isinstance(node, _UNKNOWN)
+        or (isinstance(node, ast.ExceptHandler) and not _catches_the_same(node))
+        or (isinstance(node, ast.Call) and _rounds_to_digits(node))
+    )
 
 
 _UNKNOWN = (ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.With, ast.Match, ast.Import, ast.ImportFrom)
@@ -123,10 +131,12 @@ def _patterns(root: ast.stmt) -> Iterator[ast.AST]:
     fine: set[int] = set()
     for node in ast.walk(root):
         if isinstance(node, ast.Call) and _is_fine(node):
-            fine |= {id(part) for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == "re"}
-    for node in ast.walk(root):
-        if isinstance(node, ast.Name) and node.id == "re" and id(node) not in fine:
-            yield node
+            fine |= {id(name) for name in _names_of_re(node)}
+    yield from (name for name in _names_of_re(root) if id(name) not in fine)
+
+
+def _names_of_re(root: ast.AST) -> Iterator[ast.Name]:
+    return (part for part in ast.walk(root) if isinstance(part, ast.Name) and part.id == "re")
 
 
 def _is_fine(call: ast.Call) -> bool:
@@ -167,12 +177,19 @@ def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
     In Python `$` also matches before a line break at the end of the text.
     """
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-            pattern, of = node.args[0], node.func.value
-            if isinstance(of, ast.Name) and of.id == "re" and isinstance(pattern, ast.Constant):
-                text = pattern.value
-                if isinstance(text, str) and "$" in text:
-                    yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
+        pattern = _literal_pattern(node)
+        text = pattern.value if pattern is not None else None
+        if pattern is not None and isinstance(text, str) and "$" in text:
+            yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
+
+
+def _literal_pattern(node: ast.AST) -> ast.Constant | None:
+    """First argument of a call in `re`; None if it is no literal."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return None
+    pattern, of = node.args[0], node.func.value
+    is_of_re = isinstance(of, ast.Name) and of.id == "re"
+    return pattern if is_of_re and isinstance(pattern, ast.Constant) else None
 
 
 _END = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)

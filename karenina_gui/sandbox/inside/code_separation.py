@@ -35,15 +35,29 @@ def set_on_self(method: ast.FunctionDef) -> Iterator[str]:
 
 def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
     """Reduce the source to these statements, each on its own lines. Raises `IsCode` where statements share a line."""
+    # The parser and `str.split` disagree about these line breaks, so that lines could not be matched.
+    if _share_lines(tree, owner) or any(character in source for character in "\r\f\v"):
+        raise IsCode(owner.lineno, "a line with several statements")
+    lines = source.split("\n")
+    _rewrite_patterns(lines, kept)
+    found = [""] * len(lines)
+    for node in kept:
+        where = slice(node.lineno - 1, node.end_lineno)
+        found[where] = lines[where]
+    has_methods = any(node in owner.body for node in kept)
+    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
+    return "\n".join(found) + "\n"
+
+
+def _share_lines(tree: ast.Module, owner: ast.ClassDef) -> bool:
     statements = [*(node for node in tree.body if node is not owner), *owner.body]
     spans = sorted(
         [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
     )
-    shared = any(following[0] <= span[1] for span, following in pairwise(spans))
-    # The parser and `str.split` disagree about these line breaks, so that lines could not be matched.
-    if shared or any(character in source for character in "\r\f\v"):
-        raise IsCode(owner.lineno, "a line with several statements")
-    lines = source.split("\n")
+    return any(following[0] <= span[1] for span, following in pairwise(spans))
+
+
+def _rewrite_patterns(lines: list[str], kept: list[ast.stmt]) -> None:
     for pattern, rewritten in sorted(
         # From right to left, so that the remaining columns stay valid.
         (each for node in kept for each in at_end(node)),
@@ -53,10 +67,3 @@ def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[as
         line = lines[pattern.lineno - 1].encode()
         line = line[: pattern.col_offset] + repr(rewritten).encode() + line[pattern.end_col_offset :]
         lines[pattern.lineno - 1] = line.decode()
-    found = [""] * len(lines)
-    for node in kept:
-        where = slice(node.lineno - 1, node.end_lineno)
-        found[where] = lines[where]
-    has_methods = any(node in owner.body for node in kept)
-    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
-    return "\n".join(found) + "\n"

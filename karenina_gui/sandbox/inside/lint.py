@@ -96,17 +96,23 @@ def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAn
     """Flag comparisons that fail an answer that gives exactly the expected value."""
     for name, verification in loaded.verified.items():
         primitive, truth = verification.verify_with, verification.ground_truth
-        line = loaded.places.field_line(answer, name)
         if truth is None or not isinstance(primitive, ComparisonPrimitive):
             continue
-        if isinstance(primitive, BooleanMatch) and not isinstance(truth, bool):
-            yield _warning(f"{name}: the expected value {truth!r} is not True or False. Write it without quotes.", line)
-        elif isinstance(primitive, SetContainment) and isinstance(truth, str):
-            yield _warning(f"{name}: the expected value is a text, not a list. Write [{truth!r}].", line)
-        elif not isinstance(primitive, BOUNDS) and _fails_itself(primitive, truth):
-            words = acceptance_words(primitive, truth)
-            why = f": it {words}" if words else ""
-            yield _warning(f"{name} fails an answer that gives the expected value {truth!r}{why}.", line)
+        if misfit := _misfit_of_truth(primitive, truth):
+            yield _warning(f"{name}{misfit}", loaded.places.field_line(answer, name))
+
+
+def _misfit_of_truth(primitive: ComparisonPrimitive, truth: Any) -> str | None:
+    """Reason why the comparison fails its own expected value, as the rest of a sentence; None: it passes it."""
+    if isinstance(primitive, BooleanMatch) and not isinstance(truth, bool):
+        return f": the expected value {truth!r} is not True or False. Write it without quotes."
+    if isinstance(primitive, SetContainment) and isinstance(truth, str):
+        return f": the expected value is a text, not a list. Write [{truth!r}]."
+    if isinstance(primitive, BOUNDS) or not _fails_itself(primitive, truth):
+        return None
+    words = acceptance_words(primitive, truth)
+    why = f": it {words}" if words else ""
+    return f" fails an answer that gives the expected value {truth!r}{why}."
 
 
 def _fails_itself(primitive: ComparisonPrimitive, truth: Any) -> bool:
@@ -129,22 +135,26 @@ def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseA
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     """Flag tolerances that were probably meant in the unit of the value: read as a fraction they are a hundredfold."""
     for name, verification in loaded.verified.items():
-        primitive, truth = verification.verify_with, verification.ground_truth
-        words = acceptance_words(primitive, truth)
-        passes = accepted(primitive, truth)
+        primitive = verification.verify_with
         setting = next((each for each in ("tolerance", "cutoff", "margin") if hasattr(primitive, each)), None)
-        if words is None or passes is None or setting is None or isinstance(primitive, NumericRangeGraded):
+        if setting is None or isinstance(primitive, NumericRangeGraded):
             continue
-        amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"
-        line = loaded.places.field_line(answer, name)
-        if relative and amount >= 1:
-            advice = f'Write mode="absolute" if {amount:g} is meant in the unit of the value.'
-            yield _warning(
-                f"{name}: {setting}={amount:g} is {amount:.0%} of the expected value: {words}. {advice}", line
-            )
-        elif passes.low and passes.high and float(truth) != 0 and passes.low.value <= 0 <= passes.high.value:
-            advice = f"Choose a smaller {setting}, unless that is intended."
-            yield _warning(f"{name} {words}, which includes 0 or the other sign. {advice}", line)
+        if excess := _excess(primitive, verification.ground_truth, setting):
+            yield _warning(f"{name}{excess}", loaded.places.field_line(answer, name))
+
+
+def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
+    """Rest of a sentence about a comparison that accepts too much; None: it does not. `setting`: its tolerance."""
+    words, passes = acceptance_words(primitive, truth), accepted(primitive, truth)
+    if words is None or passes is None:
+        return None
+    amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"
+    if relative and amount >= 1:
+        advice = f'Write mode="absolute" if {amount:g} is meant in the unit of the value.'
+        return f": {setting}={amount:g} is {amount:.0%} of the expected value: {words}. {advice}"
+    if passes.low and passes.high and float(truth) != 0 and passes.low.value <= 0 <= passes.high.value:
+        return f" {words}, which includes 0 or the other sign. Choose a smaller {setting}, unless that is intended."
+    return None
 
 
 def _compare_with_itself(verification: Verification) -> None:

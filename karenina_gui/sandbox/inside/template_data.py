@@ -171,16 +171,19 @@ class _Reader:
         """Refuse code whose names or calls would change the meaning of the data."""
         if any(KNOWN & set(bound_by(each)) for each in self._around):
             refuse(node, "a known name that means something else")
-        taken = {each.name for each in data.fields} | {*dir(BaseAnswer)} - _OF_AUTHORS
-        for method in self._methods:
-            if method.name in taken or method.name.startswith(("_", "model_")):
-                refuse(method, "a method of an unusual name")
+        self._check_method_names({each.name for each in data.fields})
         kept = [*self._around, *self._methods]
         doubtful = differs([each for each in kept if not isinstance(each, ast.Import)], self._imported)
         if doubtful is not None:
             refuse(doubtful)
         if any(_names_in(each) & _TEMPORAL for each in node.body):
             refuse(node, "a field that is a date or a decimal number")
+
+    def _check_method_names(self, fields: set[str]) -> None:
+        taken = fields | {*dir(BaseAnswer)} - _OF_AUTHORS
+        for method in self._methods:
+            if method.name in taken or method.name.startswith(("_", "model_")):
+                refuse(method, "a method of an unusual name")
 
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
@@ -208,16 +211,19 @@ class _Reader:
         return data
 
     def _read_part(self, part: ast.stmt, data: TemplateData) -> None:
-        if isinstance(part, ast.AnnAssign):
-            data.fields.append(self._field(part, {each.name for each in data.fields}))
-        elif isinstance(part, ast.ClassDef) and part.name == STRATEGY and data.strategy is None:
-            data.strategy = self._strategy(part)
-        elif isinstance(part, ast.FunctionDef) and part.name == "ground_truth" and not data.constants:
-            self._ground_truth(part, data)
-        elif isinstance(part, ast.FunctionDef) and self._with_methods:
-            self._methods.append(part)
-        elif not isinstance(part, ast.Pass):
-            refuse(part)
+        match part:
+            case ast.AnnAssign():
+                data.fields.append(self._field(part, {each.name for each in data.fields}))
+            case ast.ClassDef() if part.name == STRATEGY and data.strategy is None:
+                data.strategy = self._strategy(part)
+            case ast.FunctionDef(name="ground_truth") if not data.constants:
+                self._ground_truth(part, data)
+            case ast.FunctionDef() if self._with_methods:
+                self._methods.append(part)
+            case ast.Pass():
+                pass
+            case _:
+                refuse(part)
 
     def _field(self, node: ast.AnnAssign, taken: set[str]) -> FieldData:
         name = node.target.id if isinstance(node.target, ast.Name) and node.simple else ""
@@ -257,14 +263,20 @@ class _Reader:
             refuse(node, "a method")
         wanted = ["correct", "regex"]
         for part in _without_texts(node.body):
-            target = part.targets[0] if isinstance(part, ast.Assign) and len(part.targets) == 1 else None
-            if not (isinstance(part, ast.Assign) and isinstance(target, ast.Attribute)):
+            name, value = _assignment_to_self(part)
+            if name not in wanted or not isinstance(value, ast.Dict):
                 refuse(node, "a method")
-            on_self = isinstance(target.value, ast.Name) and target.value.id == "self"
-            if not on_self or target.attr not in wanted or not isinstance(part.value, ast.Dict):
-                refuse(node, "a method")
-            wanted.remove(target.attr)
-            yield target.attr, self._values.literal(part.value)
+            wanted.remove(name)
+            yield name, self._values.literal(value)
+
+
+def _assignment_to_self(node: ast.stmt) -> tuple[str, ast.expr | None]:
+    """Name and value of an assignment to an attribute of `self`; `("", None)` for any other statement."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = node.targets[0]
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
+            return target.attr, node.value
+    return "", None
 
 
 def _takes_self_alone(node: ast.FunctionDef) -> bool:
@@ -272,8 +284,11 @@ def _takes_self_alone(node: ast.FunctionDef) -> bool:
     arguments = node.args
     names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
     more = arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults or node.decorator_list
-    returns = node.returns is None or (isinstance(node.returns, ast.Constant) and node.returns.value is None)
-    return names == ["self"] and returns and not (more or getattr(node, "type_params", []))
+    return names == ["self"] and _returns_nothing(node) and not (more or getattr(node, "type_params", []))
+
+
+def _returns_nothing(node: ast.FunctionDef) -> bool:
+    return node.returns is None or (isinstance(node.returns, ast.Constant) and node.returns.value is None)
 
 
 def _without_texts(body: list[ast.stmt]) -> Iterator[ast.stmt]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from functools import lru_cache
 from types import CodeType
+from typing import Any, TypeGuard
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
@@ -43,25 +44,26 @@ def compiled(source: str) -> tuple[CodeType, list[warnings.WarningMessage]]:
 
 
 def _find_answer(loaded: LoadedTemplate) -> None:
-    found = {
-        value
-        for value in loaded.namespace.values()
-        if isinstance(value, type) and issubclass(value, BaseAnswer) and value is not BaseAnswer
-    }
+    found = {value for value in loaded.namespace.values() if _is_answer_class(value)}
     leaves = [model for model in found if not any(other is not model and issubclass(other, model) for other in found)]
     if not leaves:
         loaded.problems.append(TemplateProblem(message=_NO_CLASS))
     elif len(leaves) > 1:
-        leaves.sort(key=lambda model: loaded.places.class_line(model.__name__) or 0)
-        names = " and ".join(model.__name__ for model in leaves)
-        message = (
-            f"{names} are answer classes, but a template has exactly one. Keep one, or let it inherit from the other."
-        )
-        line = loaded.places.class_line(leaves[1].__name__)
-        loaded.problems.append(TemplateProblem(message=message, line=line))
+        loaded.problems.append(_several_classes(loaded, leaves))
     else:
         leaves[0].model_rebuild()
         loaded.answer = leaves[0]
+
+
+def _is_answer_class(value: Any) -> TypeGuard[type[BaseAnswer]]:
+    return isinstance(value, type) and issubclass(value, BaseAnswer) and value is not BaseAnswer
+
+
+def _several_classes(loaded: LoadedTemplate, leaves: list[type[BaseAnswer]]) -> TemplateProblem:
+    leaves.sort(key=lambda model: loaded.places.class_line(model.__name__) or 0)
+    names = " and ".join(model.__name__ for model in leaves)
+    message = f"{names} are answer classes, but a template has exactly one. Keep one, or let it inherit from the other."
+    return TemplateProblem(message=message, line=loaded.places.class_line(leaves[1].__name__))
 
 
 _NO_CLASS = (

@@ -87,10 +87,8 @@ class ValueReader:
         """A number, a text, or a collection of literals."""
         if isinstance(node, ast.Constant):
             return _constant(node)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-            number = _constant(node.operand) if isinstance(node.operand, ast.Constant) else None
-            if isinstance(number, int | float) and not isinstance(number, bool):
-                return -number if isinstance(node.op, ast.USub) else number
+        if isinstance(node, ast.UnaryOp):
+            return _signed_number(node)
         if isinstance(node, ast.List):
             return [self.literal(each) for each in node.elts]
         if isinstance(node, ast.Tuple):
@@ -173,6 +171,14 @@ class ValueReader:
         # Our own classes and pydantic may raise anything over an author's values.
         except Exception as error:
             raise WrongValue(node.lineno, error) from None
+
+
+def _signed_number(node: ast.UnaryOp) -> int | float:
+    if isinstance(node.op, ast.USub | ast.UAdd) and isinstance(node.operand, ast.Constant):
+        number = _constant(node.operand)
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return -number if isinstance(node.op, ast.USub) else number
+    return refuse(node)
 
 
 def _constant(node: ast.Constant) -> Any:

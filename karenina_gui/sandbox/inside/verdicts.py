@@ -99,18 +99,22 @@ def _judge(
     verdict.ground_truth = ground_truth_of(loaded, answer)
     verdict.regex = _search(loaded, answer, trace)
     if loaded.verified:
-        verdict.field_results = {name: _call_or(answer.verify_field, name, False) for name in loaded.verified}
-        verdict.field_scores = {name: _call_or(answer.score_field, name, 0.0) for name in loaded.verified}
-        verdict.acceptance = _acceptance(loaded)
+        _compare_fields(verdict, loaded, answer)
     if unanswered and overrides(model, "verify"):
         verdict.field_verification_result = False
         verdict.field_results = {**(verdict.field_results or {}), **dict.fromkeys(unanswered)}
     elif loaded.verified or overrides(model, "verify"):
         _run_verify(verdict, loaded, answer)
-    if overrides(model, "verify_granular") and unanswered:
-        return
-    if loaded.verified or overrides(model, "verify_granular"):
+    # The author's own method need not expect None, so it is not called with it.
+    wanted = not unanswered if overrides(model, "verify_granular") else bool(loaded.verified)
+    if wanted:
         verdict.granular = _granular(loaded, answer)
+
+
+def _compare_fields(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer) -> None:
+    verdict.field_results = {name: _call_or(answer.verify_field, name, False) for name in loaded.verified}
+    verdict.field_scores = {name: _call_or(answer.score_field, name, 0.0) for name in loaded.verified}
+    verdict.acceptance = _acceptance(loaded)
 
 
 def _run_verify(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer) -> None:

@@ -178,10 +178,15 @@ def _check_names(path: str, parts: list[str]) -> None:
         _refuse(path, "has a part with only dots or spaces, which leads out of the folder")
     if parts and parts[0][1:2] == ":" and parts[0][0].isalpha():
         _refuse(path, "starts with a drive letter")
-    if any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") or sign in _BIDI for sign in path):
+    if any(map(_is_control, path)):
         _refuse(path, "contains a control character")
     if any(len(os.fsencode(part)) > LONGEST for part in parts):
         _refuse(path, f"has a name longer than {LONGEST} bytes")
+
+
+def _is_control(character: str) -> bool:
+    """True for line breaks and the like, and for characters that reverse the direction of the text after them."""
+    return unicodedata.category(character) in ("Cc", "Zl", "Zp") or character in _BIDI
 
 
 def _refuse(path: str, reason: str) -> NoReturn:

@@ -77,24 +77,29 @@ def usage(folder: Path | int, enough: int | None = None) -> FolderUsage:
 
     Raises `OSError` if the folder itself cannot be opened.
     """
-    handle = os.open(folder, _OPEN) if isinstance(folder, Path) else folder
+    if not isinstance(folder, Path):
+        return _count(folder, enough)
+    handle = os.open(folder, _OPEN)
+    try:
+        return _count(handle, enough)
+    finally:
+        os.close(handle)
+
+
+def _count(handle: int, enough: int | None) -> FolderUsage:
     entries = size = 0
     too_deep = False
     seen: set[int] = set()
-    try:
-        for found in walk(handle):
-            entries += 1
-            too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
-            # Hard links share their blocks: a file counts once.
-            if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
-                size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
-                if found.state.st_nlink > 1:
-                    seen.add(found.state.st_ino)
-            if enough is not None and size > enough:
-                break
-    finally:
-        if isinstance(folder, Path):
-            os.close(handle)
+    for found in walk(handle):
+        entries += 1
+        too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
+        # Hard links share their blocks: a file counts once.
+        if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
+            size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
+            if found.state.st_nlink > 1:
+                seen.add(found.state.st_ino)
+        if enough is not None and size > enough:
+            break
     return FolderUsage(entries, size, too_deep)
 
 

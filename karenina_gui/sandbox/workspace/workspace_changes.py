@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
@@ -152,15 +152,19 @@ class _Diffs:
         )
 
     def _diff(self, path: str, old: FileState | None, new: FileState | None) -> tuple[str | None, bool, str | None]:
-        if "link" in {state.kind for state in (old, new) if state}:
-            return None, False, " → ".join(_as_link(state) for state in (old, new) if state)
-        if max(state.size for state in (old, new) if state) > LONGEST_KB << 10:
+        states = [state for state in (old, new) if state]
+        if any(state.kind == "link" for state in states):
+            return None, False, " → ".join(map(_as_link, states))
+        if max(state.size for state in states) > LONGEST_KB << 10:
             return None, False, f"Longer than {LONGEST_KB} kB, so its contents aren’t saved."
-        texts = self._text(self._before, path, old), self._text(self._after, path, new)
-        if texts[0] is None or texts[1] is None:
+        before, after = self._text(self._before, path, old), self._text(self._after, path, new)
+        if before is None or after is None:
             return None, False, "Not text, or no longer readable, so its contents aren’t shown."
-        whole = sum(len(text) for text in texts if text) <= WHOLE_KB << 10
-        diff = unified(texts[0], texts[1], whole)
+        return self._diff_of_texts(before, after)
+
+    def _diff_of_texts(self, before: str, after: str) -> tuple[str | None, bool, str | None]:
+        whole = len(before) + len(after) <= WHOLE_KB << 10
+        diff = unified(before, after, whole)
         if diff is None:
             return None, False, "Too many differences to show line by line."
         if len(diff) > self._room:
@@ -222,16 +226,19 @@ def _work_left(folder: ConfinedFolder, now: Manifest, changed: Sequence[str]) ->
     states = {path: now.entries[path] for path in changed if path in now.entries}
     if sum(state.size for state in states.values()) > KEPT_MB << 20 or not now.complete:
         return WorkLeft(complete=False)
-    files = [path for path, state in states.items() if state.kind == "file"]
-    links = {path: state.identity for path, state in states.items() if state.kind == "link"}
+    files, links = _of_kind(states, "file"), _of_kind(states, "link")
     contents = _contents(folder, files)
     return WorkLeft(
         files={_encode_name(path): _compress(content) for path, content in contents.items()},
-        links={_encode_name(path): _encode_name(target) for path, target in links.items()},
+        links={_encode_name(path): _encode_name(state.identity) for path, state in links.items()},
         deleted=[_encode_name(path) for path in changed if path not in now.entries],
         executable=_executable(folder, contents),
         complete=len(contents) == len(files),
     )
+
+
+def _of_kind(states: Mapping[str, FileState], kind: str) -> dict[str, FileState]:
+    return {path: state for path, state in states.items() if state.kind == kind}
 
 
 def _printable(name: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
@@ -79,9 +80,7 @@ class WorkspaceFolder:
             while piece := file.readline(at_most + 1):
                 number += 1
                 if number < first:
-                    # A line of gigabytes is skipped in pieces, never read as a whole.
-                    while not piece.endswith(b"\n") and (piece := file.readline(1 << 20)):
-                        pass
+                    _skip_rest_of_line(file, piece)
                     continue
                 if number == first:
                     begin = file.tell() - len(piece)
@@ -179,6 +178,13 @@ def _give_to_owner(above: int, name: str) -> None:
     if os.geteuid() == 0:
         folder = os.fstat(above)
         os.chown(name, folder.st_uid, folder.st_gid, dir_fd=above, follow_symlinks=False)
+
+
+def _skip_rest_of_line(file: BinaryIO, piece: bytes) -> None:
+    """`piece`: start of the line, which has been read already."""
+    # A line of gigabytes is skipped in pieces, never read as a whole.
+    while not piece.endswith(b"\n") and (piece := file.readline(1 << 20)):
+        pass
 
 
 def _text(data: bytes) -> str:

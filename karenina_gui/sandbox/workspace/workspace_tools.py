@@ -176,10 +176,7 @@ def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], sec
         "files": [[shown(name), len(data)] for name, data in texts],
     }
     output, in_time = _run_search(json.dumps(request).encode(), [data for _, data in texts], seconds)
-    # A process that was killed may have written half of its last line.
-    messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
-    lines = [f"{path}:{number}: {line}" for path, number, line in (each for each in messages if isinstance(each, list))]
-    end = messages[-1] if messages and isinstance(messages[-1], dict) else {}
+    lines, end = _hits_in(output)
     if "error" in end:
         return ToolOutput(f"The pattern cannot be used: {end['error']}.", is_error=True)
     if "lines" not in end:
@@ -188,6 +185,15 @@ def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], sec
     if end["lines"] > len(lines):
         lines.append(f"[{end['lines']} lines match; these are the first {len(lines)}]")
     return ToolOutput("\n".join(lines) or "(nothing found)")
+
+
+def _hits_in(output: bytes) -> tuple[list[str], dict[str, Any]]:
+    """Matching lines, and the search's last message; empty if it did not come to its end."""
+    # A process that was killed may have written half of its last line.
+    messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+    hits = [each for each in messages if isinstance(each, list)]
+    end = messages[-1] if messages and isinstance(messages[-1], dict) else {}
+    return [f"{path}:{number}: {line}" for path, number, line in hits], end
 
 
 def _write_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
