@@ -378,26 +378,12 @@ def lacking(model: ModelConfig) -> str | None:
 
 
 NOT_INSTALLED = "LangChain isn’t installed. Install it with: pip install 'karenina-gui[langchain]'"
+_SAME_NAME = """
+    anthropic azure_ai cohere deepseek fireworks google_genai groq huggingface mistralai ollama openai perplexity
+    together xai
+"""
 _PACKAGES = {
-    **{
-        name: f"langchain-{name.replace('_', '-')}"
-        for name in (
-            "anthropic",
-            "azure_ai",
-            "cohere",
-            "deepseek",
-            "fireworks",
-            "google_genai",
-            "groq",
-            "huggingface",
-            "mistralai",
-            "ollama",
-            "openai",
-            "perplexity",
-            "together",
-            "xai",
-        )
-    },
+    **{name: f"langchain-{name.replace('_', '-')}" for name in _SAME_NAME.split()},
     "azure_openai": "langchain-openai",
     "bedrock": "langchain-aws",
     "bedrock_converse": "langchain-aws",

@@ -7,7 +7,7 @@ parsed if blocks are available. The flat stored form has one dict per message, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -126,28 +126,31 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
     """The inverse of `stored`; unknown keys are ignored."""
     messages: list[Message] = []
     for entry in entries:
-        blocks: list[Block] = []
-        if thinking := entry.get("thinking"):
-            many = thinking if isinstance(thinking, list) else [thinking]
-            blocks += [ThinkingBlock.model_validate(t) for t in many]
-        result = entry.get("tool_result")
-        if result:
-            blocks.append(ToolResultBlock.model_validate(result))
-        elif entry.get("content"):
-            blocks.append(TextBlock(text=str(entry["content"])))
-        blocks += [ToolUseBlock.model_validate(call) for call in entry.get("tool_calls") or []]
         message = Message(
             role=entry["role"],
-            content=tuple(blocks),
+            content=tuple(_stored_blocks(entry)),
             usage_metadata=entry.get("usage_metadata"),
             timestamp=entry.get("timestamp"),
         )
         # Results of one message were stored as several entries, numbered from 0.
-        if result and entry.get("block_index") and messages and messages[-1].role == "tool":
+        goes_on = entry.get("tool_result") and entry.get("block_index")
+        if goes_on and messages and messages[-1].role == "tool":
             messages[-1] = messages[-1].model_copy(update={"content": messages[-1].content + message.content})
         else:
             messages.append(message)
     return messages
+
+
+def _stored_blocks(entry: Mapping[str, Any]) -> Iterator[Block]:
+    if thinking := entry.get("thinking"):
+        for each in thinking if isinstance(thinking, list) else [thinking]:
+            yield ThinkingBlock.model_validate(each)
+    if result := entry.get("tool_result"):
+        yield ToolResultBlock.model_validate(result)
+    elif entry.get("content"):
+        yield TextBlock(text=str(entry["content"]))
+    for call in entry.get("tool_calls") or []:
+        yield ToolUseBlock.model_validate(call)
 
 
 def render_trace(messages: Sequence[Message]) -> str:

@@ -100,11 +100,7 @@ def checked_workspace_path(path: str | None) -> str | None:
     """Return the path. Raises `ValueError` if it would leave the workspace root (`..`, absolute, drive letter)."""
     if path is None or not path.strip():
         return None
-    parts = [part.strip() for part in path.replace("\\", "/").split("/")]
-    drive = parts[0][1:2] == ":"
-    # Windows drops dots and blanks at the end of a name, so that `.. .` leads to the parent folder as well.
-    above = any(part.startswith("..") and not part.strip(" .") for part in parts)
-    if path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts):
+    if _leaves_root(path):
         raise ValueError(
             f"The workspace path “{path}” is outside the workspace root. Use a folder inside it, such as “task_01”."
         )
@@ -112,3 +108,11 @@ def checked_workspace_path(path: str | None) -> str | None:
         shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
         raise ValueError(f"The workspace path “{shown}” contains a control character. Use a name like “task_01”.")
     return path
+
+
+def _leaves_root(path: str) -> bool:
+    parts = [part.strip() for part in path.replace("\\", "/").split("/")]
+    drive = parts[0][1:2] == ":"
+    # Windows drops dots and blanks at the end of a name, so that `.. .` leads to the parent folder as well.
+    above = any(part.startswith("..") and not part.strip(" .") for part in parts)
+    return path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts)

@@ -40,28 +40,16 @@ FailureCategory = Literal[
 ]
 FailureGroup = Literal["content", "autofail", "retry", "abstained", "system", "provider"]
 
+_CATEGORIES: dict[FailureGroup, tuple[FailureCategory, ...]] = {
+    "content": ("content",),
+    "autofail": ("recursion_limit", "trace_validation", "deep_judgment", "deep_judgment_rubric"),
+    "retry": ("timeout", "connection", "rate_limit", "server_error"),
+    "provider": ("authentication", "rejected", "recording", "cancelled"),
+    "abstained": ("refusal", "abstention", "sufficiency"),
+    "system": ("template_validation", "parsing", "unexpected_error", "tools_unused", "tools_failed"),
+}
 GROUP_OF: dict[str, FailureGroup] = {
-    "content": "content",
-    "recursion_limit": "autofail",
-    "trace_validation": "autofail",
-    "deep_judgment": "autofail",
-    "deep_judgment_rubric": "autofail",
-    "timeout": "retry",
-    "connection": "retry",
-    "rate_limit": "retry",
-    "server_error": "retry",
-    "authentication": "provider",
-    "rejected": "provider",
-    "recording": "provider",
-    "cancelled": "provider",
-    "refusal": "abstained",
-    "abstention": "abstained",
-    "sufficiency": "abstained",
-    "template_validation": "system",
-    "parsing": "system",
-    "unexpected_error": "system",
-    "tools_unused": "system",
-    "tools_failed": "system",
+    category: group for group, categories in _CATEGORIES.items() for category in categories
 }
 
 StageStatus = Literal["ran", "skipped", "failed"]

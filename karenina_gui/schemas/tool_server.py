@@ -66,12 +66,15 @@ class ToolServer(BaseModel):
             raise ValueError("A server of type 'stdio' needs a command: the program to start.")
         # A reference is resolved only when the server is opened, so the URL cannot be checked here.
         if self.type != "stdio" and not _REFERENCE.match(self.url or ""):
-            parts = urlsplit(self.url or "")
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError(f"A server of type {self.type!r} needs a url such as http://127.0.0.1:8000/mcp.")
-            if "@" in parts.netloc:
-                raise ValueError("The URL contains a user name or password. Put it in a header as ${NAME}.")
+            self._check_url()
         return self
+
+    def _check_url(self) -> None:
+        parts = urlsplit(self.url or "")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"A server of type {self.type!r} needs a url such as http://127.0.0.1:8000/mcp.")
+        if "@" in parts.netloc:
+            raise ValueError("The URL contains a user name or password. Put it in a header as ${NAME}.")
 
     @property
     def variables(self) -> list[str]:

@@ -7,18 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from karenina_gui.schemas.messages import Message
-from karenina_gui.traces.tool_pairs import tool_pairs
+from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
 
 
 def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -> dict[str, Any]:
     """Statistics under upstream's names (`agent_metrics`); a truncated or refused call counts as failed."""
     counts = Counter(use.name for message in messages for use in message.tool_uses)
-    failed = [
-        pair.call.name if pair.call else "unknown"
-        for pair in tool_pairs(messages)
-        if (pair.result is not None and pair.result.is_error)
-        or (pair.result is None and pair.call and pair.call.dropped)
-    ]
+    failed = [pair.call.name if pair.call else "unknown" for pair in tool_pairs(messages) if _has_failed(pair)]
     return {
         "iterations": sum(message.role == "assistant" for message in messages),
         "tool_calls": counts.total(),
@@ -28,3 +23,9 @@ def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -
         "suspect_failed_tools": sorted(set(failed)),
         "limit_reached": limit_reached,
     }
+
+
+def _has_failed(pair: ToolPair) -> bool:
+    if pair.result is not None:
+        return pair.result.is_error
+    return pair.call is not None and pair.call.dropped

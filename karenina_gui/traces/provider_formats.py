@@ -11,7 +11,7 @@ Four forms of a message list are understood, entry by entry where they differ:
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from karenina_gui.errors import InputError
@@ -101,14 +101,18 @@ def _convert_all(entries: Sequence[Any]) -> list[Message]:
             continue
         role = _role(entry, number)
         blocks = _blocks(entry, role, number, messages)
-        results = [b for b in blocks if isinstance(b, ToolResultBlock)]
         # Anthropic puts tool results into user messages; here they are messages of their own.
-        if role == "user" and results:
+        results = _results_among(blocks) if role == "user" else []
+        if results:
             messages.append(Message(role="tool", content=tuple(results)))
-            blocks = [b for b in blocks if not isinstance(b, ToolResultBlock)]
-        if blocks or not results or role != "user":
+            blocks = [block for block in blocks if not isinstance(block, ToolResultBlock)]
+        if blocks or not results:
             messages.append(Message(role=role, content=tuple(blocks), usage_metadata=entry.get("usage_metadata")))
     return messages
+
+
+def _results_among(blocks: Iterable[Block]) -> list[ToolResultBlock]:
+    return [block for block in blocks if isinstance(block, ToolResultBlock)]
 
 
 def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Message]) -> list[Block]:
@@ -119,12 +123,7 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     # vLLM and DeepSeek call it `reasoning_content`, OpenRouter `reasoning`.
     if reasoning := entry.get("reasoning_content") or entry.get("reasoning"):
         blocks.append(ThinkingBlock(thinking=_text_of(reasoning)))
-    if isinstance(content, str):
-        blocks += [TextBlock(text=content)] if content else []
-    elif isinstance(content, list | tuple):
-        blocks += [_block(part, number) for part in content]
-    elif content is not None:
-        raise InputError(f"Message {number} has {_kind_of(content)} as its content; expected text or a list of parts.")
+    blocks += _content_blocks(content, number)
     if refusal := entry.get("refusal"):
         blocks.append(TextBlock(text=str(refusal)))
     calls = list(entry.get("tool_calls") or [])
@@ -132,6 +131,16 @@ def _blocks(entry: dict[str, Any], role: Role, number: int, before: Sequence[Mes
     if entry.get("function_call"):
         calls.append({"id": f"function_{number}", "function": entry["function_call"]})
     return blocks + [_openai_call(call, number) for call in calls]
+
+
+def _content_blocks(content: Any, number: int) -> list[Block]:
+    if isinstance(content, str):
+        return [TextBlock(text=content)] if content else []
+    if isinstance(content, list | tuple):
+        return [_block(part, number) for part in content]
+    if content is not None:
+        raise InputError(f"Message {number} has {_kind_of(content)} as its content; expected text or a list of parts.")
+    return []
 
 
 def _block(part: Any, number: int) -> Block:
@@ -179,12 +188,17 @@ def _last_call(before: Sequence[Message], name: str | None) -> str:
 
     The first call of the latest turn that waits for a result, of that name if there is one; else the latest of all.
     """
-    turn = next((at for at in reversed(range(len(before))) if before[at].tool_uses), len(before))
-    answered = {result.tool_use_id for message in before[turn:] for result in message.tool_results}
-    waiting = [use for message in before[turn : turn + 1] for use in message.tool_uses if use.id not in answered]
-    calls = [*(use for message in before for use in message.tool_uses), *reversed(waiting)]
+    calls = [use for message in before for use in message.tool_uses]
+    calls += reversed(_waiting_calls(before))
     named = [use for use in calls if use.name == name] or calls
     return named[-1].id if named else ""
+
+
+def _waiting_calls(before: Sequence[Message]) -> list[ToolUseBlock]:
+    """Calls of the latest turn without a result."""
+    turn = next((at for at in reversed(range(len(before))) if before[at].tool_uses), len(before))
+    answered = {result.tool_use_id for message in before[turn:] for result in message.tool_results}
+    return [use for message in before[turn : turn + 1] for use in message.tool_uses if use.id not in answered]
 
 
 def _text_of(content: Any) -> str:

@@ -49,20 +49,23 @@ class Acceptance:
     def words(self) -> str:
         """Text such as `66.5 to 73.5`, `65 or more`, `only 70`, `more than 0.095 up to 0.105`."""
         low, high = self.low, self.high
+        if low is None or high is None:
+            return self._words_of_one_end
         if self.empty:
             return "no number"
-        if low is None and high is None:
-            return "any number"
-        if low is None:
-            assert high is not None
-            return f"{_number(high)} or less" if high.included else f"less than {_number(high)}"
-        if high is None:
-            return f"{_number(low)} or more" if low.included else f"more than {_number(low)}"
         if low.value == high.value and not (low.rounded or high.rounded):
             return f"only {_number(low)}"
         if low.included:
             return f"{_number(low)} to {'' if high.included else 'less than '}{_number(high)}"
         return f"more than {_number(low)} {'up to' if high.included else 'and less than'} {_number(high)}"
+
+    @property
+    def _words_of_one_end(self) -> str:
+        if self.high is not None:
+            return f"{_number(self.high)} or less" if self.high.included else f"less than {_number(self.high)}"
+        if self.low is not None:
+            return f"{_number(self.low)} or more" if self.low.included else f"more than {_number(self.low)}"
+        return "any number"
 
     def contains(self, value: float) -> bool:
         """True if the text says that this number is accepted."""

@@ -14,12 +14,7 @@ def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
     if kind == "boolean":
         return None if isinstance(value, bool) else f"It returned {written(value)}, but must return True or False."
     if kind == "literal":
-        classes = list(trait.get("classes") or ())
-        # bool is a subclass of int.
-        by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
-        if by_place or value in classes:
-            return None
-        return f"It returned {written(value)}, which is neither a class nor the index of one (from 0)."
+        return _misfit_of_class(trait, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"It returned {written(value)}, but must return a number."
     lowest, highest = trait.get("min_score"), trait.get("max_score")
@@ -28,6 +23,15 @@ def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
     if isinstance(highest, int | float) and value > highest:
         return f"It returned {value}, which is above the maximum score, {highest}."
     return None
+
+
+def _misfit_of_class(trait: Mapping[str, Any], value: Value) -> str | None:
+    classes = list(trait.get("classes") or ())
+    # bool is a subclass of int.
+    by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
+    if by_place or value in classes:
+        return None
+    return f"It returned {written(value)}, which is neither a class nor the index of one (from 0)."
 
 
 def written(value: Value) -> str:
