@@ -62,13 +62,17 @@ def _waiting_edit(session: Session, place: str) -> WaitingEdit | None:
     if kind == "preset":
         preset = session.exec(select(tables.PresetRow).where(tables.PresetRow.uid == number)).first()
         return WaitingEdit(None, None, field, number) if preset else None
-    question = session.get(tables.QuestionRow, int(number)) if kind == "question" else None
-    if kind == "question" and (question is None or question.deleted_at is not None):
-        return None
-    benchmark = session.get(tables.BenchmarkRow, question.benchmark_id if question else int(number))
+    if kind == "question":
+        question = session.get(tables.QuestionRow, int(number))
+        if question is None or question.deleted_at is not None:
+            return None
+        benchmark_id, question_id = question.benchmark_id, question.id
+    else:
+        benchmark_id, question_id = int(number), None
+    benchmark = session.get(tables.BenchmarkRow, benchmark_id)
     if benchmark is None or benchmark.id is None or benchmark.deleted_at is not None:
         return None
-    return WaitingEdit(benchmark.id, question.id if question else None, field)
+    return WaitingEdit(benchmark.id, question_id, field)
 
 
 def _edit(row: tables.DraftRow) -> UnsavedEdit:

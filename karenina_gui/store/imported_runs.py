@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert, update
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.reproducibility import Reproducibility
@@ -90,39 +90,18 @@ class ImportedRuns:
     @persistent
     def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
         """Add a batch of finished jobs with their results. `position`: place of the first one in the run."""
-        jobs = [
-            tables.JobRow(
-                run_id=run_id,
-                key=job.key,
-                position=place,
-                question_id=job.question_id,
-                answering=job.answering,
-                judge=job.judge,
-                replicate=job.replicate,
-                condition=job.condition,
-                judge_replicate=job.judge_replicate,
-                status="done",
-            )
-            for place, (job, _) in enumerate(results, position)
-        ]
+        jobs = [_job_row(run_id, place, job) for place, (job, _) in enumerate(results, position)]
         light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
         documents = [document_of(result) for _, result in results]
         # One transaction for each batch, so that a large file does not block autosaves for long.
         with self._database.writing() as session:
             session.execute(insert(tables.JobRow), [{name: getattr(job, name) for name in _JOB} for job in jobs])
             session.execute(insert(tables.ResultRow), light)
-            of_batch = (
-                tables.ResultRow.run_id == run_id,
-                col(tables.ResultRow.position) >= position,
-                col(tables.ResultRow.position) < position + len(results),
-            )
-            number = col(tables.ResultRow.id)
-            found = session.scalars(select(number).where(*of_batch).order_by(col(tables.ResultRow.position)))
-            ids = [n for n in found if n is not None]
+            ids = _result_ids(session, run_id, range(position, position + len(results)))
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
             session.execute(insert(tables.PayloadRow), rows)
-            verified = [result for _, result in results]
-            used = [row for n, result in zip(ids, verified, strict=True) for row in token_counts(n, run_id, result)]
+            numbered = zip(ids, results, strict=True)
+            used = [row for n, (_, result) in numbered for row in token_counts(n, run_id, result)]
             if used:
                 session.execute(insert(tables.TokenCountRow), used)
             here = col(tables.RunRow.id) == run_id
@@ -180,3 +159,26 @@ class ImportedRuns:
                 if VerificationResult.model_validate(document).metadata.answering.display == model
             )
         )
+
+
+def _job_row(run_id: int, position: int, job: PlannedJob) -> tables.JobRow:
+    return tables.JobRow(
+        run_id=run_id,
+        key=job.key,
+        position=position,
+        question_id=job.question_id,
+        answering=job.answering,
+        judge=job.judge,
+        replicate=job.replicate,
+        condition=job.condition,
+        judge_replicate=job.judge_replicate,
+        status="done",
+    )
+
+
+def _result_ids(session: Session, run_id: int, positions: range) -> list[int]:
+    """Ids of the results at these positions, in their order."""
+    number, position = col(tables.ResultRow.id), col(tables.ResultRow.position)
+    of_batch = (tables.ResultRow.run_id == run_id, position >= positions.start, position < positions.stop)
+    found = session.scalars(select(number).where(*of_batch).order_by(position))
+    return [n for n in found if n is not None]

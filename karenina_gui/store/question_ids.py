@@ -41,12 +41,12 @@ def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str,
         return Identity(row.question_id, row.id_set)
     own = question_fingerprint(text) if text.strip() else ""
     found = _explicit_id(changes["id"], own) if "id" in changes else _id_after_edit(session, row, own)
+    is_set = _is_set(row, changes) and found != own
     if found == row.question_id:
-        return Identity(found, _is_set(row, changes) and found != own)
+        return Identity(found, is_set)
     if other := _holder(session, row.benchmark_id, found):
         raise DuplicateQuestionError(_taken_message(session, other, is_own=found == own))
-    referred = bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
-    return Identity(found, _is_set(row, changes) and found != own, row.question_id if referred else None)
+    return Identity(found, is_set, row.question_id if _has_references(session, row) else None)
 
 
 def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
@@ -54,10 +54,14 @@ def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any
     before = (metadata or {}).get(PREVIOUS_IDS, [])
     if identity.left is None and not isinstance(before, list):
         return metadata  # the user's own metadata field of this name
-    known = [each for each in (before if isinstance(before, list) else [before]) if each != identity.id]
-    ids = [*known, *([identity.left] if identity.left and identity.left not in known else [])]
+    ids = _previous_ids(before if isinstance(before, list) else [before], identity)
     others = {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
     return {**others, **({PREVIOUS_IDS: ids} if ids else {})} or None
+
+
+def _previous_ids(before: list[Any], identity: Identity) -> list[Any]:
+    known = [each for each in before if each != identity.id]
+    return [*known, identity.left] if identity.left and identity.left not in known else known
 
 
 def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
@@ -103,9 +107,11 @@ def shortened(text: str) -> str:
 
 def _id_after_edit(session: Session, row: tables.QuestionRow, own: str) -> str:
     """Id after an edit of the text: unchanged if a user set it or results refer to it."""
-    if row.id_set or (row.question_id and is_referred_to(session, row.benchmark_id, row.question_id)):
-        return row.question_id
-    return own
+    return row.question_id if row.id_set or _has_references(session, row) else own
+
+
+def _has_references(session: Session, row: tables.QuestionRow) -> bool:
+    return bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
 
 
 def _explicit_id(wanted: Any, own: str) -> str:

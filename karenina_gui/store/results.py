@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from sqlalchemy import delete
 from sqlalchemy.dialects.sqlite import insert
@@ -356,13 +356,12 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
         counted,
         rubric.untyped_scores,
     )
-    return {
-        name: score
-        for scores in kinds
-        for name, score in (scores or {}).items()
-        # NaN cannot be sorted or averaged in SQL.
-        if isinstance(score, bool | int) or (isinstance(score, float) and math.isfinite(score))
-    }
+    return {name: score for scores in kinds for name, score in (scores or {}).items() if _is_finite_number(score)}
+
+
+def _is_finite_number(score: Any) -> TypeGuard[bool | int | float]:
+    # NaN cannot be sorted or averaged in SQL.
+    return isinstance(score, bool | int) or (isinstance(score, float) and math.isfinite(score))
 
 
 def _select_summaries() -> Any:

@@ -108,7 +108,7 @@ def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
     for question, answering, condition, number in session.execute(numbers.group_by(*_CELL)).all():
         traits = asked.get(question)
         for name in names:
-            if traits is None or name in traits or name.partition(".")[0] in traits:
+            if traits is None or not traits.isdisjoint((name, name.partition(".")[0])):
                 found[OfArm(answering, condition, name)] += number
     return dict(found)
 
