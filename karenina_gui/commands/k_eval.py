@@ -17,10 +17,10 @@ from karenina_gui.errors import InputError
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.k_eval.aggregation import KEvalAnswer, KEvalArm
+    from karenina_gui.formats.k_eval.aggregation import KEvalAnswer, KEvalArm, Gathered
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
@@ -140,18 +140,20 @@ def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
 
     gathered, unjudged = KEvalAggregate.of(results, rubric), Counter[str]()
     for arm in gathered.arms:
-        answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
-        partly = [answer for answer in answers if not _is_fully_judged(answer, gathered.scales)]
-        judged = f"{len(answers) - len(partly)} of {quantity(len(answers), 'answer')} fully judged"
-        print(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
+        partly = _print_arm(arm, gathered)
         unjudged.update(_reason(answer.first) for answer in partly if outcome_of(answer.first) != "error")
     for why, count in unjudged.most_common(3):
         warn(f"Not fully judged ({quantity(count, 'answer')}): {why}")
     return PARTLY if report_errors(results) or unjudged else DONE
 
 
-def _is_fully_judged(answer: KEvalAnswer, metrics: Iterable[str]) -> bool:
-    return all(answer.score(metric) is not None for metric in metrics)
+def _print_arm(arm: KEvalArm, gathered: Gathered) -> list[KEvalAnswer]:
+    """Print the mean scores of a condition, and return its answers that lack scores."""
+    answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
+    partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
+    judged = f"{len(answers) - len(partly)} of {quantity(len(answers), 'answer')} fully judged"
+    print(f"{arm.model.label}: {', '.join([judged, *_mean_scores(arm, gathered.names)])}")
+    return partly
 
 
 def _mean_scores(arm: KEvalArm, names: Mapping[str, str]) -> list[str]:

@@ -104,9 +104,7 @@ def _reconnect_model(model: ModelConfig, today: ModelConfig | None) -> ModelConf
     if today is None or today.interface != model.interface:
         return model
     changes: dict[str, Any] = {name: getattr(today, name) for name in CONNECTING}
-    address_mode = {_ADDRESS_MODE: today.extra_kwargs[_ADDRESS_MODE]} if _ADDRESS_MODE in today.extra_kwargs else {}
-    own = {name: value for name, value in model.extra_kwargs.items() if name != _ADDRESS_MODE}
-    changes["extra_kwargs"] = {**own, **address_mode}
+    changes["extra_kwargs"] = _with_address_mode(model.extra_kwargs, today.extra_kwargs)
     servers = today.tool_servers
     if model.mcp_urls_dict:
         changes["mcp_urls_dict"] = {
@@ -117,6 +115,12 @@ def _reconnect_model(model: ModelConfig, today: ModelConfig | None) -> ModelConf
             name: _reconnect_server(server, servers.get(name)) for name, server in model.mcp_servers.items()
         }
     return model.model_copy(update=changes)
+
+
+def _with_address_mode(before: Mapping[str, Any], today: Mapping[str, Any]) -> dict[str, Any]:
+    """Extra parameters of the run, with today's address mode: it belongs to the connection."""
+    own = {name: value for name, value in before.items() if name != _ADDRESS_MODE}
+    return {**own, _ADDRESS_MODE: today[_ADDRESS_MODE]} if _ADDRESS_MODE in today else own
 
 
 def _url_today(url: str, today: ToolServer | None) -> str:

@@ -88,13 +88,17 @@ class PlainAnswer:
 
 def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
     """The template with a `PlainAnswer` as its class; None if it has fields that are not simple."""
-    set_on_self = [name for name in data.attributes if name.startswith("_") or hasattr(BaseAnswer, name)]
     fields = {each.name: _info(each) for each in data.fields}
     plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
-    if data.doubts or set_on_self or len(plain) < len(fields):
+    if data.doubts or any(map(_is_of_class, data.attributes)) or len(plain) < len(fields):
         return None
     made = type(data.name, (PlainAnswer,), _members(data, plain))
     return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
+
+
+def _is_of_class(name: str) -> bool:
+    """True for an attribute that means something to pydantic or to `BaseAnswer`, so that no method may set it."""
+    return name.startswith("_") or hasattr(BaseAnswer, name)
 
 
 def _members(data: TemplateData, fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
