@@ -72,6 +72,6 @@ def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Me
 
 
 def _highest_risk(excerpts: list[dict[str, Any]]) -> str | None:
-    """None if no quote was assessed."""
+    """Highest risk of the quotes; None if no quote was assessed."""
     risks = [each["hallucination_risk"] for each in excerpts if "hallucination_risk" in each]
     return max(risks, key=RISKS.index, default=None)
