@@ -26,12 +26,13 @@ IRREGULAR = frozenset(
         r"\w+",
         """
         begun born bought brought built caught chosen done drawn driven fallen fed felt forgotten found
-        given gone grown heard held hidden kept known laid led left lent lit lost made meant met paid put
-        read said seen sent set shown shut spent split spoken stood struck taken taught thought thrown told
-        torn understood woken won worn written
+        given gone grown heard held hidden kept known laid led left lent lit lost made meant met paid
+        said seen sent shown spent spoken stood struck taken taught thought thrown told torn understood
+        woken won worn written
         """,
     )
 )
+"""Past participles that are not the imperative as well, as `read`, `put`, `set`, `split` and `shut` are."""
 NOT_PARTICIPLES = frozenset(
     ["bed", "bleed", "breed", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shared", "speed", "used"]
 )
