@@ -177,17 +177,17 @@ def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
     In Python `$` also matches before a line break at the end of the text.
     """
     for node in ast.walk(tree):
-        pattern = _literal_pattern(node)
-        text = pattern.value if pattern is not None else None
-        if pattern is not None and isinstance(text, str) and "$" in text:
-            yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
+        if isinstance(node, ast.Call) and (pattern := _literal_pattern(node)) is not None:
+            text = pattern.value
+            if isinstance(text, str) and "$" in text:
+                yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
 
 
-def _literal_pattern(node: ast.AST) -> ast.Constant | None:
+def _literal_pattern(call: ast.Call) -> ast.Constant | None:
     """First argument of a call in `re`; None if it is no literal."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+    if not (isinstance(call.func, ast.Attribute) and call.args):
         return None
-    pattern, of = node.args[0], node.func.value
+    pattern, of = call.args[0], call.func.value
     is_of_re = isinstance(of, ast.Name) and of.id == "re"
     return pattern if is_of_re and isinstance(pattern, ast.Constant) else None
 
