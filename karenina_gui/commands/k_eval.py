@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.k_eval.aggregation import KEvalAnswer, KEvalArm, Gathered
+    from karenina_gui.formats.k_eval.aggregation import Gathered, KEvalAnswer, KEvalArm
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
