@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.formats.k_eval.aggregation import Gathered, KEvalAnswer, KEvalArm
+    from karenina_gui.formats.k_eval.aggregation import KEvalAggregate, KEvalAnswer, KEvalArm
     from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
@@ -147,7 +147,7 @@ def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
     return PARTLY if report_errors(results) or unjudged else DONE
 
 
-def _print_arm(arm: KEvalArm, gathered: Gathered) -> list[KEvalAnswer]:
+def _print_arm(arm: KEvalArm, gathered: KEvalAggregate) -> list[KEvalAnswer]:
     """Print the mean scores of a condition, and return its answers that lack scores."""
     answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
     partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
