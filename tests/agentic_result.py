@@ -24,7 +24,7 @@ from karenina_gui.schemas.messages import (
     ToolResultBlock,
     ToolUseBlock,
     render_trace,
-    stored,
+    to_stored,
 )
 from karenina_gui.schemas.result import (
     Investigation,
@@ -104,8 +104,8 @@ def agentic_result(**changes: Any) -> VerificationResult:
         ),
         template=ResultTemplate(
             raw_llm_response=render_trace(answering),
-            trace_messages=stored(answering),
-            conversation_context=stored([Message.of("user", QUESTION)]),
+            trace_messages=to_stored(answering),
+            conversation_context=to_stored([Message.of("user", QUESTION)]),
             parsed_llm_response={"responders": 1040, "mean_dose": 247.5, "complete": True},
             parsed_gt_response={"responders": 1040, "mean_dose": 250.0, "complete": True},
             field_results={"responders": True, "mean_dose": False, "complete": True},
@@ -127,10 +127,10 @@ def agentic_result(**changes: Any) -> VerificationResult:
         workspace=workspace(),
         investigations=[
             Investigation(
-                subject="template", model="auditor", messages=stored(judging), turns=5, seconds=41.5
+                subject="template", model="auditor", messages=to_stored(judging), turns=5, seconds=41.5
             ),
             Investigation(
-                subject="traits", traits=["Reproducible", "Careful"], model="auditor", messages=stored(of_traits()),
+                subject="traits", traits=["Reproducible", "Careful"], model="auditor", messages=to_stored(of_traits()),
                 turns=2, seconds=12,
             ),
         ],

@@ -164,7 +164,7 @@ class ClaudeCodeAgent:
         system_file = scratch / "system.txt"
         system_file.write_text(system, encoding="utf-8")
         if own is not None and own.box is not None:
-            loop.enclosed = self._enclosed(own.box, folder, scratch, system, relay)
+            loop.enclosed = self._enclose(own.box, folder, scratch, system, relay)
             system_file = Path(own.box.place("system.txt"))
         chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
@@ -201,7 +201,7 @@ class ClaudeCodeAgent:
         certificates = self._dependencies.connections.certificates
         return closing(KeyRelay(self._name, self._endpoint, certificates, self._calls.request_timeout))
 
-    def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
+    def _enclose(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
         seconds = _milliseconds(box.limits.command_seconds)
         inside = {
             "CLAUDE_CONFIG_DIR": f"{box.home}/settings",

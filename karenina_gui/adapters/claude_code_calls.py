@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from karenina_gui.adapters.tool_calls import called, told_unreadable
+from karenina_gui.adapters.tool_calls import convert_call, told_unreadable
 from karenina_gui.schemas.messages import ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
+from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
 
 _GLANCE = 0.01
 """Polling interval in seconds for the end of a reply."""
@@ -65,7 +65,7 @@ class StreamedCalls:
         sent = self._calls.get(call.id)
         if sent is None or not sent.parts:
             return call
-        unreadable = called(call.id, call.name, "".join(sent.parts)).unreadable
+        unreadable = convert_call(call.id, call.name, "".join(sent.parts)).unreadable
         return call if unreadable is None else call.model_copy(update={"input": {}, "unreadable": unreadable})
 
     async def why_not(self, call_id: str, name: str) -> str | None:
@@ -81,7 +81,7 @@ class StreamedCalls:
             sent = self._calls.get(call_id)
         if is_cut_off(sent.stop_reason):
             return f"The reply was cut off at the token limit, so {name} was not called."
-        if stopped(sent.stop_reason):
+        if refusal_sentence(sent.stop_reason):
             # The loop ends here. After an answer the program might ask the provider once more before it is gone.
             await anyio.sleep(_LONGEST_WAIT)
             return f"The provider stopped the reply, so {name} was not called."

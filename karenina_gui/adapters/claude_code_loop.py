@@ -154,7 +154,7 @@ class Loop:
                 self.trace.add(message)
                 if isinstance(message, sdk.UserMessage):  # with results of tools, which the next turn begins with
                     self._tell_turn()
-                self.limit = self.trace.reached(self.config)
+                self.limit = self.trace.reached_limit(self.config)
                 if self.limit or self.trace.refusal or self.trace.lost_server:
                     break
         finally:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters.claude_code_calls import StreamedCalls
 from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.error_mapping import fault_of_status, redacted
+from karenina_gui.adapters.error_mapping import fault_of_status, redact
 from karenina_gui.adapters.ports import AgentConfig, CallUsage
-from karenina_gui.adapters.tool_calls import called, in_messages, marked
+from karenina_gui.adapters.tool_calls import convert_call, in_messages, mark_calls
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.stop_reasons import refusal_sentence
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class TranscriptBuilder:
         elif kind == "SystemMessage":
             self._take_system(message.subtype, message.data)
 
-    def reached(self, config: AgentConfig) -> str | None:
+    def reached_limit(self, config: AgentConfig) -> str | None:
         """The limit that has been reached, in words; None if there is none."""
         if config.max_tokens is not None and (self.usage.total_tokens or 0) > config.max_tokens:
             return quantity(config.max_tokens, "token")
@@ -139,7 +139,7 @@ class TranscriptBuilder:
             delta = event.get("delta") or {}
             self.stop_reason = delta.get("stop_reason") or self.stop_reason
             self._stops[self._streamed] = self.stop_reason or ""
-            if why := stopped(self.stop_reason):
+            if why := refusal_sentence(self.stop_reason):
                 details = delta.get("stop_details") or {}
                 self.refusal = details.get("explanation") or why
 
@@ -222,7 +222,7 @@ class TranscriptBuilder:
         if turn.role == "user":
             said = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
         else:
-            blocks = marked(turn.blocks, self._stops.get(turn.message_id or ""))
+            blocks = mark_calls(turn.blocks, self._stops.get(turn.message_id or ""))
             said = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
         metadata = _metadata(usage) if usage is not None and counted else None
         said[-1] = said[-1].model_copy(update={"usage_metadata": metadata})
@@ -249,7 +249,7 @@ def fault_of_loop(
     """Error of a broken loop: the provider's answer if known, else the program's last words."""
     where = f"{model} at {endpoint.host}"
     result = trace.result
-    said = redacted(_words(result, error), endpoint)
+    said = redact(_words(result, error), endpoint)
     status = getattr(result, "api_error_status", None)
     if isinstance(status, int):
         fault: PortError = fault_of_status(status, {"error": {"message": said}}, {}, where, endpoint)
@@ -266,7 +266,7 @@ def fault_of_loop(
     elif trace.failure in _KINDS:
         fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": said}}, {}, where, endpoint)
     else:
-        last = redacted("; ".join(stderr[-3:]), endpoint)
+        last = redact("; ".join(stderr[-3:]), endpoint)
         fault = AgentExecutionError(f"Claude Code failed: {said}{last and f' Last output: {last}'}")
     return with_trace(fault, trace)
 
@@ -312,7 +312,7 @@ def _block(block: Any) -> Block | None:
     if kind in ("ToolUseBlock", "ServerToolUseBlock"):
         own = kind == "ServerToolUseBlock"
         about = {"by_provider": True} if own else {"server": server_of(block.name)}
-        return called(block.id, block.name, block.input).model_copy(update=about)
+        return convert_call(block.id, block.name, block.input).model_copy(update=about)
     if kind == "ServerToolResultBlock":
         return own_result(block.tool_use_id, block.content)
     return None

@@ -9,7 +9,7 @@ from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages, wire_tools
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.error_mapping import listed_names
-from karenina_gui.adapters.json_parts import decoded
+from karenina_gui.adapters.json_parts import decode
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
@@ -41,7 +41,7 @@ class ClaudeLLM(ProviderLLM):
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
         raw = self._client.messages.with_raw_response.create(**parameters)
-        return raw.parse(), decoded(raw.http_response.content)
+        return raw.parse(), decode(raw.http_response.content)
 
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         return reply_of(reply, body, request)

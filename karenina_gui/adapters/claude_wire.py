@@ -8,9 +8,9 @@ from typing import Any
 
 from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
-from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.adapters.tool_calls import convert_call, safe_name
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
+from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
 from karenina_gui.schemas.tools import ToolSpec
 from karenina_gui.text.surrogates import without_surrogates
 
@@ -75,7 +75,7 @@ def _wire(block: Block) -> dict[str, Any] | None:
         # The API rejects a thought without its signature.
         return block.model_dump() if block.signature else None
     if isinstance(block, ToolUseBlock):
-        return {"type": "tool_use", "id": block.id, "name": taken(block.name), "input": block.input}
+        return {"type": "tool_use", "id": block.id, "name": safe_name(block.name), "input": block.input}
     return block.model_dump()
 
 
@@ -124,9 +124,9 @@ def _block(part: dict[str, Any], text: str) -> Block | None:
     if kind == "text" and part.get("text"):
         return TextBlock(text=str(part["text"]))
     if kind == "tool_use":
-        return called(part.get("id"), part.get("name"), members(text).get("input"))
+        return convert_call(part.get("id"), part.get("name"), members(text).get("input"))
     if kind in _OWN:
-        use = called(part.get("id"), part.get("name"), members(text).get("input"))
+        use = convert_call(part.get("id"), part.get("name"), members(text).get("input"))
         return use.model_copy(update={"by_provider": True, "server": part.get("server_name")})
     if str(kind).endswith("_tool_result"):
         return own_result(str(part.get("tool_use_id")), part.get("content"), is_error=bool(part.get("is_error")))
@@ -159,7 +159,7 @@ def _refusal(message: Any) -> str | None:
     if message.stop_reason != "refusal":
         return None
     explanation = message.stop_details.explanation if message.stop_details else None
-    return explanation or stopped(message.stop_reason)
+    return explanation or refusal_sentence(message.stop_reason)
 
 
 def _usage(usage: Any) -> CallUsage:

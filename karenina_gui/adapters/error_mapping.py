@@ -40,13 +40,13 @@ def to_provider_error(error: Exception, model: str, endpoint: Endpoint) -> Provi
         return _connection_fault(error, where, endpoint)
     if "APIResponseValidationError" in kinds or isinstance(error, ValueError):
         return unreadable(where)
-    return ProviderError(f"{where}: {redacted(str(error), endpoint)}", category="rejected")
+    return ProviderError(f"{where}: {redact(str(error), endpoint)}", category="rejected")
 
 
 def _connection_fault(error: Exception, where: str, endpoint: Endpoint) -> ProviderError:
     if unreached := _connection_problem(error, endpoint):
         return ProviderError(unreached, category="connection", reached=False)
-    cause = redacted(str(error.__cause__ or error), endpoint)
+    cause = redact(str(error.__cause__ or error), endpoint)
     return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
 
 
@@ -101,7 +101,7 @@ def unreadable(where: str) -> ProviderError:
     )
 
 
-def redacted(text: str, endpoint: Endpoint) -> str:
+def redact(text: str, endpoint: Endpoint) -> str:
     """Sanitize text from others: no key, nothing that looks like one, no password, no terminal control sequences."""
     text = plain(text)
     if endpoint.key and endpoint.key != NO_KEY:
@@ -212,7 +212,7 @@ def _provider_words(body: Any, endpoint: Endpoint) -> str:
         inner = body.get("error", body)
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     said = str(body or "").strip()
-    return "" if said.startswith("<") else _shorten(redacted(said, endpoint))
+    return "" if said.startswith("<") else _shorten(redact(said, endpoint))
 
 
 def _sentence(text: str) -> str:

@@ -14,7 +14,7 @@ _DECODER = json.JSONDecoder()
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def decoded(body: bytes) -> str:
+def decode(body: bytes) -> str:
     """The text of a body, as `json.loads` decodes it."""
     return body.decode(json.detect_encoding(body), "surrogatepass")
 

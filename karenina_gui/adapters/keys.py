@@ -58,7 +58,7 @@ class KeyRing(Mapping[str, str]):
                 return "remembered"
         return "environment" if self._environment.get(variable, "").strip() else None
 
-    def entered(self) -> list[str]:
+    def entered_names(self) -> list[str]:
         """Names of the variables whose keys the user entered, in alphabetical order."""
         with self._lock:
             return sorted({*self._session, *self._remembered})
@@ -68,7 +68,7 @@ class KeyRing(Mapping[str, str]):
 
         Raises `InputError` if it is not a key, or cannot be saved; then nothing has changed.
         """
-        key = checked(variable, key)
+        key = check_key(variable, key)
         with self._lock:
             kept = {**self._read_file(), variable: key} if remember else _without(self._read_file(), variable)
             self._write(kept)
@@ -99,7 +99,7 @@ class KeyRing(Mapping[str, str]):
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        return f"KeyRing({', '.join(self.entered())})"
+        return f"KeyRing({', '.join(self.entered_names())})"
 
     def _read_file(self) -> dict[str, str]:
         """Keys in the file now: another window of the application may have written it."""
@@ -133,7 +133,7 @@ class KeyRing(Mapping[str, str]):
         self._remembered = kept
 
 
-def checked(variable: str, key: str) -> str:
+def check_key(variable: str, key: str) -> str:
     """Return the key without surrounding blanks. Raises `InputError`, which never quotes it."""
     key = key.strip()
     if not _VARIABLE.fullmatch(variable):

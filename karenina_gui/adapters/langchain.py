@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters import claude_wire
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.error_mapping import redacted, to_provider_error
+from karenina_gui.adapters.error_mapping import redact, to_provider_error
 from karenina_gui.adapters.json_parts import members
 from karenina_gui.adapters.openai_wire import call_of, calls_of, calls_of_output, wire_tools
 from karenina_gui.adapters.ports import CallUsage, LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.raw_tool_calls import separate_calls, with_listener
 from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_schema_in_words
-from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.adapters.tool_calls import convert_call, safe_name
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.stop_reasons import refusal_sentence
 
 if TYPE_CHECKING:
     import httpx2
@@ -104,7 +104,7 @@ class LangChainLLM(ProviderLLM):
             return response
         blocks = tuple(_blocks(reply, body, response))
         calls = any(isinstance(block, ToolUseBlock) for block in blocks)
-        refusal = stopped(response.stop_reason) if calls and response.refusal is None else response.refusal
+        refusal = refusal_sentence(response.stop_reason) if calls and response.refusal is None else response.refusal
         return replace(response, blocks=blocks, refusal=refusal)
 
 
@@ -186,7 +186,7 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
     # A missing package, an unknown provider or setting. The message may quote the key, so it is redacted and the
     # exception dropped.
     except Exception as error:
-        problem = redacted(str(error).partition("\n")[0], endpoint)
+        problem = redact(str(error).partition("\n")[0], endpoint)
     raise ConfigurationError(f"LangChain couldn’t open “{model.id}”: {problem}")
 
 
@@ -239,7 +239,7 @@ def _wire_one(message: Message) -> Iterator[Any]:
     elif message.tool_uses:
         from langchain_core.messages import AIMessage
 
-        calls = [{"id": use.id, "name": taken(use.name), "args": use.input} for use in message.tool_uses]
+        calls = [{"id": use.id, "name": safe_name(use.name), "args": use.input} for use in message.tool_uses]
         yield AIMessage(content=_content(message), tool_calls=calls)
     else:
         yield _ROLES.get(message.role, "human"), message.text
@@ -290,7 +290,7 @@ def _calls(message: AIMessage) -> Iterator[Block]:
         yield from (call_of(json.dumps(call, default=str)) for call in sent)
         return
     for call in (*message.tool_calls, *message.invalid_tool_calls):
-        yield called(call["id"], call["name"], call["args"])
+        yield convert_call(call["id"], call["name"], call["args"])
 
 
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
@@ -299,7 +299,7 @@ def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     refusal = message.additional_kwargs.get("refusal") or _refusal_text(message)
     # With text there is the beginning of an answer, which counts as cut off rather than refused.
     if not refusal and (stop == "refusal" or not message.text):
-        refusal = stopped(stop)
+        refusal = refusal_sentence(stop)
     return LLMResponse(
         content=message.text,
         data=data,
@@ -348,7 +348,7 @@ def _to_provider_error(error: Exception, model: str, endpoint: Endpoint) -> Prov
     summary = next((kind for kind in kinds if kind in _CATEGORIES or kind in _KEYS), None)
     if summary is None or any(kind.startswith("API") or kind == "HTTPError" for kind in kinds):
         return to_provider_error(error, model, endpoint)
-    said = f"{model} at {endpoint.host}: {redacted(str(error), endpoint)}"
+    said = f"{model} at {endpoint.host}: {redact(str(error), endpoint)}"
     if summary in _KEYS:
         return AuthenticationError(f"{said} Check the key in {endpoint.key_variable}.")
     return ProviderError(said, category=_CATEGORIES[summary])

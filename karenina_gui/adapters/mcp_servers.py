@@ -17,14 +17,14 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 from karenina_gui.adapters.connections import Endpoint, host_of
-from karenina_gui.adapters.error_mapping import plain, redacted
+from karenina_gui.adapters.error_mapping import plain, redact
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
-from karenina_gui.schemas.tool_server import resolved
+from karenina_gui.schemas.tool_server import resolve_references
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import join_list, verb
-from karenina_gui.text.truncation import shortened
+from karenina_gui.text.truncation import shorten
 
 if TYPE_CHECKING:
     import httpx2
@@ -207,7 +207,7 @@ class _Server:
             if not await self._answers():
                 raise self._lost_error(error) from None
             return ToolOutput(self._redact(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
-        return ToolOutput(shortened(self._redact(_text_of(result)), _LONGEST), is_error=bool(result.is_error))
+        return ToolOutput(shorten(self._redact(_text_of(result)), _LONGEST), is_error=bool(result.is_error))
 
     async def close(self) -> None:
         self._over.set()
@@ -294,7 +294,7 @@ class _Server:
         return True
 
     def _resolve(self, text: str) -> str:
-        return resolved(text, self._environment)
+        return resolve_references(text, self._environment)
 
     def _redact(self, text: str) -> str:
         """Text of the server without the values of the variables that its entry names."""
@@ -348,7 +348,7 @@ class _Server:
         lines = [line for line in written.decode(errors="replace").splitlines() if line.strip()]
         if not lines:
             return ""
-        quoted = redacted("\n".join(lines[-_LAST_LINES:]), Endpoint("", "", ""))
+        quoted = redact("\n".join(lines[-_LAST_LINES:]), Endpoint("", "", ""))
         return f" Its output:\n{quoted}"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.connections import POOLS, Endpoint, header_value
 from karenina_gui.adapters.error_mapping import fault_of_status, listed_names
-from karenina_gui.adapters.json_parts import decoded
+from karenina_gui.adapters.json_parts import decode
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
@@ -65,7 +65,7 @@ class OpenAILLM(ProviderLLM):
         )
         if not reply.is_success:
             raise _Refused(reply)
-        return json.loads(reply.content), decoded(reply.content)
+        return json.loads(reply.content), decode(reply.content)
 
     def _headers(self) -> dict[str, str]:
         environment = self._dependencies.connections.environment

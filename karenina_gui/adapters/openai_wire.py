@@ -8,9 +8,9 @@ from typing import Any
 
 from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
-from karenina_gui.adapters.tool_calls import called, not_readable, taken
+from karenina_gui.adapters.tool_calls import convert_call, not_readable, safe_name
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.stop_reasons import refusal_sentence
 from karenina_gui.schemas.tools import ToolSpec
 
 _NOT_STRICT = frozenset(
@@ -47,7 +47,7 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | N
     refusal = _only_text(message.get("refusal"))
     # With text there is the beginning of an answer, which counts as cut off rather than refused.
     if refusal is None and (not content or message.get("tool_calls")):
-        refusal = stopped(reason)
+        refusal = refusal_sentence(reason)
     # vLLM and DeepSeek call it `reasoning_content`, OpenRouter `reasoning`.
     thinking = _only_text(message.get("reasoning_content")) or _only_text(message.get("reasoning"))
     return LLMResponse(
@@ -120,7 +120,7 @@ def _wire(message: Message) -> Iterator[dict[str, Any]]:
             {
                 "id": use.id,
                 "type": "function",
-                "function": {"name": taken(use.name), "arguments": json.dumps(use.input)},
+                "function": {"name": safe_name(use.name), "arguments": json.dumps(use.input)},
             }
             for use in message.tool_uses
         ]
@@ -146,7 +146,7 @@ def _output_call(call: dict[str, str]) -> ToolUseBlock | None:
     kind, call_id, name = (value(call.get(part)) for part in ("type", "call_id", "name"))
     if kind == "custom_tool_call":
         return not_readable(call_id, name, value(call.get("input")) or "")
-    return called(call_id, name, _arguments(call)) if kind == "function_call" else None
+    return convert_call(call_id, name, _arguments(call)) if kind == "function_call" else None
 
 
 def _blocks(content: str, thinking: str | None, calls: Iterable[Block]) -> Iterator[Block]:
@@ -166,7 +166,7 @@ def call_of(call: str) -> ToolUseBlock:
     function = members(parts.get("function", ""))
     if "name" not in function:
         return not_readable(called_id, None, value(parts.get("function")) or call)
-    return called(called_id, value(function["name"]), _arguments(function))
+    return convert_call(called_id, value(function["name"]), _arguments(function))
 
 
 def _arguments(call: dict[str, str]) -> str:

@@ -133,7 +133,7 @@ class Outages:
             line = self._lines.get(key)
             return not self._held and (line is None or not line.closed or len(line.calls) < MOST_WAITING)
 
-    def begun(self, key: ModelKey) -> None:
+    def note_start(self, key: ModelKey) -> None:
         """Note that a job of the model has started."""
         with self.moved:
             if line := self._lines.get(key):

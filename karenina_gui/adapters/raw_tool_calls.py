@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.json_parts import decoded
+from karenina_gui.adapters.json_parts import decode
 
 if TYPE_CHECKING:
     import httpx2
@@ -53,7 +53,7 @@ def with_listener(client: httpx2.Client) -> httpx2.Client:
             response = client.send(request)
             # Only JSON of a known format is changed. Everything else, error pages included, passes through.
             try:
-                body = decoded(response.content)
+                body = decode(response.content)
                 left = _without_calls(json.loads(body))
             except (ValueError, RecursionError):
                 left = None

@@ -120,7 +120,7 @@ def is_error(exchange: dict[str, Any]) -> bool:
     return "error" in exchange["response"]
 
 
-def played(exchange: dict[str, Any]) -> LLMResponse:
+def replay_exchange(exchange: dict[str, Any]) -> LLMResponse:
     """Return the recorded reply. Raises the recorded `ProviderError`, with its category and retries."""
     response = exchange["response"]
     if is_error(exchange):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
-from karenina_gui.adapters.recorded_exchange import played
+from karenina_gui.adapters.recorded_exchange import replay_exchange
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -26,7 +26,7 @@ class ReplayedLLM:
         exchange = self._recording.find(self._model, request)
         if exchange is None:
             raise RecordingMiss(self._missing(request))
-        return played(exchange)
+        return replay_exchange(exchange)
 
     def _missing(self, request: LLMRequest) -> str:
         name, label = self._model.model_name, self._recording.label

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from karenina_gui.schemas.messages import Block, Message, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
+from karenina_gui.schemas.stop_reasons import is_cut_off, refusal_sentence
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.text.surrogates import without_surrogates
 from karenina_gui.traces.tool_arguments import read_arguments
@@ -21,7 +21,7 @@ _LONGEST_QUOTE = 300
 """Characters of unreadable arguments that are quoted to the model."""
 
 
-def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
+def tools_by_name(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
     """All tools by the names for the model, in order.
 
     `served`: tools of each server. If two have the same name, those of servers become `server__tool`; the agent's own
@@ -33,7 +33,7 @@ def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[s
         names[_free(tool.spec.name, names)] = tool
     for server, tools in served.items():
         for tool in tools:
-            plain = taken(tool.spec.name)
+            plain = safe_name(tool.spec.name)
             names[_free(plain if counts[plain] == 1 else f"{server}__{plain}", names)] = tool
     return names
 
@@ -44,12 +44,12 @@ def servers_of(offer: Mapping[str, Tool], served: Mapping[str, Sequence[Tool]]) 
     return {name: of[id(tool)] for name, tool in offer.items() if id(tool) in of}
 
 
-def taken(name: str) -> str:
+def safe_name(name: str) -> str:
     """The name with all characters that some provider rejects replaced, cut to 64."""
     return _REFUSED.sub("_", name)[:_LONGEST] or "_"
 
 
-def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
+def convert_call(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
     """Convert a call, with its arguments as text or as a library has parsed them.
 
     Anything but a JSON object is never repaired, because a guess would run something that the model did not ask for:
@@ -67,9 +67,9 @@ def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
     return ToolUseBlock(id=_text(call_id), name=_text(name), unreadable=without_surrogates(text))
 
 
-def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = False) -> list[Block]:
+def mark_calls(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = False) -> list[Block]:
     """Mark the calls in a reply that was truncated (their end may be missing) or stopped."""
-    refused = refused or stopped(stop_reason) is not None
+    refused = refused or refusal_sentence(stop_reason) is not None
     if not refused and not is_cut_off(stop_reason):
         return list(blocks)
     mark = {"refused" if refused else "cut_off": True}
@@ -131,13 +131,13 @@ def _text(given: Any) -> str:
 def _count_names(names: Iterable[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for name in names:
-        counts[taken(name)] = counts.get(taken(name), 0) + 1
+        counts[safe_name(name)] = counts.get(safe_name(name), 0) + 1
     return counts
 
 
 def _free(name: str, names: Mapping[str, Tool]) -> str:
     """The name, with a number appended if it is already used."""
-    name = taken(name)
+    name = safe_name(name)
     number = 2
     free = name
     while free in names:

@@ -19,10 +19,10 @@ from karenina_gui.adapters.outages import WaitTotal
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.tool_calls import (
     in_messages,
-    marked,
-    offered,
+    mark_calls,
     servers_of,
     told_unreadable,
+    tools_by_name,
     without_providers_own,
 )
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
@@ -80,7 +80,7 @@ class ToolLoop:
             )
             llm = dependencies.listen(self._open_llm(self._model, dependencies), self._model)
             pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
-            offer = offered(tools, served)
+            offer = tools_by_name(tools, served)
             return _Run(llm, dependencies, offer, servers_of(offer, served), pool, config).through(messages)
 
     def _servers(self, servers: Mapping[str, ToolServer]) -> Any:
@@ -172,7 +172,7 @@ class _Run:
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
         """The whole reply. Calls in a reply that was truncated, or stopped by the provider, are marked and not run."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
-        blocks = marked(blocks, response.stop_reason, refused=response.refusal is not None)
+        blocks = mark_calls(blocks, response.stop_reason, refused=response.refusal is not None)
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
         return tuple(self._with_server(self._with_unique_id(block)) for block in blocks)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from karenina_gui.analysis.trait_figures import scale_of
 from karenina_gui.schemas.job_table import JobTable
-from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.result import TraitScale
 
 MetricKind = Literal["binary", "number"]
@@ -70,7 +70,7 @@ def metrics_of(table: JobTable, scales: Mapping[str, TraitScale]) -> list[Metric
 
 def _has_verdicts(table: JobTable) -> bool:
     ended = Counter(outcome for outcome in table.outcome if outcome is not None)
-    return judged(ended) > 0 or not any(table.traits)
+    return judged_count(ended) > 0 or not any(table.traits)
 
 
 def _metric(name: str, kinds: Iterable[type], scale: TraitScale | None) -> Metric:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TypeVar
 
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
-from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
+from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged_count
 from karenina_gui.schemas.summaries import ComparisonKey, QuestionMeans, ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
@@ -129,14 +129,14 @@ class Summary:
     @property
     def only_traits(self) -> bool:
         """Return True if traits were scored but no template has judged, so that there is no right or wrong."""
-        return self.scored > 0 and judged(self.outcomes) == 0
+        return self.scored > 0 and judged_count(self.outcomes) == 0
 
 
 def summarise(counts: RunCounts) -> Summary:
     """The figures of a run, from its results as the library has counted them."""
     verdicts = counts.verdicts
     total = _total((outcome, number) for _, outcome, number in verdicts)
-    asked = judged(total) > 0
+    asked = judged_count(total) > 0
     yes, scored = _boolean_counts(counts)
     means = counts.means
     return Summary(
@@ -161,11 +161,11 @@ def summarise(counts: RunCounts) -> Summary:
 
 def _by_model(counts: RunCounts, *, asked: bool) -> dict[str, Rate]:
     """Return the rate of each answering model under each condition."""
-    results = ((named(of.answering, of.condition), o, n) for of, o, n in counts.verdicts)
+    results = ((combined_name(of.answering, of.condition), o, n) for of, o, n in counts.verdicts)
     arms = counts.means.arms.items()
     return rates_by(
         results,
-        {named(arm.answering, arm.condition): mean for arm, mean in arms if arm.trait is None},
+        {combined_name(arm.answering, arm.condition): mean for arm, mean in arms if arm.trait is None},
         asked=asked,
     )
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import JUDGED
 
@@ -46,7 +46,7 @@ class Arm(NamedTuple):
 
     @property
     def label(self) -> str:
-        return named(*self)
+        return combined_name(*self)
 
 
 class Judgment(NamedTuple):

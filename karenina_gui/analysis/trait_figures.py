@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import stdev
 
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunCounts
@@ -117,15 +117,15 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
         for name, score in scores.items():
             arms = found.setdefault(name, {})
             # True and 1 are the same key of a dictionary; here they are not.
-            arms.setdefault(named(of.answering, of.condition), Counter())[type(score), score] += times
+            arms.setdefault(combined_name(of.answering, of.condition), Counter())[type(score), score] += times
     asked = dict.fromkeys((of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
     return [
         _figures(
             name,
             {
-                OfArm(*each, name): arms.get(named(*each), Counter())
+                OfArm(*each, name): arms.get(combined_name(*each), Counter())
                 for each in asked
-                if named(*each) in arms or not counts.asked or counts.asked.get(OfArm(*each, name))
+                if combined_name(*each) in arms or not counts.asked or counts.asked.get(OfArm(*each, name))
             },
             scale_of(name, scales),
             counts,
@@ -142,8 +142,8 @@ def _figures(
         total.update(scored)
     booleans = all(kind is bool for kind, _ in total)
     parts = {
-        named(arm.answering, arm.condition): TraitFigures(
-            named(arm.answering, arm.condition),
+        combined_name(arm.answering, arm.condition): TraitFigures(
+            combined_name(arm.answering, arm.condition),
             _plain(scored, booleans=booleans),
             scale,
             of_questions=counts.means.arms.get(arm, NO_QUESTION),

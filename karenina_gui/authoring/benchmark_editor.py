@@ -115,7 +115,7 @@ class BenchmarkEditor:
         return self._benchmarks.frame(benchmark_id)
 
     def open_benchmark(self, benchmark_id: int) -> OpenBenchmark:
-        return OpenBenchmark(*self._benchmarks.opened(benchmark_id))
+        return OpenBenchmark(*self._benchmarks.frame_with_revision(benchmark_id))
 
     def create_benchmark(self, name: str, description: str = "") -> int:
         """Create an empty benchmark and return its id."""
@@ -161,11 +161,11 @@ class BenchmarkEditor:
 
     def deleted_benchmarks(self) -> list[DeletedBenchmark]:
         """Benchmarks that can be restored, the last deleted first."""
-        return self._benchmarks.deleted()
+        return self._benchmarks.list_deleted()
 
     def deleted_benchmark(self, benchmark_id: int) -> DeletedBenchmark | None:
         """The deleted benchmark of this id; None: it is there, or there never was one."""
-        return next(iter(self._benchmarks.deleted(benchmark_id)), None)
+        return next(iter(self._benchmarks.list_deleted(benchmark_id)), None)
 
     def restore_benchmark(self, benchmark_id: int) -> None:
         self._benchmarks.restore(benchmark_id)
@@ -190,7 +190,7 @@ class BenchmarkEditor:
         return self._questions.number_of(benchmark_id, question_id)
 
     def question(self, benchmark_id: int, number: int) -> OpenQuestion:
-        return OpenQuestion(*self._questions.opened(benchmark_id, number))
+        return OpenQuestion(*self._questions.load_details(benchmark_id, number))
 
     def add_question(
         self, benchmark_id: int, text: str = "", raw_answer: str = "", author: dict[str, Any] | None = None
@@ -239,7 +239,7 @@ class BenchmarkEditor:
 
     def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
         """Questions that can be restored, the last deleted first."""
-        return self._questions.deleted(benchmark_id)
+        return self._questions.list_deleted(benchmark_id)
 
     def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> RestoredQuestions:
         """Bring deleted questions back to their places and addresses, apart from those whose id is taken by now."""

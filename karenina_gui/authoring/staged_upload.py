@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
-from karenina_gui.authoring.trash import DeletedItem, Trash, move, opened
+from karenina_gui.authoring.trash import DeletedItem, Trash, move, open_folder
 from karenina_gui.authoring.workspace_names import free_name, same_as
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.workspace.archives import is_archive as is_archive, unpack as unpack
-from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, printable_path
 from karenina_gui.sandbox.workspace.safe_import import Intake as Intake, IntakeLimits as IntakeLimits
 
 WhenTaken = Literal["ask", "keep_both", "replace"]
@@ -60,7 +60,7 @@ class StagedUpload:
         self.intake = Intake(ConfinedFolder(self._place / name), self.intake.limits)
         return self.intake
 
-    def taken(self) -> list[str]:
+    def existing_names(self) -> list[str]:
         """Names that the folder has already."""
         with self._folder.folder(self._path) as target:
             there = names(target)
@@ -73,14 +73,14 @@ class StagedUpload:
         """
         moved: list[tuple[str, str]] = []
         replaced: list[DeletedItem] = []
-        with self._folder.folder(self._path) as target, opened(self._place) as source, in_plain_words(self._path):
+        with self._folder.folder(self._path) as target, open_folder(self._place) as source, in_plain_words(self._path):
             there = set(names(target))
             try:
                 for name in sorted(names(source)):
                     new = name
                     if taken := same_as(name, there):
                         if when_taken == "ask":
-                            raise InputError(f"{shown(taken)} already exists.")
+                            raise InputError(f"{printable_path(taken)} already exists.")
                         if when_taken == "replace":
                             replaced.append(DeletedItem(self._join(taken), self._trash.discard(target, taken)))
                         new = taken if when_taken == "replace" else free_name(name, there)

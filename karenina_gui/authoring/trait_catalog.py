@@ -67,7 +67,7 @@ class TraitCatalog:
             if (trait.benchmark_id, trait.number) != apart_from and all(word in _search_text(trait) for word in wanted)
         ]
 
-    def taken(self, benchmark_id: int, place: Place) -> dict[str, str]:
+    def taken_names(self, benchmark_id: int, place: Place) -> dict[str, str]:
         """{name: whose trait it is} of the rubrics that a run puts together with the one of this place."""
         if place is not None:
             global_ = self._editor.frame(benchmark_id).rubric
@@ -123,7 +123,7 @@ class TraitCatalog:
                 saved = self._editor.edit(benchmark_id, place, own, expected_revision=opened.summary.revision)
 
     def _taken_there(self, benchmark_id: int, place: Place) -> set[str]:
-        taken = set(self.taken(benchmark_id, place))
+        taken = set(self.taken_names(benchmark_id, place))
         if place is None:
             rubric = self._editor.frame(benchmark_id).rubric
             return taken | set(rubric.names if rubric else ())

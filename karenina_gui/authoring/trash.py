@@ -53,7 +53,7 @@ class Trash:
         self._sweep()
         # A folder for each, since two deleted files may have one name; the date is for people who look into the trash.
         place = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
-        with opened(place) as kept:
+        with open_folder(place) as kept:
             try:
                 move(folder, name, kept, name)
             except BaseException:
@@ -63,7 +63,7 @@ class Trash:
 
     def put_back(self, discarded: TrashEntry, folder: int, name: str) -> None:
         """Move it into the folder with this handle, under this name, which is free."""
-        with opened(discarded.place) as kept:
+        with open_folder(discarded.place) as kept:
             move(kept, discarded.name, folder, name)
         with contextlib.suppress(OSError):
             discarded.place.rmdir()
@@ -77,7 +77,7 @@ class Trash:
 
 
 @contextlib.contextmanager
-def opened(place: Path) -> Iterator[int]:
+def open_folder(place: Path) -> Iterator[int]:
     """A handle of a folder of the application's own."""
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from karenina_gui.authoring.workspace_names import PARTIAL
-from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, printable_path
 from karenina_gui.sandbox.workspace.safe_import import Intake
 from karenina_gui.schemas.workspace import RUN_COPY
 
@@ -33,9 +33,9 @@ def copy_into(source: ConfinedFolder, intake: Intake) -> list[str]:
                 elif stat.S_ISREG(about.st_mode):
                     intake.write(path, _blocks(folder, name), executable=bool(about.st_mode & stat.S_IXUSR))
                 else:
-                    notes.append(f"Skipped {shown(path)}: it is not a regular file.")
+                    notes.append(f"Skipped {printable_path(path)}: it is not a regular file.")
         out = _link(intake, links)
-        notes += [f"Skipped {shown(path)}: it is a link to a place outside the folder." for path in out]
+        notes += [f"Skipped {printable_path(path)}: it is a link to a place outside the folder." for path in out]
     return notes
 
 

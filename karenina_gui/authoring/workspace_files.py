@@ -15,9 +15,9 @@ from karenina_gui.authoring.staged_upload import CommittedUpload, StagedUpload, 
 from karenina_gui.authoring.trash import DeletedItem, Trash
 from karenina_gui.authoring.workspace_listing import FolderListing, Totals, listing, totals
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
-from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
+from karenina_gui.authoring.workspace_text import FileContent, encode, read_content
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, printable_path
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class WorkspaceFiles:
 
         `anew`: also if the file was deleted since. Raises `InputError` for a text that is too long.
         """
-        content = encoded(text, read)
+        content = encode(text, read)
         path = read.path if anew else self._folder.real_path(read.path)
         try:
             now = self.read(path)
@@ -182,7 +182,7 @@ class WorkspaceFiles:
             taken = same_as(name, [each for each in names(folder) if each != besides])
         if taken is not None:
             alike = "" if taken == name else " Many computers ignore case in file names."
-            raise InputError(f"{shown(taken)} already exists. Choose another name.{alike}")
+            raise InputError(f"{printable_path(taken)} already exists. Choose another name.{alike}")
         return name
 
 

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import PurePosixPath
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.workspace.confined_folder import shown as shown
+from karenina_gui.sandbox.workspace.confined_folder import printable_path as printable_path
 
 LONGEST = 200
 """Bytes of a name."""

@@ -91,7 +91,7 @@ def read_content(path: str, handle: int) -> FileContent:
     )
 
 
-def encoded(text: str, read: FileContent) -> bytes:
+def encode(text: str, read: FileContent) -> bytes:
     """The bytes of an edited text, in the manner of the file; in UTF-8 if its encoding lacks a sign (`lacking`).
 
     Raises `InputError` if the text is too long.

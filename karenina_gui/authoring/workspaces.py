@@ -19,7 +19,7 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import totals
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.events import Signal
-from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, printable_path
 from karenina_gui.sandbox.workspace.safe_import import Intake
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.workspace import RUN_COPY
@@ -173,10 +173,10 @@ class Workspaces:
         above, _, name = path.rpartition("/")
         # A link that leads nowhere takes the name too.
         if os.path.lexists(closed.path / path):
-            raise InputError(f"{shown(path)} already exists. Choose another name.")
+            raise InputError(f"{printable_path(path)} already exists. Choose another name.")
         # The copy would be copied into itself.
         if Path(closed.path / closed.real_path(path)).is_relative_to(template.path):
-            raise InputError(f"{shown(path)} is inside the folder being copied. Choose another name.")
+            raise InputError(f"{printable_path(path)} is inside the folder being copied. Choose another name.")
         with StagedUpload(closed, above, self._trash, self._incoming) as arrival:
             intake = arrival.inside(name)
             begun(intake)

@@ -119,9 +119,9 @@ class _CountedResults:
 
     @property
     def summed_up(self) -> bool:
-        from karenina_gui.schemas.outcome import judged
+        from karenina_gui.schemas.outcome import judged_count
 
-        return self._scored or judged(self._outcomes) > 0
+        return self._scored or judged_count(self._outcomes) > 0
 
     def __iter__(self) -> Iterator[VerificationResult]:
         from karenina_gui.formats.k_eval.aggregation import has_scores

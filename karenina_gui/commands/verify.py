@@ -272,14 +272,14 @@ def report(results: list[VerificationResult], output: Path) -> int:
 
 def _print_outcomes(results: list[VerificationResult]) -> None:
     """Print the outcomes of each answering model on a line."""
-    from karenina_gui.schemas.outcome import judged, outcome_of
+    from karenina_gui.schemas.outcome import judged_count, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
     for result in results:
         outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
         rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
-        passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
+        passed = f"{counts['passed']} of {judged_count(counts)} passed" if judged_count(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
 
 
@@ -358,8 +358,8 @@ class Watch:
 
     def _so_far(self) -> str:
         """Counts of passed, judged and failed jobs."""
-        from karenina_gui.schemas.outcome import judged
+        from karenina_gui.schemas.outcome import judged_count
 
-        passed = [f"{self._counts['passed']} passed"] if judged(self._counts) else []
+        passed = [f"{self._counts['passed']} passed"] if judged_count(self._counts) else []
         scored = [f"{self._scored} judged"] if self._counts["unscored"] else []
         return ", ".join([*passed, *scored, quantity(self._counts["error"], "error")])

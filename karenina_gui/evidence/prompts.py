@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.judging.prompt_sections import judge_messages, section, unmarked
+from karenina_gui.judging.prompt_sections import judge_messages, section, without_marks
 from karenina_gui.schemas.messages import Message
 
 EXCERPTS = """\
@@ -45,7 +45,7 @@ def excerpt_messages(
     sections = [
         section("question", context.question),
         section("answer", answer),
-        listed(points),
+        list_points(points),
         f"At most {most} passages for a point.",
     ]
     if refused:
@@ -53,7 +53,7 @@ def excerpt_messages(
             f"- {name}: {json.dumps(quote, ensure_ascii=False)}" for name, quotes in refused.items() for quote in quotes
         )
         sections.append(
-            f"These passages were given before and do not stand in the answer:\n{unmarked(quotes)}\n"
+            f"These passages were given before and do not stand in the answer:\n{without_marks(quotes)}\n"
             "Quote exactly what stands there instead, or leave the list empty where nothing does."
         )
     return judge_messages(EXCERPTS, sections, context.judge_prompt, context.instructions)
@@ -65,11 +65,14 @@ def risk_messages(context: PromptContext, excerpts: dict[str, list[dict[str, Any
         name: [{"passage": each["text"], "found": each.get("search_results", "")} for each in found]
         for name, found in excerpts.items()
     }
-    sections = [section("question", context.question), unmarked(json.dumps(material, ensure_ascii=False, indent=1))]
+    sections = [
+        section("question", context.question),
+        without_marks(json.dumps(material, ensure_ascii=False, indent=1)),
+    ]
     return judge_messages(RISK, sections, context.judge_prompt, context.instructions)
 
 
-def listed(points: dict[str, str]) -> str:
+def list_points(points: dict[str, str]) -> str:
     """List of points. `points`: descriptions by name, possibly empty."""
     lines = [f"- {name}: {about}" if about else f"- {name}" for name, about in points.items()]
-    return unmarked("Points:\n" + "\n".join(lines))
+    return without_marks("Points:\n" + "\n".join(lines))

@@ -11,7 +11,7 @@ from karenina_gui.adapters.ports import AgentConfig, AgentResult, Purpose
 from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortError, RefusalError
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.judging.prompt_sections import section
-from karenina_gui.schemas.messages import Message, render_trace, stored
+from karenina_gui.schemas.messages import Message, render_trace, to_stored
 from karenina_gui.schemas.result import FailureCategory, Investigation
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import Tool
@@ -62,7 +62,7 @@ class Findings:
             subject=subject,
             traits=list(traits),
             model=model,
-            messages=stored(self.messages),
+            messages=to_stored(self.messages),
             turns=self.turns,
             seconds=round(self.seconds, 3),
             limit=self.limit,
@@ -70,7 +70,7 @@ class Findings:
         )
 
 
-def seen(trace: str | None, trace_file: str | None, workspace: bool) -> list[str]:
+def answer_sections(trace: str | None, trace_file: str | None, workspace: bool) -> list[str]:
     """Prompt sections on an answer: its trace, or the path of the trace file, and the workspace."""
     shown = [section("trace", trace)] if trace else []
     if trace_file is not None:

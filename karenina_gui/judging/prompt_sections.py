@@ -25,10 +25,10 @@ _MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)
 
 def section(name: str, text: str) -> str:
     """Put a text between its marks."""
-    return f"<{name}>\n{unmarked(text)}\n</{name}>"
+    return f"<{name}>\n{without_marks(text)}\n</{name}>"
 
 
-def unmarked(text: str) -> str:
+def without_marks(text: str) -> str:
     """Break up the marks in a text, so that it can neither end a section nor begin one."""
     # Prompt injection: an answer could otherwise close its section and add instructions to the judge.
     return _MARK.sub(r"< \1\2", text)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from karenina_gui.judging.investigation import Findings, InvestigationSpec, investigate, seen
+from karenina_gui.judging.investigation import Findings, InvestigationSpec, answer_sections, investigate
 from karenina_gui.judging.judge import Judge
 from karenina_gui.judging.trace_file import TraceFile
 from karenina_gui.pipeline.answer_trace import trace_file
@@ -87,7 +87,7 @@ class AgenticParseTemplate(SkipsUnreadable):
             messages = investigation_messages(
                 context.question_text,
                 schema=context[A.ANSWER].json_schema,
-                shown=seen(view.trace, view.file, view.workspace),
+                shown=answer_sections(view.trace, view.file, view.workspace),
                 judge=judge.model.system_prompt,
                 instructions=config.prompt_config.agentic_parsing if config.prompt_config else None,
             )

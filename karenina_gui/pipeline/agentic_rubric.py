@@ -19,7 +19,7 @@ from karenina_gui.judging.trace_file import TraceFile, write_trace_file
 from karenina_gui.pipeline.answer_trace import trace_file
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.rubric_path import chosen, report_unknown_traits
+from karenina_gui.pipeline.rubric_path import report_unknown_traits, selected_rubric
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Score
 from karenina_gui.rubric.scales import scales
@@ -71,10 +71,10 @@ class AgenticRubricEvaluation(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if context.rubric is None or not context.rubric.agentic_traits:
             return "the rubric has no agentic traits"
-        return None if chosen(context).agentic_traits else "no selected trait is an agent trait"
+        return None if selected_rubric(context).agentic_traits else "no selected trait is an agent trait"
 
     def execute(self, context: VerificationContext) -> None:
-        rubric = chosen(context)
+        rubric = selected_rubric(context)
         traits, outcome = rubric.agentic_traits, _Outcome()
         # Otherwise RubricEvaluation has warned of them already.
         if A.RUBRIC_RESULT not in context:

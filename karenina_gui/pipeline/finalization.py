@@ -9,7 +9,7 @@ from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.pipeline.workspaces import removed
+from karenina_gui.pipeline.workspaces import remove_folder
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.result import (
     ModelIdentity,
@@ -119,7 +119,7 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
 def close_workspace(context: VerificationContext) -> None:
     """Remove the job's working copy if the run removes them (`agentic-evaluation.md`, section 5)."""
     if context.workspace_path and context.workspace_cleanup and context.workspace_is_copy:
-        removed(context.workspace_path)
+        remove_folder(context.workspace_path)
 
 
 def _workspace(context: VerificationContext) -> ResultWorkspace | None:

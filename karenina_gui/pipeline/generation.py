@@ -17,7 +17,7 @@ from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored
+from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, to_stored
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics
@@ -119,8 +119,8 @@ class GenerateAnswer(Stage):
         if answer.workspace is not None and answer.workspace.claude_code_tools == []:
             named = ", ".join(context.answering_model.claude_code_tools or ())
             context.warnings.append(f"Claude Code’s own tools ({named}) were off: they couldn’t be sandboxed.")
-        context.set_result_field("template.trace_messages", stored(messages))
-        context.set_result_field("template.conversation_context", stored(answer.sent))
+        context.set_result_field("template.trace_messages", to_stored(messages))
+        context.set_result_field("template.conversation_context", to_stored(answer.sent))
         context.set_result_field("template.response_timeout_partial", answer.timeout_reached)
         context.set_result_field("answered_by", answer.model)
         context.set_result_field("workspace", answer.workspace)
@@ -167,10 +167,10 @@ def _order(context: VerificationContext) -> WorkspaceOrder:
 def _record_failure(context: VerificationContext, failure: GenerationFailure) -> None:
     """Record the messages sent, and the partial trace of an agent that failed."""
     context.set_result_field("workspace", failure.workspace)
-    context.set_result_field("template.conversation_context", stored(failure.sent))
+    context.set_result_field("template.conversation_context", to_stored(failure.sent))
     messages = failure.error.messages if isinstance(failure.error, PortError) else ()
     if messages:
-        context.set_result_field("template.trace_messages", stored(messages))
+        context.set_result_field("template.trace_messages", to_stored(messages))
         context.set_result_field("template.raw_llm_response", render_trace(messages))
         context.set_result_field("template.agent_metrics", trace_metrics(messages))
 

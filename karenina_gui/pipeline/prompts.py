@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.evidence.prompts import listed
-from karenina_gui.judging.prompt_sections import judge_messages, section, unmarked
+from karenina_gui.evidence.prompts import list_points
+from karenina_gui.judging.prompt_sections import judge_messages, section, without_marks
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.template import TemplateField
 
@@ -127,7 +127,7 @@ def parsing_messages(
 def investigation_messages(
     question: str, *, schema: dict[str, Any], shown: list[str], judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    """Task of an investigating agent. `shown`: sections on the trace and workspace, from `investigation.seen`."""
+    """Task of an investigating agent. `shown`: sections on the trace and workspace (`answer_sections`)."""
     task = f"{INVESTIGATION}\n\n{section('schema', json.dumps(schema, ensure_ascii=False, indent=1))}"
     return judge_messages(task, [section("question", question), *shown], judge, instructions)
 
@@ -144,7 +144,7 @@ def _hints(fields: list[TemplateField], wanted: bool) -> list[str]:
     lines = [
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
-    return [unmarked("Hints for single fields:\n" + "\n".join(lines))] if wanted and lines else []
+    return [without_marks("Hints for single fields:\n" + "\n".join(lines))] if wanted and lines else []
 
 
 def reasoning_messages(
@@ -157,10 +157,10 @@ def reasoning_messages(
     instructions: str | None,
 ) -> tuple[Message, ...]:
     """Answer and fields to reason about. `excerpts` None: no quotes are shown."""
-    sections = [section("question", question), section("answer", answer), listed(points)]
+    sections = [section("question", question), section("answer", answer), list_points(points)]
     if excerpts is not None:
         quoted = {name: [excerpt["text"] for excerpt in found] for name, found in excerpts.items()}
-        passages = unmarked(json.dumps(quoted, ensure_ascii=False, indent=1))
+        passages = without_marks(json.dumps(quoted, ensure_ascii=False, indent=1))
         sections.append(f"Passages found for each point:\n{passages}")
     return judge_messages(REASONING, sections, judge, instructions)
 

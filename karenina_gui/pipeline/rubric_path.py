@@ -24,14 +24,14 @@ class RubricEvaluation(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if context.rubric is None or context.rubric.is_empty:
             return "the rubric has no traits"
-        if _only_for_agents(chosen(context)):
+        if _only_for_agents(selected_rubric(context)):
             return "all traits are agent traits"
         if context.get_artifact(A.TRACE_VALIDATION_FAILED) and not context.config.use_full_trace_for_rubric:
             return "the trace has no final answer to score"
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        given, rubric, terms = rubric_input(context), chosen(context), _terms(context)
+        given, rubric, terms = rubric_input(context), selected_rubric(context), _terms(context)
         report_unknown_traits(context)
         if given.text is None:
             scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
@@ -96,7 +96,7 @@ def _task(context: VerificationContext, terms: TraitSettings, text: str) -> Rubr
     )
 
 
-def chosen(context: VerificationContext) -> Rubric:
+def selected_rubric(context: VerificationContext) -> Rubric:
     """Rubric with the traits selected for the run."""
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None

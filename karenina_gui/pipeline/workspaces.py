@@ -75,7 +75,7 @@ class JobWorkspace:
             return unknown_outcome(self.question_path, f"Couldn’t read the workspace after the agent’s work: {why}.")
         finally:
             if self.own_before and self.before is not None:
-                removed(self.before)
+                remove_folder(self.before)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class JobWorkspaces:
         return JobWorkspace(source, False, order.path, manifest(before), before, own_before=True)
 
 
-def removed(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder that was created for a job. Errors are only logged."""
     try:
         remove(folder)

@@ -14,7 +14,7 @@ from karenina_gui.rubric.deep_judgment import evaluate_deeply
 from karenina_gui.rubric.llm import evaluate_llm
 from karenina_gui.rubric.llm_template import evaluate_llm_templates
 from karenina_gui.rubric.metric import evaluate_metric
-from karenina_gui.rubric.other import checked
+from karenina_gui.rubric.other import check_scores
 from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
@@ -138,7 +138,7 @@ def _evaluate_safely(evaluator: TraitEvaluator, traits: Sequence[Trait], task: R
     try:
         scores = evaluator.evaluate(traits, task)
         if issubclass(evaluator.trait_type, OtherRubricTrait):
-            scores = checked(scores, [trait.name for trait in traits])
+            scores = check_scores(scores, [trait.name for trait in traits])
         return scores
     except RunCancelled:
         raise

@@ -16,7 +16,7 @@ SECTION = "other_trait_scores"
 _SCORES = TypeAdapter(dict[str, JsonValue])
 
 
-def checked(scores: Any, names: Sequence[str]) -> TraitScores:
+def check_scores(scores: Any, names: Sequence[str]) -> TraitScores:
     """Scores of these traits. Invalid or missing scores are reported. Raises `TypeError` for another type."""
     if not isinstance(scores, TraitScores):
         raise TypeError(f"it returned {type(scores).__name__} instead of TraitScores")

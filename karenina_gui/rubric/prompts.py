@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.evidence.prompts import PromptContext, excerpt_messages, risk_messages
-from karenina_gui.judging.investigation import seen
+from karenina_gui.judging.investigation import answer_sections
 from karenina_gui.judging.prompt_sections import judge_messages, section
 from karenina_gui.rubric.task import RubricTask
 from karenina_gui.schemas.messages import Message
@@ -130,11 +130,11 @@ def agent_messages(
     workspace: bool,
     shared: bool = False,
 ) -> tuple[Message, ...]:
-    """Task of an agent that investigates these traits. `trace`, `trace_file`, `workspace`: as in `seen`."""
+    """Task of an agent that investigates these traits. `trace`, `trace_file`, `workspace`: as in `answer_sections`."""
     report = _REPORT_ON_ALL if shared else _REPORT_ON_ONE
     criteria = "\n".join(_criterion(trait) for trait in traits)
     task = f"{INVESTIGATION.format(report=report)}\n\n{section('traits', criteria)}"
-    sections = [section("question", context.question), *seen(trace, trace_file, workspace)]
+    sections = [section("question", context.question), *answer_sections(trace, trace_file, workspace)]
     return judge_messages(task, sections, context.judge_prompt, context.instructions)
 
 

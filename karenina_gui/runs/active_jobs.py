@@ -59,7 +59,7 @@ class ActiveJobs:
             active.turns += turn is not None
         self._moved()
 
-    def left(self, job: Job) -> None:
+    def note_end(self, job: Job) -> None:
         with self._lock:
             if active := self._active.pop(job, None):
                 finished = _FinishedJob(self._clock() - active.at, active.turns)

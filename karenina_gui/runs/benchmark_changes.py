@@ -98,10 +98,10 @@ def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
     if touched <= run.created_at or not library.snapshots.has(run.benchmark_hash):
         return BenchmarkChanges()
     before, now = library.snapshots.document(run.benchmark_hash), library.benchmarks.document(run.benchmark_id)
-    return compared(before, now)
+    return compare_benchmarks(before, now)
 
 
-def compared(before: BenchmarkDocument, now: BenchmarkDocument) -> BenchmarkChanges:
+def compare_benchmarks(before: BenchmarkDocument, now: BenchmarkDocument) -> BenchmarkChanges:
     was = {entry.id: entry.question for entry in before.entries}
     is_now = {entry.id: entry.question for entry in now.entries}
     return BenchmarkChanges(

@@ -52,7 +52,7 @@ class Watcher(Protocol):
         """The job has entered this stage, or turn `turn` of its agent, from 1 (None: the stage begins)."""
         ...
 
-    def left(self, job: Job) -> None:
+    def note_end(self, job: Job) -> None:
         """The job has its result or was cancelled."""
         ...
 
@@ -334,7 +334,7 @@ class _Work:
             return unexpected_result(task, error, worked() - started), answer
         finally:
             if self._watcher is not None:
-                self._watcher.left(job)
+                self._watcher.note_end(job)
 
     def _tools_for(self, job: Job) -> PipelineTools:
         if self._cache.replies is None:

@@ -41,9 +41,9 @@ class PriceList:
     def all(self) -> dict[str, Price]:
         """Prices by model: the user's own, else the list price."""
         kept = (f"{model.interface}:{model.model_name}" for model in self._library.models.all().values())
-        return self.listed({*kept, *self._own.used()}) | self._own.all()
+        return self.list_prices({*kept, *self._own.used()}) | self._own.all()
 
-    def listed(self, models: Iterable[str]) -> dict[str, Price]:
+    def list_prices(self, models: Iterable[str]) -> dict[str, Price]:
         """List prices of these models (`interface:model_name`), including models with a price of the user.
 
         Models without a list price, and models called at a custom base URL, are left out.

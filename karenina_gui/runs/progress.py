@@ -12,7 +12,7 @@ from karenina_gui.adapters.outages import Outage
 from karenina_gui.events import Signal
 from karenina_gui.runs.active_jobs import ActiveJob, ActiveJobs
 from karenina_gui.runs.expansion import Job
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
@@ -127,7 +127,7 @@ class ProgressBoard:
         self._listeners: Signal[[]] = Signal()
         self._notified_at = 0.0
         self._timer: threading.Timer | None = None
-        self.jobs = ActiveJobs(self.moved)
+        self.jobs = ActiveJobs(self.note_change)
         """Updated by the threads that execute the jobs."""
 
     def snapshot(self) -> RunProgressState:
@@ -160,7 +160,7 @@ class ProgressBoard:
                 self._errors.appendleft(_job_error(job, result))
         self._notify_later()
 
-    def moved(self) -> None:
+    def note_change(self) -> None:
         """Report that something other than a result has changed."""
         self._notify_later()
 
@@ -217,5 +217,5 @@ class ProgressBoard:
 def _job_error(job: Job, result: VerificationResult) -> JobError:
     failure = result.metadata.failure
     message = result.error or (failure.reason if failure else "Ended without a verdict.")
-    asked = named(job.answering_label, job.condition_name)
+    asked = combined_name(job.answering_label, job.condition_name)
     return JobError(job.question_id, result.metadata.question_text, asked, job.replicate, message)

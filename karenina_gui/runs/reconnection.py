@@ -56,7 +56,7 @@ class SettingToday:
     """True if the resumed run uses today's value, False if it keeps its own."""
 
 
-def reconnected(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> VerificationConfig:
+def reconnect(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> VerificationConfig:
     """Configuration of the run with the connection settings of the models with the same names in `kept`."""
     return config.model_copy(
         update={

@@ -26,7 +26,7 @@ class MissingRecording:
     """Answers that the run needs from it: questions × affected conditions × replicates."""
 
 
-def unrecorded(
+def missing_recordings(
     config: VerificationConfig,
     questions: Sequence[Question],
     catalog: ModelCatalog,

@@ -110,7 +110,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
     )
     played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
     record.fixed += [f"Replies of {label}, replayed from a recording." for label in played]
-    record.best_effort, record.uncontrolled = list(_best_effort(record)), list(_uncontrolled(record))
+    record.best_effort, record.uncontrolled = list(_best_effort(record)), list(_uncontrolled_factors(record))
     return record
 
 
@@ -207,7 +207,7 @@ def _best_effort(record: Reproducibility) -> Iterator[str]:
         yield f"Replies of the MCP server {server}: outside the control of this application."
 
 
-def _uncontrolled(record: Reproducibility) -> Iterator[str]:
+def _uncontrolled_factors(record: Reproducibility) -> Iterator[str]:
     for model in record.answering:
         if not _plays_back(model) and _is_agent(model):
             yield f"Answers of the agent {_name(model)}: every step depends on the steps before."

@@ -16,7 +16,7 @@ from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
-from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, configured
+from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, config_of
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.imported_runs import OpenedRun, QuestionMatch
 from karenina_gui.store.library import Library
@@ -144,8 +144,8 @@ class _Writer:
         self._run = run
         self._own_ids = own_ids
         config = VerificationConfig(
-            answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
-            parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
+            answering_models=[config_of(each, found.temperatures) for each in run.answering.values()],
+            parsing_models=[config_of(each, found.temperatures) for each in run.judges.values()],
             conditions=[_condition(name, found.reproducibility) for name in run.conditions],
             replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
             judge_replicates=min(run.judge_replicates, MOST_REPLICATES),

@@ -11,7 +11,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.runs.expansion import answer_key
-from karenina_gui.runs.reconnection import SettingToday, reconnected, settings_today, unknown_today
+from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today, unknown_today
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, RetryClass, outcome_of, traits_worth_another_try
@@ -126,7 +126,7 @@ class UnfinishedRuns:
 
     def remaining(self, run_id: int) -> RemainingJobs:
         """Jobs that resuming the run would execute. Raises `NotFoundError`."""
-        left = self._library.runs.left(run_id)
+        left = self._library.runs.jobs_left(run_id)
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return RemainingJobs()
         kept, config = self._library.models.all(), self._library.runs.config(run_id)
@@ -154,13 +154,13 @@ class UnfinishedRuns:
             raise InputError(
                 f"The benchmark “{summary.benchmark_name}” was deleted with its runs. Restore it to resume this run."
             )
-        left = self._library.runs.left(run_id)
+        left = self._library.runs.jobs_left(run_id)
         if classes is not None:
             left = [job for job in left if job.retry is None or job.retry in classes]
         if not left:
             raise InputError("Nothing left to do: all jobs of this run have results.")
         document = self._library.snapshots.document(summary.benchmark_hash)
-        config = reconnected(self._library.runs.config(run_id), self._library.models.all())
+        config = reconnect(self._library.runs.config(run_id), self._library.models.all())
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
         here = self._library.benchmarks.on_this_computer(summary.benchmark_id)

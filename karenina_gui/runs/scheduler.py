@@ -126,7 +126,7 @@ class JobScheduler:
 
     def _note_call(self, key: ModelKey | None) -> None:
         if key is not None:
-            self._outages.begun(key)
+            self._outages.note_start(key)
 
     def _model_name(self, group: Group) -> str:
         return self._names[group[0].answering]

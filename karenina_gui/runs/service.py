@@ -136,7 +136,7 @@ class RunService:
         everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
         return select(light_candidates(rows, rubrics), everywhere, order.config, order.question_ids)
 
-    def unrecorded(
+    def missing_recordings(
         self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
     ) -> list[MissingRecording]:
         """Answering models of the order whose recordings lack answers to these questions.
@@ -146,11 +146,11 @@ class RunService:
         if all(model.interface != "replay" for model in order.config.answering_models):
             return []
         # Imported late, as in `preview`: the engine takes long to load.
-        from karenina_gui.runs.recording_coverage import unrecorded
+        from karenina_gui.runs.recording_coverage import missing_recordings
 
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
-        return unrecorded(order.config, chosen, self.models, given_up)
+        return missing_recordings(order.config, chosen, self.models, given_up)
 
     def preview(self, order: RunOrder, question_id: str, who: ConfigIndexes, answer: str) -> Preview:
         """Requests that this run would send for one question. No model is called.
@@ -335,7 +335,7 @@ class RunService:
     def _begin(self, run_id: int, run: ActiveRun) -> None:
         run.board.subscribe(lambda: self._listeners.emit(run_id))
         run.outages.patience = self._patience
-        run.outages.listen(run.board.moved)
+        run.outages.listen(run.board.note_change)
         work = threading.Thread(target=self._execution.work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         self.under_way.start(run_id, run, work)
         # The benchmark may have been deleted before `withdraw` could find this run.

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from karenina_gui.sandbox import template_code
-from karenina_gui.sandbox.framing import HEADER, body_of, framed, read_frame, write_frame
+from karenina_gui.sandbox.framing import HEADER, body_of, read_frame, with_length, write_frame
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 
 _REQUESTS, _REPLIES = 3, 4
@@ -50,7 +50,7 @@ class Cell:
         """Hand over a request; from now on `go_on`, whenever a pipe of `register` is ready, or `left_s` is over."""
         # A cell is suspended between requests (see `go_on`).
         os.kill(self.pid, signal.SIGCONT)
-        self._outgoing, self._incoming = memoryview(framed(request)), bytearray()
+        self._outgoing, self._incoming = memoryview(with_length(request)), bytearray()
         self._deadline = time.monotonic() + wall_s
 
     def register(self, poller: select.poll) -> None:

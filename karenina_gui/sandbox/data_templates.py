@@ -88,14 +88,14 @@ class SplitTemplate:
             ask = _outline if outlines else partial(_validate, values=request["values"])
             loaded = self.forms.outline() if outlines else self.forms.of(request["values"])
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                reply = ask(run.loaded(loaded))
+                reply = ask(run.load(loaded))
                 run.raise_if_stopped()
             return without_surrogates(reply.model_dump(mode="json")), run.failed is not None
         verdicts, failed = [], False
         for item in map(AnswerToVerify.model_validate, request["items"]):
             loaded = self.forms.of(item.values, item.nulls)
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                verdict = _verify(run.loaded(loaded), item)
+                verdict = _verify(run.load(loaded), item)
                 run.raise_if_stopped()
             verdict.stdout = run.printed
             verdicts.append(verdict.model_dump(mode="json"))

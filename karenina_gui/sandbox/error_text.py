@@ -22,7 +22,7 @@ class StoppedCode:
     message: str
 
 
-def stopped(kind: CodeFaultKind, noun: CodeNoun, limits: Limits, wall_s: float) -> StoppedCode:
+def describe_stop(kind: CodeFaultKind, noun: CodeNoun, limits: Limits, wall_s: float) -> StoppedCode:
     """Return the fault with its message. `wall_s`: time limit of the request in seconds."""
     return StoppedCode(kind, _MESSAGES[kind](noun, limits, wall_s))
 

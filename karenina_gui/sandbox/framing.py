@@ -28,7 +28,7 @@ def body_of(reply: dict[str, Any]) -> bytes:
         return _encode(_as_json(reply))
 
 
-def framed(body: bytes) -> bytes:
+def with_length(body: bytes) -> bytes:
     """Prefix the body with its length."""
     return HEADER.pack(len(body)) + body
 
@@ -41,7 +41,7 @@ def read_frame(fd: int) -> bytes:
 
 def write_frame(fd: int, body: bytes) -> None:
     """Write a whole frame, waiting while the pipe is full."""
-    rest = memoryview(framed(body))
+    rest = memoryview(with_length(body))
     while rest:
         rest = rest[os.write(fd, rest) :]
 

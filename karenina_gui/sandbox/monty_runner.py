@@ -153,7 +153,7 @@ class MontyRun:
         if self._stopped is not None:
             raise self._stopped
 
-    def loaded(self, template: LoadedTemplate) -> LoadedTemplate:
+    def load(self, template: LoadedTemplate) -> LoadedTemplate:
         """Return the template after loading its code; if that fails, one with the problem and no class.
 
         Raises `CodeStopped`.

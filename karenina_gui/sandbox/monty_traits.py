@@ -46,13 +46,13 @@ class PlainTrait:
     def _evaluate_text(self, text: str, pool: MontyPool) -> TraitOutcome:
         from karenina_gui.sandbox.inside.author_errors import author_error
         from karenina_gui.sandbox.inside.json_values import as_json
-        from karenina_gui.sandbox.inside.traits import checked
+        from karenina_gui.sandbox.inside.traits import check_outcome
         from karenina_gui.sandbox.monty_runner import CodeStopped
 
         try:
             with pool.run("", self.source, []) as run:
                 run.define()
-                value: Any = as_json(checked(run.evaluate(self.function, text)))
+                value: Any = as_json(check_outcome(run.evaluate(self.function, text)))
         except CodeStopped:
             raise
         except BaseException as error:

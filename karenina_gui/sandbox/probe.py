@@ -19,7 +19,7 @@ def main() -> None:
     version = lockdown.landlock_version()
     facts = {
         "landlock": version if version and _holds(_files_are_closed) else 0,
-        "seccomp": sys.platform == "linux" and seccomp.supported() and _holds(_system_calls_are_filtered),
+        "seccomp": sys.platform == "linux" and seccomp.is_supported() and _holds(_system_calls_are_filtered),
         "system": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),
     }

@@ -20,7 +20,7 @@ from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
 from karenina_gui.sandbox.bounded_cache import BoundedCache
 from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, SplitTemplate
-from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, stopped
+from karenina_gui.sandbox.error_text import CodeNoun, StoppedCode, describe_stop
 from karenina_gui.sandbox.framing import in_utf8
 from karenina_gui.sandbox.isolation_level import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
@@ -184,7 +184,7 @@ class Sandbox:
                 try:
                     outcomes, failed = plain.evaluate(batch, self._monty)
                 except CodeStopped as found_out:
-                    return stopped(found_out.kind, "trait", self._limits, self._limits.wall_s)
+                    return describe_stop(found_out.kind, "trait", self._limits, self._limits.wall_s)
                 if not (failed and self._runs_python(trust=trust)):
                     return outcomes
             payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
@@ -203,7 +203,7 @@ class Sandbox:
             try:
                 return plain.outline(self._monty)
             except CodeStopped as found_out:
-                halt = stopped(found_out.kind, "trait", self._limits, self._limits.wall_s)
+                halt = describe_stop(found_out.kind, "trait", self._limits, self._limits.wall_s)
                 return TraitOutline(problems=[TemplateProblem(message=halt.message)], fault=halt.kind)
         payload = {"op": "examine", "source": source, "entry": entry}
         found = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
@@ -247,7 +247,7 @@ class Sandbox:
         wall_s = self._limits.wall_of(request.items)
 
         def stop(kind: CodeFaultKind) -> StoppedCode:
-            return stopped(kind, request.noun, self._limits, wall_s)
+            return describe_stop(kind, request.noun, self._limits, wall_s)
 
         if request.home == "locked" and not self._runs_python(trust=request.trust):
             return stop("refused")

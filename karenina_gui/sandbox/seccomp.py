@@ -37,7 +37,7 @@ _NUMBER, _ARCH, _THIRD_ARGUMENT = 0, 4, 32
 _PROT_EXEC = 4
 
 
-def supported() -> bool:
+def is_supported() -> bool:
     """True if the system call numbers of this processor are known here."""
     return os.uname().machine in _TABLES
 

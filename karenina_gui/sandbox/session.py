@@ -16,7 +16,7 @@ from typing import Any, Literal, cast
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.framing import HEADER, framed
+from karenina_gui.sandbox.framing import HEADER, with_length
 from karenina_gui.sandbox.isolation_level import SandboxLevel
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.schemas.template import CodeFaultKind
@@ -122,7 +122,7 @@ class Session:
         deadline = time.monotonic() + wall_s + _GRACE_S
         control = json.dumps({"cell": cell, "wall_s": wall_s, "more": more}).encode()
         requests, replies = self._slots[slot]
-        _send(requests, framed(control) + framed(request), deadline)
+        _send(requests, with_length(control) + with_length(request), deadline)
         header: dict[str, Any] = json.loads(_frame(replies, _HEADER_BYTES, deadline))
         return header, _frame(replies, self._limits.reply_bytes, deadline)
 
@@ -130,7 +130,7 @@ class Session:
         """End an idle cell that holds much memory. A cell cannot tell its size: it can open no file of /proc."""
         if _resident_mb(pid) > self._limits.idle_cell_mb:
             control = json.dumps({"end": cell, "pid": pid}).encode()
-            _send(self._slots[slot][0], framed(control), time.monotonic() + _GRACE_S)
+            _send(self._slots[slot][0], with_length(control), time.monotonic() + _GRACE_S)
 
     def _last_words(self) -> str:
         self._process.kill()

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from karenina_gui.sandbox.inside import regex_search, traits, verdicts, warm_up_requests
-from karenina_gui.sandbox.inside.author_errors import printed
+from karenina_gui.sandbox.inside.author_errors import capture_output
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import outline
 from karenina_gui.sandbox.inside.template_source import load_template
@@ -33,7 +33,7 @@ Data = dict[str, Any]
 
 def execute(request: Data) -> Data:
     """Return the reply to one request. Raises `KeyError` for an unknown operation or a missing part."""
-    with warnings.catch_warnings(), printed():
+    with warnings.catch_warnings(), capture_output():
         warnings.simplefilter("ignore")
         return _OPERATIONS[request["op"]](request)
 
@@ -64,7 +64,7 @@ def _verify(request: Data) -> Data:
 
 def _verdict(source: str, item: AnswerToVerify) -> Data:
     loaded = load_template(source)
-    with printed() as output:
+    with capture_output() as output:
         verdict = verdicts.verify(loaded, item)
     verdict.stdout = as_json(output.text)
     return verdict.model_dump(mode="json")

@@ -15,7 +15,7 @@ from typing import IO, Literal
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
-from karenina_gui.sandbox.framing import HEADER, framed
+from karenina_gui.sandbox.framing import HEADER, with_length
 from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 from karenina_gui.sandbox.session import Reply
 
@@ -126,7 +126,7 @@ class _Process:
         try:
             if not self._ready:
                 self._ready = self._replies.get(timeout=_START_S) is not None
-            self._send(framed(request))
+            self._send(with_length(request))
             body = self._replies.get(timeout=wall_s)
         except queue.Empty:
             self.kill()

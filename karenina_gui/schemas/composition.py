@@ -62,7 +62,7 @@ class _Group(StrategyNode):
         for condition in self.conditions:
             yield from condition.field_names()
 
-    def _passed(self, results: Mapping[str, bool | None]) -> list[bool]:
+    def _evaluate_all(self, results: Mapping[str, bool | None]) -> list[bool]:
         return [condition.evaluate(results) for condition in self.conditions]
 
 
@@ -74,7 +74,7 @@ class AllOf(_Group):
         return "all_of"
 
     def evaluate(self, results: Mapping[str, bool | None]) -> bool:
-        return all(self._passed(results))
+        return all(self._evaluate_all(results))
 
 
 class AnyOf(_Group):
@@ -85,7 +85,7 @@ class AnyOf(_Group):
         return "any_of"
 
     def evaluate(self, results: Mapping[str, bool | None]) -> bool:
-        return any(self._passed(results))
+        return any(self._evaluate_all(results))
 
     def credit(self, contributions: list[float]) -> float:
         return max(contributions, default=0.0)
@@ -101,7 +101,7 @@ class AtLeastN(_Group):
         return f"at_least_n({self.n})"
 
     def evaluate(self, results: Mapping[str, bool | None]) -> bool:
-        return sum(self._passed(results)) >= self.n
+        return sum(self._evaluate_all(results)) >= self.n
 
     def credit(self, contributions: list[float]) -> float:
         return sum(sorted(contributions, reverse=True)[: self.n])

@@ -116,11 +116,11 @@ class Condition(BaseModel):
         return {name: server.only(wanted) if own.get(name) == server else server for name, server in given}
 
 
-def named(model: str, condition: str | None) -> str:
+def combined_name(model: str, condition: str | None) -> str:
     """Combined name of model and condition: `gpt · with graph`; None: the model alone."""
     return model if condition is None else f"{model}{SEPARATOR}{condition}"
 
 
 def without_condition(name: str, condition: str | None) -> str:
-    """The inverse of `named`."""
+    """The inverse of `combined_name`."""
     return name if condition is None else name.removesuffix(f"{SEPARATOR}{condition}")

@@ -13,7 +13,7 @@ class _AsGiven(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     @model_serializer(mode="wrap")
-    def _given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _serialize_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields = type(self).model_fields
         written = ((name, value) for name, value in write(self).items() if name in self.model_fields_set)
         return {fields[name].alias or name: value for name, value in written}

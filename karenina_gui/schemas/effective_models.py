@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 
@@ -24,7 +24,7 @@ def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
             found[place, None] = model if model.id == label else model.model_copy(update={"id": label})
         for at, condition in enumerate(config.conditions):
             asked = model if model.interface == "manual" else condition.applied(model)
-            found[place, at] = asked.model_copy(update={"id": named(label, condition.name)})
+            found[place, at] = asked.model_copy(update={"id": combined_name(label, condition.name)})
     return found
 
 

@@ -114,7 +114,7 @@ class Message(BaseModel):
         return [b for b in self.content if isinstance(b, ThinkingBlock)]
 
 
-def stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def to_stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Flat dicts, as in `trace_messages` of a result: role, content, block_index, and further keys.
 
     A tool message with several results becomes one dict per result; `block_index` numbers the dicts of one message.
@@ -123,7 +123,7 @@ def stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
-    """The inverse of `stored`; unknown keys are ignored."""
+    """The inverse of `to_stored`; unknown keys are ignored."""
     messages: list[Message] = []
     for entry in entries:
         message = Message(

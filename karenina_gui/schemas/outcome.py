@@ -28,7 +28,7 @@ JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
 """Outcomes in the denominator of a pass rate."""
 
 
-def judged(outcomes: Mapping[Outcome, int]) -> int:
+def judged_count(outcomes: Mapping[Outcome, int]) -> int:
     """Denominator of a run's pass rate, given the number of results by outcome.
 
     0 if no template was evaluated, so that nothing could pass: refusals next to results with traits only do not make a

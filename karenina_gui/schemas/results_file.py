@@ -120,7 +120,7 @@ def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
     return model.model_copy(update={"config_id": None if plain == model.model_name else plain, "tools": []})
 
 
-def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:
+def config_of(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:
     """Configuration of a model, as far as a results file tells."""
     temperature = temperatures.get((model.interface, model.model_name))
     name = model.model_name or "unnamed"

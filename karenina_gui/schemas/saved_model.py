@@ -16,6 +16,6 @@ class SavedModel:
     config: ModelConfig
 
 
-def named(model: ModelConfig, name: str) -> ModelConfig:
+def with_name(model: ModelConfig, name: str) -> ModelConfig:
     """Rename a model. Recorded answers have no other name, since no provider knows their model."""
     return model.model_copy(update={"id": name} | ({"model_name": name} if model.interface == "manual" else {}))

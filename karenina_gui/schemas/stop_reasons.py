@@ -27,7 +27,7 @@ def is_cut_off(stop_reason: str | None) -> bool:
     return stop_reason is not None and stop_reason.lower() in _NO_TOKENS_LEFT
 
 
-def stopped(stop_reason: str | None) -> str | None:
+def refusal_sentence(stop_reason: str | None) -> str | None:
     """Sentence that the provider stopped the reply because of its content; None: it did not."""
     if stop_reason is None or stop_reason.lower() not in _STOPPED:
         return None

@@ -89,6 +89,6 @@ class ToolServer(BaseModel):
         return self.model_copy(update={"tools": [each for each in tools if self.tools is None or each in self.tools]})
 
 
-def resolved(text: str, environment: Mapping[str, str]) -> str:
+def resolve_references(text: str, environment: Mapping[str, str]) -> str:
     """Replace `${NAME}` by the environment's value; a variable that is not set stays as written."""
     return _REFERENCE.sub(lambda found: environment.get(found[1]) or found[0], text)

@@ -20,7 +20,7 @@ from karenina_gui.schemas.summaries import (
 )
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.question_summaries import identified
+from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
     benchmark_row,
@@ -84,7 +84,7 @@ class Benchmarks:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
                 select(tables.QuestionRow)
-                .where(tables.QuestionRow.benchmark_id == benchmark_id, present(), identified())
+                .where(tables.QuestionRow.benchmark_id == benchmark_id, present(), has_id())
                 .order_by(col(tables.QuestionRow.position), col(tables.QuestionRow.id))
             ).all()
         fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}
@@ -92,9 +92,9 @@ class Benchmarks:
 
     def frame(self, benchmark_id: int) -> BenchmarkDocument:
         """The benchmark without its questions: name, description, rubric and so on."""
-        return self.opened(benchmark_id)[0]
+        return self.frame_with_revision(benchmark_id)[0]
 
-    def opened(self, benchmark_id: int) -> tuple[BenchmarkDocument, int]:
+    def frame_with_revision(self, benchmark_id: int) -> tuple[BenchmarkDocument, int]:
         """The benchmark without its questions, and its revision."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
@@ -166,7 +166,7 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
 
-    def deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
+    def list_deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
         """Deleted benchmarks that `restore` can bring back, the last deleted first. With an id: only that one."""
         row_of = tables.BenchmarkRow
         wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))

@@ -16,7 +16,7 @@ from karenina_gui.schemas.summaries import RunStatus
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process_identity import this_process
-from karenina_gui.store.question_summaries import identified
+from karenina_gui.store.question_summaries import has_id
 from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.run_summary import stored_record
 from karenina_gui.store.runs import PlannedJob
@@ -131,7 +131,7 @@ class ImportedRuns:
         wanted = (
             select(row_of.benchmark_id, row_of.question_id, row_of.question)
             .join(tables.BenchmarkRow)
-            .where(col(row_of.deleted_at).is_(None), col(tables.BenchmarkRow.deleted_at).is_(None), identified())
+            .where(col(row_of.deleted_at).is_(None), col(tables.BenchmarkRow.deleted_at).is_(None), has_id())
             .order_by(col(tables.BenchmarkRow.updated_at).desc())
         )
         with self._database.reading() as session:

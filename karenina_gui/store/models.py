@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.saved_model import SavedModel, named
+from karenina_gui.schemas.saved_model import SavedModel, with_name
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.writes import persistent
@@ -45,7 +45,7 @@ class Models:
         """Save a new model under the wanted name, or under `name 2`, `name 3` and so on if it is taken."""
         with self._database.writing() as session:
             name = _free_name(session, wanted)
-            return _add_row(session, _unused_number(), name, named(config, name))
+            return _add_row(session, _unused_number(), name, with_name(config, name))
 
     @persistent
     def update(self, number: int, config: ModelConfig) -> None:
@@ -61,7 +61,7 @@ class Models:
             if row.name != name and name in _names(session):
                 raise InputError("Another model has this name. Choose another name.")
             row.name = name
-            _fill(row, named(_config(row), name))
+            _fill(row, with_name(_config(row), name))
 
     @persistent
     def save(self, name: str, config: ModelConfig) -> SavedModel:
@@ -91,7 +91,7 @@ class Models:
             if row := session.get(tables.ModelRow, deleted.number):
                 return _saved_model(row)
             name = _free_name(session, deleted.name)
-            return _add_row(session, deleted.number, name, named(deleted.config, name))
+            return _add_row(session, deleted.number, name, with_name(deleted.config, name))
 
 
 def _unused_number() -> int:

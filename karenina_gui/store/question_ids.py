@@ -49,7 +49,7 @@ def identity_after(session: Session, row: tables.QuestionRow, changes: dict[str,
     return Identity(found, is_set, row.question_id if _has_references(session, row) else None)
 
 
-def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
+def link_previous_ids(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
     """Custom metadata with the list of previous ids brought up to date."""
     before = (metadata or {}).get(PREVIOUS_IDS, [])
     if identity.left is None and not isinstance(before, list):
@@ -96,10 +96,10 @@ def naming(session: Session, row: tables.QuestionRow) -> str:
         (col(row_of.position) == row.position) & (col(row_of.id) <= row.id)
     )
     place = session.exec(select(func.count()).select_from(row_of).where(*of_benchmark(row.benchmark_id), earlier)).one()
-    return f"Question {place} (“{shortened(row.question)}”)"
+    return f"Question {place} (“{shorten(row.question)}”)"
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Start of a text, on one line."""
     words = " ".join(text.split())
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"

@@ -32,7 +32,7 @@ def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
     return (col(row_of.benchmark_id) == benchmark_id, present())
 
 
-def identified() -> ColumnElement[bool]:
+def has_id() -> ColumnElement[bool]:
     """SQL condition: the question has an id. Questions without one are neither run nor exported."""
     return col(row_of.question_id) != ""
 

@@ -21,13 +21,20 @@ from karenina_gui.schemas.summaries import (
 )
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.question_ids import identity_after, linked, naming, refuse_taken, result_count, shortened
+from karenina_gui.store.question_ids import (
+    identity_after,
+    link_previous_ids,
+    naming,
+    refuse_taken,
+    result_count,
+    shorten,
+)
 from karenina_gui.store.question_summaries import (
     PREVIEW,
     SEARCHED,
     among,
     conditions,
-    identified,
+    has_id,
     light_rows,
     of_benchmark,
     summary_of,
@@ -90,7 +97,7 @@ class Questions:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.question_id, row_of.question, row_of.few_shot_examples)
             has_some = col(row_of.few_shot_examples).is_not(None)
-            rows = session.exec(wanted.where(*of_benchmark(benchmark_id), identified(), has_some)).all()
+            rows = session.exec(wanted.where(*of_benchmark(benchmark_id), has_id(), has_some)).all()
         return {
             question_id: ExamplePool(text, tuple(str(each.get("question") or "") for each in examples))
             for question_id, text, examples in rows
@@ -102,7 +109,7 @@ class Questions:
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.question_id, row_of.question, row_of.raw_answer)
-            wanted = wanted.where(*of_benchmark(benchmark_id), identified())
+            wanted = wanted.where(*of_benchmark(benchmark_id), has_id())
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
@@ -139,7 +146,7 @@ class Questions:
             _row(session, benchmark_id, number)
             return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
 
-    def opened(self, benchmark_id: int, number: int) -> tuple[BenchmarkEntry, QuestionSummary, int]:
+    def load_details(self, benchmark_id: int, number: int) -> tuple[BenchmarkEntry, QuestionSummary, int]:
         """The question, its summary and the number of results that refer to its id, read in one transaction."""
         # One transaction, because a revision newer than the text would let the next edit overwrite that newer text.
         with self._database.reading() as session:
@@ -152,7 +159,7 @@ class Questions:
         """Number of the question with this id. Raises `NotFoundError`."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.id).where(*of_benchmark(benchmark_id), identified())
+            wanted = select(row_of.id).where(*of_benchmark(benchmark_id), has_id())
             number = session.exec(wanted.where(row_of.question_id == question_id)).first()
         if number is None:
             raise NotFoundError(
@@ -232,7 +239,7 @@ class Questions:
             changed = changed_question(entry_of(row).question, changes, identity.id)
             columns = question_columns(changed)
             if identity.id != row.question_id:
-                columns["custom_metadata"] = linked(changed.custom_metadata, identity)
+                columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
             if columns["answer_template"] != row.answer_template:
                 row.template_valid = None  # the earlier check was of another template
             identified_by = {"question_id": identity.id, "id_set": identity.id_set}
@@ -251,7 +258,7 @@ class Questions:
             wanted = (
                 *of_benchmark(benchmark_id),
                 among(row_of.id, numbers),
-                identified(),
+                has_id(),
                 col(row_of.finished) != finished,
             )
             statement = update(tables.QuestionRow).where(*wanted).values(**changed).returning(col(row_of.id))
@@ -280,7 +287,7 @@ class Questions:
             statement = update(tables.QuestionRow).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
-    def deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
+    def list_deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
         """Deleted questions, the last deleted first, then in the benchmark's order."""
         statement = (
             select(row_of.id, row_of.question_id, func.substr(row_of.question, 1, PREVIEW), row_of.deleted_at)
@@ -331,7 +338,7 @@ def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -
 
 def _still_deleted_message(session: Session, text: str, holder: int) -> str:
     other = naming(session, session.get_one(tables.QuestionRow, holder))
-    return f"“{shortened(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
+    return f"“{shorten(text)}” stays deleted: {other} has the same ID. Delete that one first, or change its ID."
 
 
 def _last_position(session: Session, benchmark_id: int) -> int:

@@ -35,7 +35,7 @@ def run_summary(run: tables.RunRow, benchmark_name: str, benchmark_deleted_at: s
         message=run.message,
         created_at=run.created_at,
         finished_at=run.finished_at,
-        seconds=worked(run),
+        seconds=seconds_worked(run),
         origin=run.origin,
         conditions=tuple(condition.name for condition in config.conditions),
         judge_replicates=config.judge_replicates,
@@ -48,7 +48,7 @@ def stored_record(record: Reproducibility | None) -> dict[str, Any] | None:
     return None if record is None else record.model_dump(mode="json")
 
 
-def worked(run: tables.RunRow) -> float:
+def seconds_worked(run: tables.RunRow) -> float:
     """Seconds worked in all sessions of a run. A session without a known end lasts until its last result."""
     begun = run.begun_at or run.created_at
     end = run.finished_at or max(begun, run.heard_at or begun)

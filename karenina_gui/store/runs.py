@@ -23,7 +23,7 @@ from karenina_gui.store.database import Database, now
 from karenina_gui.store.process_identity import is_alive, this_process
 from karenina_gui.store.replies import forget_replies, keep_replies
 from karenina_gui.store.results import upsert
-from karenina_gui.store.run_summary import run_summary, stored_record, worked
+from karenina_gui.store.run_summary import run_summary, seconds_worked, stored_record
 from karenina_gui.store.snapshots import Snapshot, forget_unused, save_snapshot
 from karenina_gui.store.writes import persistent
 
@@ -143,7 +143,7 @@ class Runs:
                 raise InputError("This run is already running in another Karenina on this computer.")
             if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
                 raise InputError("This run was resumed elsewhere. Reload the page to see its progress.")
-            run.worked_before, run.begun_at = worked(run), now()
+            run.worked_before, run.begun_at = seconds_worked(run), now()
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
             run.reproducibility = _with_connections(run.reproducibility, connections)
 
@@ -264,7 +264,7 @@ class Runs:
             raise _not_found(run_id)
         return None if found[0] is None else Reproducibility.model_validate(found[0])
 
-    def left(self, run_id: int) -> list[JobLeft]:
+    def jobs_left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and jobs whose failure may pass on a retry, in the run's order."""
         retried = [category for categories in RETRIED.values() for category in categories]
         again = col(tables.ResultRow.category).in_(retried) | (col(tables.ResultRow.unscored_traits) > 0)
@@ -308,7 +308,7 @@ class Runs:
             session.exec(delete(tables.RunRow).where(col(tables.RunRow.id) == run_id))
             forget_unused(session)
 
-    def deleted(self) -> list[DeletedRun]:
+    def list_deleted(self) -> list[DeletedRun]:
         """Deleted runs that can be restored, the last deleted first, without runs of deleted benchmarks."""
         gone = col(tables.RunRow.deleted_at)
         statement = _with_benchmark().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())

@@ -32,7 +32,7 @@ def mark(before: int, kept: int) -> str:
     return f"[... cut here: {before:,} bytes, of which {kept:,} are kept ...]"
 
 
-def shortened(text: str, at_most: int) -> str:
+def shorten(text: str, at_most: int) -> str:
     """Shorten a text to `at_most` bytes and the mark, keeping its beginning and end."""
     data = text.encode("utf-8", "replace")
     half = max(1, at_most // 2)

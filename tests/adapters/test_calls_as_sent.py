@@ -10,7 +10,7 @@ from karenina_gui.adapters.langchain import _calls
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import final_answer, from_stored, stored
+from karenina_gui.schemas.messages import final_answer, from_stored, to_stored
 from karenina_gui.traces.metrics import trace_metrics
 from karenina_gui.traces.tool_pairs import tool_pairs
 from tests.adapters.conftest import CALLS, question
@@ -281,7 +281,7 @@ def test_tools_that_the_provider_runs_itself_are_shown_and_not_run(run, way):
     )
     assert requests[1].results == [("c1", "42")]
     assert "server_tool_use" not in json.dumps(requests[1].body)
-    assert tuple(from_stored(stored(result.messages))) == result.messages
+    assert tuple(from_stored(to_stored(result.messages))) == result.messages
     assert sum(message.usage_metadata is not None for message in result.messages) == 2
 
 

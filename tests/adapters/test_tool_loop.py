@@ -14,7 +14,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, CallUsage, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.adapters.tool_calls import called
+from karenina_gui.adapters.tool_calls import convert_call
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig
@@ -292,7 +292,7 @@ def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
             assert 0 < self.calls.seconds <= 5
             if told := request.messages[-1].tool_results:
                 return LLMResponse(content=told[0].content)
-            use = called(None, request.tools[0].name, '{"a": 6, "b": 7}')
+            use = convert_call(None, request.tools[0].name, '{"a": 6, "b": 7}')
             return LLMResponse(content="", blocks=(use,))
 
     AdapterRegistry.register(AdapterSpec("parrot", "Parrot", llm_factory=Parrot, agent_factory=tool_loop(Parrot)))

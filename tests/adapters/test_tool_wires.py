@@ -11,7 +11,7 @@ import pytest
 from karenina_gui.adapters import claude_wire, openai_wire
 from karenina_gui.adapters.error_mapping import explain_without_tools
 from karenina_gui.adapters.ports import AgentConfig, LLMRequest
-from karenina_gui.adapters.tool_calls import called, offered
+from karenina_gui.adapters.tool_calls import convert_call, tools_by_name
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import (
@@ -22,7 +22,7 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     from_stored,
     render_trace,
-    stored,
+    to_stored,
 )
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import Worked, multiply
@@ -93,7 +93,7 @@ def test_a_reply_of_anthropic_keeps_its_order_and_what_is_encrypted():
 
 
 def test_a_conversation_with_tools_is_kept_and_read_again():
-    assert tuple(from_stored(stored(CONVERSATION[1:]))) == CONVERSATION[1:]
+    assert tuple(from_stored(to_stored(CONVERSATION[1:]))) == CONVERSATION[1:]
     trace = render_trace(CONVERSATION)
     assert trace.count("--- Thinking ---") == 1
     assert "[ERROR] a is missing" in trace
@@ -111,7 +111,7 @@ def test_a_conversation_with_tools_is_kept_and_read_again():
     ],
 )
 def test_arguments_that_are_a_json_object_are_read(text, read):
-    use = called("one", "multiply", text)
+    use = convert_call("one", "multiply", text)
     assert (use.input, use.unreadable) == (read, None)
 
 
@@ -132,7 +132,7 @@ def test_arguments_that_are_a_json_object_are_read(text, read):
     ],
 )
 def test_arguments_that_are_not_a_json_object_are_never_repaired(text):
-    use = called("one", "multiply", text)
+    use = convert_call("one", "multiply", text)
     assert (use.input, use.unreadable) == ({}, text)
 
 
@@ -148,13 +148,13 @@ def test_arguments_that_are_not_a_json_object_are_never_repaired(text):
     ],
 )
 def test_arguments_that_a_library_has_read_are_held_to_the_same(given, text):
-    use = called("one", "multiply", given)
+    use = convert_call("one", "multiply", given)
     assert (use.input, use.unreadable) == ({}, text)
 
 
 def test_ids_and_names_that_are_no_texts_become_some():
-    assert called(5, 7, "{}") == ToolUseBlock(id="5", name="7")
-    assert called(0, None, None) == ToolUseBlock(id="0", name="")
+    assert convert_call(5, 7, "{}") == ToolUseBlock(id="5", name="7")
+    assert convert_call(0, None, None) == ToolUseBlock(id="0", name="")
 
 
 def test_what_cannot_be_read_as_arguments_is_told_to_the_model(play, adapters):
@@ -242,12 +242,12 @@ def named(*names):
 
 
 def test_tools_of_one_name_are_called_after_their_servers():
-    names = offered(named("read"), {"papers": named("read", "find"), "genes": named("find", "list")})
+    names = tools_by_name(named("read"), {"papers": named("read", "find"), "genes": named("find", "list")})
     assert list(names) == ["read", "papers__read", "papers__find", "genes__find", "list"]
 
 
 def test_no_two_tools_get_one_name():
-    names = offered(named("a.b", "a/b"), {"s": named("x" * 80, "x" * 90), "s2": named("s__a_b", "a_b")})
+    names = tools_by_name(named("a.b", "a/b"), {"s": named("x" * 80, "x" * 90), "s2": named("s__a_b", "a_b")})
     assert len(names) == 6
     assert all(len(name) <= 64 for name in names)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from karenina_gui.analysis.rates import Rate, cells, summarise
-from karenina_gui.schemas.outcome import Outcome, judged, outcome_of, reason_of
+from karenina_gui.schemas.outcome import Outcome, judged_count, outcome_of, reason_of
 from karenina_gui.schemas.result import (
     Failure,
     FailureCategory,
@@ -157,5 +157,5 @@ def test_refusals_alone_are_no_rate_where_only_traits_were_rated() -> None:
     found = summarise(counted(rows))
     assert found.by_model == {"ada": Rate(0, 0, 2), "bob": Rate(0, 0, 1)}
     assert found.by_model["ada"].value is None
-    assert judged({"unscored": 1, "abstained": 2}) == 0
-    assert judged({"unscored": 1, "abstained": 2, "wrong": 1}) == judged({"abstained": 3}) == 3
+    assert judged_count({"unscored": 1, "abstained": 2}) == 0
+    assert judged_count({"unscored": 1, "abstained": 2, "wrong": 1}) == judged_count({"abstained": 3}) == 3

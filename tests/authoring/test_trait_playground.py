@@ -86,8 +86,8 @@ def test_names_of_the_rubrics_that_a_run_puts_together_are_known(
 ) -> None:
     benchmark, first, _ = two
     catalog = TraitCatalog(editor)
-    assert catalog.taken(benchmark, first) == {"friendly": "the benchmark"}
-    assert catalog.taken(benchmark, None) == {"unit": "the question “Dose of A?”"}
+    assert catalog.taken_names(benchmark, first) == {"friendly": "the benchmark"}
+    assert catalog.taken_names(benchmark, None) == {"unit": "the question “Dose of A?”"}
 
 
 def test_copies_get_free_names_and_are_taken_back_alone(editor: BenchmarkEditor, two: tuple[int, int, int]) -> None:

@@ -46,7 +46,7 @@ def test_a_folder_arrives_whole_and_is_taken_back(
         arrival.intake.write("data/new.txt", [b"new"])
         arrival.intake.write("plan.md", [b"# Plan"])
         assert names_in(task) == ["data"]
-        assert arrival.taken() == ["data"]
+        assert arrival.existing_names() == ["data"]
         arrived = arrival.commit("replace")
     assert sorted(arrived.paths) == ["data", "plan.md"]
     assert names_in(task / "data") == ["new.txt"]

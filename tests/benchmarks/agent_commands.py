@@ -47,7 +47,7 @@ def main() -> int:
 def commands(folder: Path, box: CommandBox) -> dict[str, Callable[[], object]]:
     ways: dict[str, Callable[[], object]] = {"plain bash": lambda: subprocess.run(["/bin/bash", "-c", "true"])}
     if box.refusal is None:
-        program = str(bubblewrap.found()[0].program)
+        program = str(bubblewrap.find_programs()[0].program)
         ways["bare bubblewrap"] = lambda: subprocess.run([program, "--unshare-all", "--ro-bind", "/", "/", "true"])
         ways["box.run"] = lambda: box.run(folder, "true")
     if os.geteuid() == 0:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.store.library import Library
 from tests.browser.conftest import served
 from tests.examples import cases
@@ -49,7 +49,7 @@ def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page,
         value = right.verdict(right.of(arm)).value
         if value is not None:
             assert mean == f"{float(value):.3f}".rstrip("0").rstrip(".")
-            assert shares[named(*arm)] == f"{int(100 * value + 0.5)}"
+            assert shares[combined_name(*arm)] == f"{int(100 * value + 0.5)}"
 
 
 def test_a_figure_leads_to_what_it_counts(drawn: str, page: Page) -> None:

@@ -38,7 +38,7 @@ from karenina_gui.gui.runs.api import by_question, run_row
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line as head_line
 from karenina_gui.runs.progress import RunProgressState
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
@@ -127,7 +127,7 @@ def test_rates_are_means_over_questions(case: Case) -> None:
     if not right.judged:
         return
     groups = {
-        "Pass rate": {named(*arm): right.of(arm) for arm in right.arms},
+        "Pass rate": {combined_name(*arm): right.of(arm) for arm in right.arms},
         "By condition": _by(right.rows, lambda row: [row.condition]),
         "By judge": _by(right.rows, lambda row: [row.judge]),
         "By keyword": _by(right.rows, lambda row: list(row.keywords)),
@@ -145,7 +145,7 @@ def test_scores_of_traits_are_means_over_questions_and_what_lacks_one_is_said(ca
         whole = not line.head
         trait = next(name for name in (CITES, CLARITY, TONE) if name in (line.name if whole else line.head))
         seen.add(trait)
-        rows = right.rows if whole else next(right.of(arm) for arm in right.arms if named(*arm) == line.name)
+        rows = right.rows if whole else next(right.of(arm) for arm in right.arms if combined_name(*arm) == line.name)
         found = right.trait(trait, rows)
         lacking = found.left_out
         assert line.before(rf"of {lacking + found.scored} without a score") == lacking, line
@@ -272,7 +272,7 @@ def test_a_sentence_of_one_arm_says_the_rate_of_the_page(case: Case) -> None:
 def test_differences_are_those_of_the_questions_that_both_have(case: Case) -> None:
     if not case.right.judged or len(case.right.arms) < 2:
         return
-    by_label = {named(*arm): arm for arm in case.right.arms}
+    by_label = {combined_name(*arm): arm for arm in case.right.arms}
     for row in case.chart("comparison")[1]:
         right, number = case.right.difference(by_label[row["Compared with"]], (row["Model"], row["Condition"]))
         assert near(row["Difference"], right) and row["Shared questions"] == number

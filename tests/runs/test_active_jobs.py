@@ -34,7 +34,7 @@ def played(jobs: ActiveJobs, clock: Clock, which: Job, seconds: float, turns: in
     for turn in range(1, turns + 1):
         jobs.step(which, "GenerateAnswer", turn)
     clock.now += seconds
-    jobs.left(which)
+    jobs.note_end(which)
 
 
 def test_each_job_is_told_with_its_stage_and_turn(jobs: ActiveJobs, clock: Clock) -> None:
@@ -46,7 +46,7 @@ def test_each_job_is_told_with_its_stage_and_turn(jobs: ActiveJobs, clock: Clock
     first, second = jobs.now()
     assert (first.job, first.stage, first.turn, first.seconds) == (job(1), "GenerateAnswer", 3, 5.0)
     assert (second.stage, second.turn, second.seconds) == ("ParseTemplate", None, 3.0)
-    jobs.left(job(1))
+    jobs.note_end(job(1))
     assert [each.job for each in jobs.now()] == [job(2)]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.runs.benchmark_changes import compared, compared_by_hashes
+from karenina_gui.runs.benchmark_changes import compare_benchmarks, compared_by_hashes
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.results_import import ResultsImporter
@@ -62,7 +62,7 @@ def test_what_changed_is_said_question_by_question_and_field_by_field(document: 
     now.entries[2].question.date_modified = "2020-01-01"
     del now.entries[3]
     now.add(Question(question="New?", raw_answer="42"))
-    changes = compared(document, now)
+    changes = compare_benchmarks(document, now)
     assert [(each.text, each.kind, each.fields) for each in changes.questions] == [
         ("Text 1?", "edited", ("raw_answer", "answer_template")),
         ("New?", "added", ()),
@@ -79,7 +79,7 @@ def test_traits_for_all_questions_are_compared_one_by_one(document: BenchmarkDoc
     now = document.model_copy(deep=True)
     document.rubric = Rubric(llm_traits=[trait("cites", "Names a source."), trait("brief", "Is brief.")])
     now.rubric = Rubric(llm_traits=[trait("cites", "Names two sources."), trait("kind", "Is kind.")])
-    changes = compared(document, now)
+    changes = compare_benchmarks(document, now)
     assert changes.rubric
     assert [(each.name, each.kind) for each in changes.traits] == [
         ("cites", "edited"), ("kind", "added"), ("brief", "deleted"),
@@ -87,7 +87,7 @@ def test_traits_for_all_questions_are_compared_one_by_one(document: BenchmarkDoc
     assert changes.traits[0].was is not None
     assert changes.traits[0].was["description"] == "Names a source."
     swapped = now.model_copy(deep=True, update={"rubric": Rubric(llm_traits=now.rubric.llm_traits[::-1])})
-    assert (compared(now, swapped).rubric, compared(now, swapped).traits) == (True, ())
+    assert (compare_benchmarks(now, swapped).rubric, compare_benchmarks(now, swapped).traits) == (True, ())
 
 
 def test_an_opened_run_is_compared_by_the_hashes_of_its_record(

@@ -117,7 +117,7 @@ def looks_by_a_command(asked: AskedTurn) -> Turn:
 
 @pytest.fixture
 def nothing_confines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bubblewrap, "found", list)
+    monkeypatch.setattr(bubblewrap, "find_programs", list)
 
 
 def own(asked: list[AskedTurn]) -> list[str]:
@@ -197,7 +197,7 @@ def test_the_record_of_a_run_says_what_is_on_and_whether_it_is_sandboxed(monkeyp
         return list(found.claude_code_tools), found.claude_code_sandboxed
 
     assert record() == (["Bash"], True)
-    monkeypatch.setattr(bubblewrap, "found", list)
+    monkeypatch.setattr(bubblewrap, "find_programs", list)
     assert record() == ([], None)
     assert record(allow_unconfined_commands=True) == (["Bash"], False)
     assert "claude_code" not in recorded(claude_code("http://127.0.0.1:9")).model_dump_json()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.runs.changed_settings import missing_models, setting_sentences
-from karenina_gui.runs.reconnection import reconnected, settings_today
+from karenina_gui.runs.reconnection import reconnect, settings_today
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -68,7 +68,7 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
     run = run_of(document, library, service)
     for today in ({}, {"ada": model(interface="claude_tool", anthropic_base_url="http://127.0.0.1:8")}):
         config = service.runs.config(run)
-        assert reconnected(config, today).answering_models == config.answering_models
+        assert reconnect(config, today).answering_models == config.answering_models
     assert settings_today(config, {}) == []
     (saved,) = library.models.entries()
     library.models.rename(saved.number, "ada of last year")
@@ -88,7 +88,7 @@ def test_servers_of_tools_are_reached_where_they_are_today() -> None:
         mcp_servers={"papers": moved, "graph": ToolServer(type="stdio", command="other")},
         mcp_urls_dict={"old": moved.url, "new": moved.url},
     )
-    (found,) = reconnected(config, {"ada": today}).answering_models
+    (found,) = reconnect(config, {"ada": today}).answering_models
     assert found.mcp_servers == {
         "papers": there.model_copy(update={"url": moved.url, "headers": moved.headers}), "graph": program,
     }  # fmt: skip

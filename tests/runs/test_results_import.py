@@ -75,7 +75,7 @@ def test_every_shape_opens_as_a_run_that_all_screens_can_show(
     assert sum(run.outcomes.values()) == 3
     first = library.results.get(page.rows[0].id)
     assert first.summary.answering == "answerer-A"
-    assert library.runs.left(run.id) == []
+    assert library.runs.jobs_left(run.id) == []
 
 
 @pytest.mark.parametrize("kind", ["json", "xlsx", "csv"])

@@ -359,7 +359,7 @@ def test_a_run_killed_again_and_again_ends_with_every_job_done_once_and_no_kept_
             asked_before = count(twin)
             with Library.open(tmp_path) as library:
                 kept_before = library.answers.keys(run)
-                left_before = len(library.runs.left(run))
+                left_before = len(library.runs.jobs_left(run))
                 results_before = results(library, run)
             worker = subprocess.Popen([sys.executable, "-c", WORK, str(tmp_path), str(run)])
             if kill_at is not None:
@@ -372,7 +372,7 @@ def test_a_run_killed_again_and_again_ends_with_every_job_done_once_and_no_kept_
                 library.runs.mark_interrupted()
                 kept = library.answers.keys(run)
                 after = results(library, run)
-                status, left = library.runs.summary(run).status, len(library.runs.left(run))
+                status, left = library.runs.summary(run).status, len(library.runs.jobs_left(run))
             assert {position: after[position] for position in results_before} == results_before
             new = len(kept - kept_before) if kill_at else ANSWERS - len(kept_before)
             assert 0 <= asked["ada"] - new <= (WORKERS if kill_at else 0)

@@ -50,7 +50,7 @@ def test_a_run_goes_on_in_the_background_and_keeps_every_result(
     run = service.start(order(benchmark_id, model, name="first"))
     assert begun.wait(WAIT)
     assert (service.active(), service.runs.summary(run).status) == ([run], "running")
-    assert len(service.runs.left(run)) == 5
+    assert len(service.runs.jobs_left(run)) == 5
     go_on.set()
     assert service.wait(run, WAIT)
     summary = service.runs.summary(run)
@@ -104,7 +104,7 @@ def test_a_cancelled_run_makes_no_further_call_and_keeps_what_it_has(
     assert len(model.asked) == 3
     summary = service.runs.summary(run)
     assert summary.status == "cancelled"
-    assert summary.done == service.results.page(run).total == 5 - len(service.runs.left(run))
+    assert summary.done == service.results.page(run).total == 5 - len(service.runs.jobs_left(run))
     assert 2 <= summary.done <= 3
 
 
@@ -256,4 +256,4 @@ service.wait(service.start(RunOrder(library.benchmarks.create(document), config)
         assert library.runs.mark_interrupted() == [1]
         summary = library.runs.summary(1)
         assert (summary.status, summary.done, library.results.page(1).total) == ("interrupted", 10, 10)
-        assert len(library.runs.left(1)) == 30
+        assert len(library.runs.jobs_left(1)) == 30

@@ -54,7 +54,7 @@ class Steps:
     def step(self, job: Job, stage: str, turn: int | None) -> None:
         self.heard.append((stage, turn))
 
-    def left(self, job: Job) -> None:
+    def note_end(self, job: Job) -> None:
         self.heard.append(("left", None))
 
 

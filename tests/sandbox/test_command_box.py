@@ -25,9 +25,9 @@ def nothing_confines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without bubblewrap."""
     monkeypatch.setattr(bubblewrap, "find_spec", lambda name: None)
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
-    bubblewrap.found.cache_clear()
+    bubblewrap.find_programs.cache_clear()
     yield
-    bubblewrap.found.cache_clear()
+    bubblewrap.find_programs.cache_clear()
 
 
 def test_a_command_sees_its_workspace_and_gives_back_what_it_writes(boxed: Agent) -> None:
@@ -178,7 +178,7 @@ def test_a_box_that_lets_something_through_is_not_trusted(boxed: Agent, tmp_path
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
 def test_bubblewrap_comes_with_the_application() -> None:
-    assert [each.bundled for each in bubblewrap.found()][:1] == [True]
+    assert [each.bundled for each in bubblewrap.find_programs()][:1] == [True]
 
 
 def test_limits_of_the_configuration_hold(agent: Agent) -> None:

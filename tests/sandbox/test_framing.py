@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from karenina_gui.sandbox.framing import body_of, framed, in_utf8, read_frame, write_frame
+from karenina_gui.sandbox.framing import body_of, in_utf8, read_frame, with_length, write_frame
 
 
 class Own:
@@ -45,7 +45,7 @@ def test_frames_follow_one_another_and_end_with_the_pipe() -> None:
     def send() -> None:
         for body in bodies:
             write_frame(write, body)
-        os.write(write, framed(b"cut off")[:6])
+        os.write(write, with_length(b"cut off")[:6])
         os.close(write)
 
     sender = threading.Thread(target=send)

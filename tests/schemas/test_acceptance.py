@@ -21,9 +21,9 @@ from karenina_gui.schemas.primitives import (
     NumericTolerance,
 )
 from karenina_gui.schemas.primitives.acceptance import (
+    acceptance_of,
     acceptance_words,
-    accepted,
-    credited,
+    credit_range,
     fully_credited,
 )
 
@@ -124,9 +124,9 @@ def test_words_and_verdicts_agree() -> None:
     while checked < DRAWN:
         rule, target = some_comparison(draw), some_number(draw)
         for interval, verdict in (
-            (accepted(rule, target), rule.check),
+            (acceptance_of(rule, target), rule.check),
             (fully_credited(rule, target), lambda value, target, rule=rule: rule.score(value, target) == 1),
-            (credited(rule, target), lambda value, target, rule=rule: rule.score(value, target) > 0),
+            (credit_range(rule, target), lambda value, target, rule=rule: rule.score(value, target) > 0),
         ):
             if interval is None:
                 continue

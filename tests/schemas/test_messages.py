@@ -18,7 +18,7 @@ from karenina_gui.schemas.messages import (
     from_stored,
     is_header,
     render_trace,
-    stored,
+    to_stored,
 )
 from karenina_gui.traces.metrics import trace_metrics
 
@@ -42,7 +42,7 @@ TRACE = [
 def test_forms_and_metrics_agree_with_upstream(shared: Path) -> None:
     vector = json.loads((shared / "vectors" / "traces.json").read_text())
     assert render_trace(TRACE) == vector["raw_trace"]
-    assert [entry for entry in stored(TRACE) if entry["role"] != "tool"] == vector["messages_dicts"]
+    assert [entry for entry in to_stored(TRACE) if entry["role"] != "tool"] == vector["messages_dicts"]
     assert list(final_answer(TRACE)) == vector["final"]
     assert {k: v for k, v in trace_metrics(TRACE).items() if k != "limit_reached"} == vector["metrics"]
     for case in vector["extract_cases"]:
@@ -55,7 +55,7 @@ def test_the_stored_form_loses_nothing() -> None:
         content=(ToolResultBlock(tool_use_id="a", content="1"), ToolResultBlock(tool_use_id="b", content="2")),
     )
     trace = [*TRACE, two_results]
-    assert from_stored(json.loads(json.dumps(stored(trace)))) == trace
+    assert from_stored(json.loads(json.dumps(to_stored(trace)))) == trace
 
 
 def test_a_markdown_rule_in_an_answer_stays_part_of_it() -> None:

@@ -100,8 +100,8 @@ def test_deleted_benchmarks_are_listed_with_what_comes_back(library: Library) ->
     first, second = (library.benchmarks.create(full_document()) for _ in range(2))
     library.benchmarks.delete(first)
     library.benchmarks.delete(second)
-    listed = library.benchmarks.deleted()
+    listed = library.benchmarks.list_deleted()
     assert {each.id for each in listed} == {first, second}
     assert {(each.name, each.questions, each.runs) for each in listed} == {("Himmel", 2, 0)}
     library.benchmarks.restore(first)
-    assert [each.id for each in library.benchmarks.deleted()] == [second]
+    assert [each.id for each in library.benchmarks.list_deleted()] == [second]

@@ -68,7 +68,7 @@ def test_results_stay_with_their_question(tmp_path: Path) -> None:
         assert library.results.page(run, ResultFilter(text=own)).total == 1
         assert library.results.page(run, ResultFilter(text=NEW)).total == 0
         assert library.results.get(row.id).result.metadata.question_id == own
-        assert library.questions.opened(benchmark, library.questions.number_of(benchmark, own))[2] == 1
+        assert library.questions.load_details(benchmark, library.questions.number_of(benchmark, own))[2] == 1
         assert library.results.table(run).question_id == (own,)
         assert library.runs.config(run).answering_models[0].manual_traces == {own: "42"}
         summary = library.runs.summary(run)

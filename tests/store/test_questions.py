@@ -118,7 +118,7 @@ def test_deleted_questions_are_listed_the_last_first(library: Library, benchmark
     for batch in ([rows[1]], [rows[0], rows[2]]):
         library.questions.delete(benchmark, [row.number for row in batch])
         time.sleep(0.002)
-    deleted = library.questions.deleted(benchmark)
+    deleted = library.questions.list_deleted(benchmark)
     assert [each.number for each in deleted] == [rows[0].number, rows[2].number, rows[1].number]
     assert deleted[0].deleted_at == deleted[1].deleted_at != deleted[2].deleted_at
     assert deleted[2].text == rows[1].text
@@ -132,7 +132,7 @@ def test_a_deleted_question_whose_id_is_taken_stays_deleted_with_a_reason(librar
     (reason,) = restored.refused
     assert reason.startswith("“Who was first?” stays deleted: Question 3 (“Who was first?”) has the same ID.")
     assert listed(library, benchmark) == ["Where", "How", "Who"]
-    assert [each.number for each in library.questions.deleted(benchmark)] == [number]
+    assert [each.number for each in library.questions.list_deleted(benchmark)] == [number]
 
 
 def test_a_number_is_never_given_twice(library: Library, benchmark: int) -> None:
@@ -221,6 +221,6 @@ def test_a_question_is_opened_as_of_one_moment_while_others_edit_it(library: Lib
             lambda: [library.questions.update(benchmark, number, {"answer_notes": str(n)}) for n in range(1, 300)]
         )
         while not edits.done():
-            entry, summary, _ = library.questions.opened(benchmark, number)
+            entry, summary, _ = library.questions.load_details(benchmark, number)
             torn += [summary] if int(entry.question.answer_notes or 0) != summary.revision - before - 1 else []
     assert torn == []

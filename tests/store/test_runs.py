@@ -91,7 +91,7 @@ def test_all_jobs_are_planned_before_the_first_result(library: Library, plan: Ru
     run = library.runs.create(plan)
     summary = library.runs.summary(run)
     assert (summary.status, summary.total, summary.done, summary.outcomes) == ("planned", 12, 0, {})
-    assert [job.key for job in library.runs.left(run)] == [job.key for job in JOBS]
+    assert [job.key for job in library.runs.jobs_left(run)] == [job.key for job in JOBS]
 
 
 def test_a_configuration_comes_back_with_recorded_answers_and_without_keys(library: Library, plan: RunPlan) -> None:
@@ -115,7 +115,7 @@ def test_results_job_states_and_counts_agree(library: Library, plan: RunPlan, fi
     summary = library.runs.summary(run)
     assert (summary.status, summary.done) == ("completed", 12)
     assert summary.outcomes == {"passed": 6, "wrong": 5, "error": 1}
-    assert [(job.key, job.outcome) for job in library.runs.left(run)] == [("q3/bob/2", "error")]
+    assert [(job.key, job.outcome) for job in library.runs.jobs_left(run)] == [("q3/bob/2", "error")]
 
 
 def test_a_job_recorded_again_replaces_its_result(library: Library, plan: RunPlan, fill: Fill) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from karenina_gui.text.truncation import cut_of, mark, shortened, shortened_reason
+from karenina_gui.text.truncation import cut_of, mark, shorten, shortened_reason
 
 
 def test_a_long_text_keeps_its_beginning_and_end_and_tells_both_sizes() -> None:
-    assert shortened("short", 10) == "short"
-    long = shortened("a" * 150_000 + "b" * 150_000, 200_000)
+    assert shorten("short", 10) == "short"
+    long = shorten("a" * 150_000 + "b" * 150_000, 200_000)
     assert long == f"{'a' * 100_000}\n[... cut here: 300,000 bytes, of which 200,000 are kept ...]\n{'b' * 100_000}"
 
 
@@ -17,7 +17,7 @@ def test_a_long_text_keeps_its_beginning_and_end_and_tells_both_sizes() -> None:
 def test_a_cut_is_found_again_with_its_sizes_and_its_place(piece: str, times: int, at_most: int) -> None:
     whole = piece * times
     size = len(whole.encode("utf-8", "replace"))
-    kept = shortened(whole, at_most)
+    kept = shorten(whole, at_most)
     found = cut_of(kept)
     if kept == whole:
         assert found is None
@@ -28,7 +28,7 @@ def test_a_cut_is_found_again_with_its_sizes_and_its_place(piece: str, times: in
 
 
 def test_notes_after_an_output_do_not_hide_its_cut() -> None:
-    found = cut_of(shortened("x" * 5_400_000, 32_768) + "\n[Exit code 1]")
+    found = cut_of(shorten("x" * 5_400_000, 32_768) + "\n[Exit code 1]")
     assert found is not None and (found.before, found.after) == (5_400_000, 32_768)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, final_answer, render_trace, stored
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, final_answer, render_trace, to_stored
 from karenina_gui.traces.provider_formats import replicates, to_messages
 
 OPENAI = [
@@ -44,7 +44,7 @@ def test_openai_and_anthropic_conversations_read_the_same() -> None:
 
 def test_what_is_stored_reads_back_as_it_was() -> None:
     messages = to_messages(OPENAI)
-    assert to_messages(stored(messages)) == messages
+    assert to_messages(to_stored(messages)) == messages
     assert to_messages([m.model_dump() for m in messages]) == messages
     assert to_messages(messages) == messages
 
@@ -90,7 +90,7 @@ def test_arguments_that_are_no_object_are_kept_as_their_text(arguments: str) -> 
         read = to_messages([{"role": "assistant", **message}])
         (use,) = read[0].tool_uses
         assert (use.input, use.unreadable, use.not_run) == ({}, arguments, None)
-        assert to_messages(stored(read)) == read
+        assert to_messages(to_stored(read)) == read
         assert "Not run" not in render_trace(read)
 
 
@@ -148,7 +148,7 @@ def test_all_published_agent_conversations_read(shared: Path) -> None:
         ]
         answered = {r.tool_use_id for m in messages for r in m.tool_results}
         assert answered <= {u.id for m in messages for u in m.tool_uses}
-        assert to_messages(stored(messages)) == messages
+        assert to_messages(to_stored(messages)) == messages
 
 
 @pytest.mark.parametrize("one", ["a text", OPENAI, ANTHROPIC, [Message.of("assistant", "x")]])

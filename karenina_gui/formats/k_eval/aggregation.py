@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from karenina_gui.schemas.condition import without_condition
-from karenina_gui.schemas.outcome import JUDGED, Outcome, judged, outcome_of
+from karenina_gui.schemas.outcome import JUDGED, Outcome, judged_count, outcome_of
 from karenina_gui.schemas.result import ModelIdentity, ResultRubric, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
@@ -149,7 +149,7 @@ class KEvalAggregate:
         for metric, scale in _expected_metrics(rubric):
             gathered.scales.setdefault(metric, scale)
         gathered.arms = list(arms.values())
-        if not judged(outcomes):  # no template was asked: refusals alone would be a rate of 0%
+        if not judged_count(outcomes):  # no template was asked: refusals alone would be a rate of 0%
             gathered.scales.pop(VERDICT, None)
         return gathered
 

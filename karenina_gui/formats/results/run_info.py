@@ -15,7 +15,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.metric_summary import ReportStats
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
-from karenina_gui.schemas.results_file import FoundResults, configured
+from karenina_gui.schemas.results_file import FoundResults, config_of
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import RunSummary
 
@@ -139,7 +139,7 @@ def _configs(
     found: Iterable[Mapping[str, ModelIdentity]], temperatures: Mapping[tuple[str, str], float | None]
 ) -> list[ModelConfig]:
     distinct = {key: identity for identities in found for key, identity in identities.items()}
-    return [configured(identity, temperatures) for identity in distinct.values()]
+    return [config_of(identity, temperatures) for identity in distinct.values()]
 
 
 def _seconds(stamp: str) -> float:

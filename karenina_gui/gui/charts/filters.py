@@ -13,7 +13,7 @@ from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.components.elements import button, leaves_focus
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.components.quoting import aria_label
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.text import join_list, plural, quantity
 
 TICKED = """
@@ -201,7 +201,7 @@ def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None
     ]
     if len(shown) < 2:
         return {}, None
-    names = [named(*arm) for arm in shown]
+    names = [combined_name(*arm) for arm in shown]
     grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
     usual = "One factor at a time" if grid else f"vs. {names[0]}"
     options: dict[str | None, str] = {None: usual}

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
-from karenina_gui.schemas.saved_model import named
+from karenina_gui.schemas.saved_model import with_name
 from karenina_gui.schemas.sendable import HIDDEN_SIGN
 
 RAW_ADDRESS = "endpoint_base_url_mode"
@@ -71,7 +71,7 @@ def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any])
         memory["model_name"] = model.model_name
     fields = {**kept, **found, "interface": interface, "model_name": memory.get("model_name") or model.model_name}
     there = ModelConfig.model_validate(fields)
-    return named(there, str(there.id))
+    return with_name(there, str(there.id))
 
 
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}

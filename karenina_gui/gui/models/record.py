@@ -14,7 +14,7 @@ from karenina_gui.gui.models.fields import ModelField, switch_interface
 from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.saved_model import SavedModel, named
+from karenina_gui.schemas.saved_model import SavedModel, with_name
 
 WITHOUT_SECRETS = ("model_name", "system_prompt")
 """Fields that the browser may keep. Users paste keys into the others, which reject them."""
@@ -73,7 +73,7 @@ class ModelRecord:
     async def put_back(self, before: ModelConfig) -> None:
         """Undo: save the earlier configuration under the model's current name."""
         if self.reload() is not None:
-            await self.edit(lambda now: named(before, now.id or self.name))
+            await self.edit(lambda now: with_name(before, now.id or self.name))
 
     async def rename(self, name: str) -> str | None:
         """Rename the model and return the problem. None: renamed."""

@@ -59,7 +59,7 @@ class PricesPage:
         """Update the rows; rows of models that are still listed stay, because the user may be typing there."""
         prices = self._runs.prices.all()
         models = self._models(prices)
-        listed = self._runs.prices.listed(models)
+        listed = self._runs.prices.list_prices(models)
         if not models or not self._rows:
             self._draw_frame(empty=not models)
         for model in [each for each in self._rows if each not in models]:

@@ -19,7 +19,7 @@ from karenina_gui.gui.results.missing_scores import advice_on_traits, missing_sc
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
-from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words
 from karenina_gui.schemas.outcome import outcome_of, reason_of
@@ -257,7 +257,7 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     groups: dict[str, list[ResultSummary]] = {}
     several = len({row.judge for row in rows}) > 1
     for row in rows:
-        model = named(row.answering, row.condition)
+        model = combined_name(row.answering, row.condition)
         groups.setdefault(f"{model} · judge {row.judge}" if several else model, []).append(row)
     lines = []
     for name, members in groups.items():

@@ -17,7 +17,7 @@ from karenina_gui.gui.components.fetched_grid import BLOCK, FetchedGrid, fetch_a
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
-from karenina_gui.schemas.outcome import Outcome, judged
+from karenina_gui.schemas.outcome import Outcome, judged_count
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
@@ -132,7 +132,7 @@ class ResultsTable:
     @property
     def _has_only_scores(self) -> bool:
         """Return True if there are results without a verdict and none with one."""
-        return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
+        return "unscored" in self.summary.outcomes and not judged_count(self.summary.outcomes)
 
     def _choice(self, title: str, any_of_them: str, name: str, values: list[Any], *, always: bool = False) -> None:
         if len(values) < (1 if always else 2) and getattr(self.shown.filter, name) is None:

@@ -18,7 +18,7 @@ from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.templates.problems import plain_message
-from karenina_gui.schemas.rubric.returned import written
+from karenina_gui.schemas.rubric.returned import in_python
 from karenina_gui.schemas.template import TemplateProblem
 
 PAUSE = 0.3
@@ -138,4 +138,4 @@ def _outcome(tried: TriedFunction, inverted: bool) -> Html:
         return tag("div", f"{tried.problem}{line}", class_="field-error")
     if isinstance(tried.value, bool):
         return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
-    return tag("div", "Returned a valid result: ", tag("code", written(tried.value)))
+    return tag("div", "Returned a valid result: ", tag("code", in_python(tried.value)))

@@ -311,7 +311,7 @@ class TraitList:
     async def _load_names(self) -> None:
         """Load names used in the other rubrics of a run. Runs in a thread, since there can be many."""
         try:
-            taken = await run.io_bound(self.catalog.taken, self.place.benchmark_id, self.place.number)
+            taken = await run.io_bound(self.catalog.taken_names, self.place.benchmark_id, self.place.number)
         except InputError:
             return
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:

@@ -176,7 +176,7 @@ class RunForm:
     def _traits(self) -> list[str]:
         """Names of all traits of the benchmark and its questions."""
         everywhere = self._frame.rubric.names if self._frame.rubric else []
-        return [*everywhere, *TraitCatalog(self._window.services.editor).taken(self._benchmark_id, None)]
+        return [*everywhere, *TraitCatalog(self._window.services.editor).taken_names(self._benchmark_id, None)]
 
     def _llm_traits(self) -> dict[str, list[str]]:
         """{LLM trait: ids of its questions; empty: all questions}."""

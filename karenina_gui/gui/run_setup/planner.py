@@ -73,7 +73,7 @@ class Planner:
         doubts = [
             *plan_problems.missing_models([*choice.models, *choice.judges], models),
             *self._runs.presets.without_effect(order.config),
-            *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
+            *plan_problems.doubts(plan, self._runs.missing_recordings(order, set(selection.chosen), given_up)),
             *skipped_checks(order.config, self._runs.models, traits_search=selection.trait_searches),
             *self._agent_doubts(plan),
             *workspace_warnings.doubts(order.config, selection, self._runs.models, known),

@@ -29,8 +29,8 @@ from karenina_gui.gui.runs.run_text import status_of
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.runs.service import RunService
-from karenina_gui.schemas.condition import named
-from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.condition import combined_name
+from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import (
     ComparisonKey,
@@ -151,7 +151,7 @@ def run_row(run: RunSummary, progress: RunProgressState | None = None) -> dict[s
         "done": run.done,
         "total": run.total,
         "passed": run.outcomes.get("passed", 0),
-        "judged": judged(run.outcomes),
+        "judged": judged_count(run.outcomes),
         "errors": run.outcomes.get("error", 0),
         "models": ", ".join(run.answering),
         "conditions": ", ".join(run.conditions),
@@ -198,7 +198,7 @@ class ShownScore:
 def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
     """Select the trait; None if there are verdicts, or no trait has a mean."""
     try:
-        if judged(runs.runs.summary(run_id).outcomes):
+        if judged_count(runs.runs.summary(run_id).outcomes):
             return None
     except NotFoundError:
         return None
@@ -247,7 +247,7 @@ def _only_scored(cell: QuestionCell) -> bool:
 def _title(asked: ComparisonKey, models: Sequence[ComparisonKey]) -> str:
     """Title of a column; a model that all columns share is omitted beside its condition."""
     alone = asked.condition is not None and len({each.answering for each in models}) == 1
-    name = str(asked.condition) if alone else named(asked.answering, asked.condition)
+    name = str(asked.condition) if alone else combined_name(asked.answering, asked.condition)
     several = len({each.judge for each in models}) > 1
     return f"{name} · {asked.judge}" if several else name
 

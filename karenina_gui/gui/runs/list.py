@@ -43,7 +43,7 @@ def draw(window: Window, place: PageRoute) -> None:
             opening.show()
 
         def look_again(_news: object = None) -> None:
-            bring_back.set_visibility(bool(window.services.runs.runs.deleted()))
+            bring_back.set_visibility(bool(window.services.runs.runs.list_deleted()))
             if opening.value or deleted.value:
                 return  # a redraw of the page would close its dialog
             # The page without runs has no table that could refresh itself.

@@ -16,7 +16,7 @@ from karenina_gui.gui.components.html import Html, icon, join_html, link, mark, 
 from karenina_gui.gui.components.uploads import LARGEST_BODY, FileDrop
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.results_import import ImportPreview, MatchingBenchmark, questions_of
-from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
 from karenina_gui.text import quantity
 
@@ -198,7 +198,7 @@ def _contents(found: FoundResults) -> Html:
 
 def _row(each: FoundRun) -> Html:
     part = "" if each.results == each.total else f" of {each.total:,}"
-    passed = f"{each.outcomes.get('passed', 0):,} of {judged(each.outcomes):,}"
+    passed = f"{each.outcomes.get('passed', 0):,} of {judged_count(each.outcomes):,}"
     outcomes = [
         tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in each.outcomes.items()
     ]

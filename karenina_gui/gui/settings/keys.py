@@ -81,7 +81,7 @@ class KeysPage:
         """List variables in use, then entered keys without use."""
         named = self._catalog.key_uses({place: each.conditions for place, each in written.items()})
         known = {use.variable for use in named}
-        entered = [name for name in self._catalog.keys.entered() if name not in known]
+        entered = [name for name in self._catalog.keys.entered_names() if name not in known]
         return [*named, *(KeyUse(name, self._catalog.keys.origin(name), (), ()) for name in entered)]
 
     def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:

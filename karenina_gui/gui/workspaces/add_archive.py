@@ -10,7 +10,7 @@ from nicegui import run, ui
 
 from karenina_gui.authoring.staged_upload import IntakeLimits, StagedUpload, unpack
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
@@ -52,8 +52,8 @@ class ArchiveAdder:
         self._sheet.clear()
         with self._sheet:
             dialog_title(f"Unpack {quantity(len(self._waiting), 'archive')}?")
-            ui.label("\n".join(shown(each.name) for each in self._waiting)).classes("ws-names")
-            into = shown(folder) if folder else "the workspace"
+            ui.label("\n".join(printable_path(each.name) for each in self._waiting)).classes("ws-names")
+            into = printable_path(folder) if folder else "the workspace"
             ui.label(
                 f"Files go into {into}: {IntakeLimits().in_words}. Archives with links or with paths outside the "
                 "folder are rejected."
@@ -82,7 +82,7 @@ class ArchiveAdder:
             await self._unpack_one(each)
 
     async def _unpack_one(self, archive: _Archive) -> None:
-        name = shown(archive.name)
+        name = printable_path(archive.name)
         try:
             arrival = self._current = self.files.arrival(archive.folder)
         except InputError as error:

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Entry
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import media_type
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.components.responses import json_response
@@ -73,7 +73,7 @@ def _row(entry: Entry) -> dict[str, object]:
     elif entry.kind == "other":
         words = "not a file"
     return {
-        "name": shown(entry.name),
+        "name": printable_path(entry.name),
         "path": quote_path(entry.path),
         "kind": entry.kind,
         "link": entry.link,

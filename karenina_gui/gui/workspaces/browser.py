@@ -11,7 +11,7 @@ from nicegui import run, ui
 from karenina_gui.authoring.trash import DeletedItem
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import Totals
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.elements import icon_button, splitter
@@ -123,7 +123,7 @@ class WorkspaceBrowser:
             self._show_later(partial(show, path))
 
         title = "New file" if kind == "file" else "New folder"
-        ask_name(title, "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
+        ask_name(title, "Create", use, where=f"in {printable_path(folder)}" if folder else "in the workspace")
 
     def _show_later(self, show: Callable[[], Awaitable[None]]) -> None:
         """Show a new entry after the dialog has closed, unless the user left the page."""
@@ -152,7 +152,7 @@ class WorkspaceBrowser:
             self.window.note_saved()
             self._show_later(partial(show, new))
 
-        ask_name("Rename", "Rename", use, before=shown(old))
+        ask_name("Rename", "Rename", use, before=printable_path(old))
 
     async def remove(self, path: str) -> None:
         """Move an entry to the trash. A message offers undo."""
@@ -172,7 +172,7 @@ class WorkspaceBrowser:
             self.marked, self._marked_kind = "", "folder"
         self.window.note_saved()
         self.tree.refresh()
-        self.window.notify(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
+        self.window.notify(f"Deleted {printable_path(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
 
     async def _restore(self, removed: DeletedItem) -> None:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
@@ -28,7 +28,7 @@ class FileEditor:
         self.content = content
         self.field = FileField(draft, files, content)
         self.edit = OptimisticEdit(self.field, self)
-        name = shown(PurePosixPath(content.path).name)
+        name = printable_path(PurePosixPath(content.path).name)
         self.conflict_panel = ConflictPanel(name, self.edit, lambda: self.code.focus(), "outside").classes(
             "clash-template"
         )
@@ -142,7 +142,7 @@ class _Code(ui.codemirror):
             on_focus_change=lambda event: on_focus(event.focused),
         )
         self.classes("template-code")
-        self._js("attach", {"words": [], "label": f"Text of {shown(path)}"})
+        self._js("attach", {"words": [], "label": f"Text of {printable_path(path)}"})
 
     def replace(self, text: str, *, instead_of: str | None) -> None:
         """Replace the text as an edit. `instead_of`: replace only this text. None: replace any text."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
@@ -93,4 +93,4 @@ class FileField:
 
 def name_of_drafts(draft: QuestionDraft, path: str) -> str:
     """Return the name of an unsaved edit of a file. Empty `path`: the common prefix of these names."""
-    return f"file:{draft.question.workspace_path}/" + (shown(path) if path else "")
+    return f"file:{draft.question.workspace_path}/" + (printable_path(path) if path else "")

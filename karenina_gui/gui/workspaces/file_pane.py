@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from nicegui import run, ui
 
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
@@ -92,7 +92,7 @@ class FilePane:
         if self.editor is not None and self.editor.edit.mine != self.editor.field.read():
             self.editor.edit.flush()
         elif isinstance(error, NotFoundError):
-            name = shown(self.path or "")
+            name = printable_path(self.path or "")
             self.close()
             self._place.clear()
             with self._place:
@@ -129,8 +129,8 @@ class FilePane:
 
     def _head(self, content: FileContent) -> None:
         with ui.element("div").classes("ws-head"):
-            name = ui.label(shown(PurePosixPath(content.path).name)).classes("ws-title")
-            name.props('role="heading" aria-level="2"').tooltip(shown(content.path))
+            name = ui.label(printable_path(PurePosixPath(content.path).name)).classes("ws-title")
+            name.props('role="heading" aria-level="2"').tooltip(printable_path(content.path))
             if content.kind != "text":
                 ui.label(size_in_words(content.size)).classes("hint")
             ui.space()
@@ -140,7 +140,7 @@ class FilePane:
         with scrolling("Picture"), ui.element("div").classes("ws-picture"):
             picture = ui.element("img")
         picture.props["src"] = f"{self._url(content.path)}&picture=1&v={content.fingerprint[:12]}"
-        picture.props["alt"] = shown(PurePosixPath(content.path).name)
+        picture.props["alt"] = printable_path(PurePosixPath(content.path).name)
 
     def download(self) -> None:
         if self.path is not None:

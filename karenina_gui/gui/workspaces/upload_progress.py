@@ -9,7 +9,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.staged_upload import CommittedUpload, Intake, StagedUpload, WhenTaken
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
-from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog, dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
@@ -63,7 +63,7 @@ class UploadCommitter:
         `what`: name in messages, such as `genes.zip`.
         """
         try:
-            taken = await run.io_bound(arrival.taken)
+            taken = await run.io_bound(arrival.existing_names)
         except InputError as error:
             arrival.discard()
             self.window.notify(f"Couldn’t add {what}. {error}", "bad")
@@ -110,7 +110,7 @@ class UploadCommitter:
             settled: list[WhenTaken] = []
             ui.label(f"{what} contains names that the folder already has:").classes("hint")
             more = f"\n… and {len(taken) - NAMED} more" if len(taken) > NAMED else ""
-            ui.label("\n".join(map(shown, taken[:NAMED])) + more).classes("ws-names")
+            ui.label("\n".join(map(printable_path, taken[:NAMED])) + more).classes("ws-names")
 
             async def settle(how: WhenTaken) -> None:
                 settled.append(how)

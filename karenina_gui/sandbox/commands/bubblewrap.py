@@ -95,7 +95,7 @@ class Bubblewrap:
         as long as anything in the box lives. Raises `OSError`.
         """
         data = {place: _readable(text) for place, text in ACCOUNTS.items()}
-        if seccomp.supported():
+        if seccomp.is_supported():
             data["--seccomp"] = _readable(seccomp.deny_list())
         try:
             box = [
@@ -130,7 +130,7 @@ class Bubblewrap:
 
 
 @cache
-def found() -> list[Bubblewrap]:
+def find_programs() -> list[Bubblewrap]:
     """Bubblewrap programs on this machine, preferred first: the packaged one, since a distribution's may be too old."""
     if sys.platform != "linux":
         return []
@@ -161,7 +161,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
             f"if ({attempt}) >/dev/null 2>&1; then echo {name}; fi" for name, attempt in attempts.items()
         )
         try:
-            report = _tried(bubblewrap, folder, f"{script}\necho yes > written && echo done")
+            report = _run_probe(bubblewrap, folder, f"{script}\necho yes > written && echo done")
         except (OSError, subprocess.TimeoutExpired) as fault:
             return f"it doesn’t start ({fault})"
         return _trouble_in(report, attempts, folder / "written")
@@ -196,7 +196,7 @@ def _attempts(outside: Path, port: int) -> dict[str, str]:
     }
 
 
-def _tried(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
+def _run_probe(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
     bounds = Bounds(memory_mb=512, processes=64, file_mb=1, seconds=_PROBE_S)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

@@ -115,7 +115,7 @@ class CommandBox:
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
             run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed), self._cancelled)
-            return run.boxed(self._bubblewrap, command) if self._bubblewrap else run.unconfined(command)
+            return run.run_boxed(self._bubblewrap, command) if self._bubblewrap else run.run_unconfined(command)
         except FileNotFoundError:
             return ToolOutput("The workspace no longer exists, so no command can run in it.", is_error=True)
         except OSError as fault:
@@ -124,13 +124,13 @@ class CommandBox:
     @cached_property
     def _bubblewrap(self) -> Bubblewrap | None:
         with _probing:
-            return next((each for each in bubblewrap.found() if bubblewrap.trouble(each) is None), None)
+            return next((each for each in bubblewrap.find_programs() if bubblewrap.trouble(each) is None), None)
 
     @property
     def _trouble(self) -> str:
         if sys.platform != "linux":
             return "it has no supported sandbox (Linux with bubblewrap does)"
-        candidates = bubblewrap.found()
+        candidates = bubblewrap.find_programs()
         if not candidates:
             return "bubblewrap is not installed"
         return f"bubblewrap was tried, but {bubblewrap.trouble(candidates[0])}"

@@ -122,7 +122,7 @@ class BubblewrapProgramBox:
             "box": box,
             "program": ["/bin/sh", "-c", limited, "sh", f"{PROGRAM_PLACE}/{program.name}"],
             "data": self._data(files),
-            "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.supported() else None,
+            "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.is_supported() else None,
             "environment": given,
             "without": _WITHOUT,
             "port": port,

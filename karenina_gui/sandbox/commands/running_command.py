@@ -38,7 +38,7 @@ class RunningCommand:
         """Reason why it was stopped before its end."""
         self._all_written = threading.Event()
 
-    def boxed(self, program: Bubblewrap, command: str) -> ToolOutput:
+    def run_boxed(self, program: Bubblewrap, command: str) -> ToolOutput:
         limits = self._limits
         # The box's own timeout is only the backstop: this process should stop the command first, and say so.
         bounds = Bounds(limits.memory_mb, limits.processes, limits.disk_mb, self._seconds + 5, limits.network)
@@ -60,7 +60,7 @@ class RunningCommand:
             code = _number(beginning + _read_pipe(reported), "exit-code")
         return self._report(process.returncode if code is None else code, started=code is not None)
 
-    def unconfined(self, command: str) -> ToolOutput:
+    def run_unconfined(self, command: str) -> ToolOutput:
         process = _start(_plain_shell(command), str(self._folder), _plain_environment(self._folder), ())
         with self._reading(process):
             self._follow(process, None)

@@ -91,7 +91,7 @@ class PrintedOutput(io.TextIOBase):
 
 
 @contextmanager
-def printed() -> Iterator[PrintedOutput]:
+def capture_output() -> Iterator[PrintedOutput]:
     """Capture standard output and standard error within the block."""
     output = PrintedOutput()
     with redirect_stdout(output), redirect_stderr(output):

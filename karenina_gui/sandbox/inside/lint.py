@@ -25,7 +25,7 @@ from karenina_gui.schemas.primitives import (
     SetContainment,
     TracePrimitive,
 )
-from karenina_gui.schemas.primitives.acceptance import acceptance_words, accepted
+from karenina_gui.schemas.primitives.acceptance import acceptance_of, acceptance_words
 from karenina_gui.schemas.primitives.text import REGEX_FLAGS
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
@@ -145,7 +145,7 @@ def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseA
 
 def _excess(primitive: Any, truth: Any, setting: str) -> str | None:
     """Rest of a sentence about a comparison that accepts too much; None: it does not. `setting`: its tolerance."""
-    words, passes = acceptance_words(primitive, truth), accepted(primitive, truth)
+    words, passes = acceptance_words(primitive, truth), acceptance_of(primitive, truth)
     if words is None or passes is None:
         return None
     amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"

@@ -11,7 +11,7 @@ from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
-from karenina_gui.sandbox.inside.placeholders import unfilled
+from karenina_gui.sandbox.inside.placeholders import find_placeholders
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives.acceptance import acceptance_words
@@ -25,7 +25,7 @@ def outline(loaded: LoadedTemplate) -> TemplateOutline:
         return TemplateOutline(valid=False, problems=loaded.problems)
     try:
         found = _outline(loaded, answer)
-        open_places = unfilled(loaded, answer, found.ground_truth)
+        open_places = find_placeholders(loaded, answer, found.ground_truth)
         doubts = [] if any(place.severity == "error" for place in open_places) else lint(loaded, answer, found.regex)
         found.problems = [*loaded.problems, *_errors(loaded, answer, found), *open_places, *doubts]
     except BaseException as error:

@@ -26,7 +26,7 @@ def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]
     return {name: value for name, value in values.items() if name not in kept_out and not name.startswith("_")}
 
 
-def filled(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
+def fill(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
     """Create the answer; the fields of `nulls` are None. Raises what validation and the author's code raise."""
     return loaded.with_open(nulls).model_validate({name: value for name, value in given.items() if name not in nulls})
 
@@ -67,7 +67,7 @@ def open_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
     return [name for name in loaded.verified if name in given and given[name] is None]
 
 
-def unanswered(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
+def unanswered_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
     """Plain fields that the judge left null although their type does not allow it."""
     assert loaded.answer is not None
     plain = [name for name in loaded.fields if name not in loaded.verified and name in given and given[name] is None]

@@ -14,7 +14,9 @@ from karenina_gui.schemas.template_placeholders import OPEN, is_unfilled
 _FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
 
 
-def unfilled(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any] | None) -> list[TemplateProblem]:
+def find_placeholders(
+    loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any] | None
+) -> list[TemplateProblem]:
     """List open placeholders.
 
     Those in expected values, patterns and unfinished sentences are errors: they would be graded. `truth`: the

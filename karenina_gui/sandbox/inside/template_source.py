@@ -21,7 +21,7 @@ def load_template(source: str) -> LoadedTemplate:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            code, doubts = compiled(source)
+            code, doubts = compile_source(source)
             warned += doubts
             exec(code, loaded.namespace)
             _find_answer(loaded)
@@ -36,7 +36,7 @@ def load_template(source: str) -> LoadedTemplate:
 
 
 @lru_cache(maxsize=1)
-def compiled(source: str) -> tuple[CodeType, list[warnings.WarningMessage]]:
+def compile_source(source: str) -> tuple[CodeType, list[warnings.WarningMessage]]:
     """Compiled code, and the compiler's warnings. A cell serves one piece of code, so only the last one is cached."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")

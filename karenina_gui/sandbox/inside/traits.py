@@ -6,11 +6,11 @@ import inspect
 import warnings
 from typing import Any
 
-from karenina_gui.sandbox.inside.author_errors import AuthorError, author_error, printed
+from karenina_gui.sandbox.inside.author_errors import AuthorError, author_error, capture_output
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.namespace import new_module
 from karenina_gui.sandbox.inside.provided_names import INJECTED
-from karenina_gui.sandbox.inside.template_source import compiled
+from karenina_gui.sandbox.inside.template_source import compile_source
 
 MODULE_NAME = "callable_trait"
 
@@ -23,15 +23,15 @@ def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
     namespace, function = _load(source, entry)
     if isinstance(function, AuthorError):
         return _error_reply(function)
-    with printed():
+    with capture_output():
         try:
-            value = checked(function(text))
+            value = check_outcome(function(text))
         except BaseException as error:
             return _error_reply(author_error(error, namespace))
     return {"value": as_json(value)}
 
 
-def checked(value: Any) -> Any:
+def check_outcome(value: Any) -> Any:
     """Return the value unchanged. Raises `TypeError` if a trait cannot have such an outcome."""
     if not isinstance(value, bool | int | float | str | None):
         raise TypeError(f"the function must return true or false, a number or a text, not {as_json(value)!r:.80}")
@@ -65,10 +65,10 @@ def _problem(message: str, line: int | None, column: int | None = None) -> dict[
 def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
     """Globals of the source, and its function or the error."""
     namespace = new_module(MODULE_NAME).__dict__
-    with warnings.catch_warnings(), printed():
+    with warnings.catch_warnings(), capture_output():
         warnings.simplefilter("ignore")
         try:
-            exec(compiled(source)[0], namespace)
+            exec(compile_source(source)[0], namespace)
             return namespace, _function(namespace, entry)
         except BaseException as error:
             return namespace, author_error(error, namespace)

@@ -14,10 +14,10 @@ from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.sandbox.inside.parse_reply import (
     authors_exception,
     check,
-    filled,
+    fill,
     open_fields,
     sentences,
-    unanswered,
+    unanswered_fields,
     values_for,
 )
 from karenina_gui.schemas.answer import BaseAnswer
@@ -36,7 +36,7 @@ def validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
         return JudgeReply(ok=False, errors=[_not_loaded(loaded)], fault="error")
     given = values_for(loaded, values)
     reply = _reply(loaded, given, open_fields(loaded, given))
-    if reply.errors and (left := unanswered(loaded, given)):
+    if reply.errors and (left := unanswered_fields(loaded, given)):
         required = [name for name in left if loaded.answer.model_fields[name].is_required()]
         given = {name: value for name, value in given.items() if name in required or name not in left}
         reply = _reply(loaded, given, [*reply.nulls, *required])
@@ -53,7 +53,7 @@ def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
     left = {*item.nulls, *open_fields(loaded, given)}
     nulls = [name for name in loaded.fields if name in left]
     try:
-        answer = filled(loaded, given, nulls)
+        answer = fill(loaded, given, nulls)
         answer.read_trace(item.trace)
     except BaseException as error:
         _record_unfilled(verdict, loaded, error, given, nulls)

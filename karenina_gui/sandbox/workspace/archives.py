@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.workspace.confined_folder import in_plain_words, shown
+from karenina_gui.sandbox.workspace.confined_folder import in_plain_words, printable_path
 from karenina_gui.sandbox.workspace.safe_import import MB, Intake
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
@@ -80,8 +80,8 @@ class _Watched:
     def look(self, path: str, size: int) -> None:
         if size > RATIO_FROM and size > MOST_TIMES * self._packed:
             raise InputError(
-                f"Archive not unpacked: at {shown(path)}, its contents exceed {MOST_TIMES} times the size of the "
-                "archive."
+                f"Archive not unpacked: at {printable_path(path)}, its contents exceed {MOST_TIMES} times the size of "
+                "the archive."
             )
 
 
@@ -102,7 +102,7 @@ def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
             elif member.orig_filename.endswith("/"):
                 watched.intake.make_folder(path)
             elif member.flag_bits & 1:
-                raise InputError(f"{shown(path)} is password-protected. Unpack the archive first.")
+                raise InputError(f"{printable_path(path)} is password-protected. Unpack the archive first.")
             else:
                 with _convert_damage(path):
                     content = packed.open(member)
@@ -231,7 +231,7 @@ def _check_directory(file: IO[bytes], size: int, most: int) -> None:
 
 
 def _refuse_kind(path: str, kind: str) -> None:
-    raise InputError(f"Archive not unpacked: {shown(path)} is {kind}. Pack the files themselves.")
+    raise InputError(f"Archive not unpacked: {printable_path(path)} is {kind}. Pack the files themselves.")
 
 
 @contextmanager
@@ -239,7 +239,7 @@ def _convert_damage(path: str = "") -> Iterator[None]:
     try:
         yield
     except (NotImplementedError, RuntimeError) as fault:
-        raise InputError(f"{shown(path)} uses an unsupported compression.") from fault
+        raise InputError(f"{printable_path(path)} uses an unsupported compression.") from fault
     except _DAMAGED as fault:
-        where = f" at {shown(path)}" if path else ""
+        where = f" at {printable_path(path)}" if path else ""
         raise InputError(f"Archive not unpacked: it is damaged{where}.") from fault

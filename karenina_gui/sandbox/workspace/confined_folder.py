@@ -73,7 +73,7 @@ class ConfinedFolder:
         try:
             # Checked on the open handle: what the name leads to may have changed since.
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise InputError(f"{shown(path)} isn’t an ordinary file, so it can’t be opened.")
+                raise InputError(f"{printable_path(path)} isn’t an ordinary file, so it can’t be opened.")
             yield handle
         finally:
             os.close(handle)
@@ -116,27 +116,29 @@ def in_plain_words(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as fault:
-        raise NotFoundError(f"{shown(path)} is not there. It may have been moved or deleted outside.") from fault
+        raise NotFoundError(
+            f"{printable_path(path)} is not there. It may have been moved or deleted outside."
+        ) from fault
     except FileExistsError as fault:
-        raise InputError(f"{shown(path)} already exists. Choose another name.") from fault
+        raise InputError(f"{printable_path(path)} already exists. Choose another name.") from fault
     except PermissionError as fault:
-        raise InputError(f"{shown(path)}: permission denied.") from fault
+        raise InputError(f"{printable_path(path)}: permission denied.") from fault
     except OSError as fault:
         raise InputError(
-            _WORDS.get(fault.errno or 0, "{path}: {reason}.").format(path=shown(path), reason=fault.strerror)
+            _WORDS.get(fault.errno or 0, "{path}: {reason}.").format(path=printable_path(path), reason=fault.strerror)
         ) from fault
     except ValueError as fault:  # a zero byte in a name
-        raise InputError(f"{shown(path)} contains an unsupported character.") from fault
+        raise InputError(f"{printable_path(path)} contains an unsupported character.") from fault
 
 
-def shown(path: str) -> str:
+def printable_path(path: str) -> str:
     """A path for display: characters that cannot be shown are replaced."""
     text = os.fsencode(path).decode("utf-8", "replace") or "The workspace"
     return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _outside(path: str) -> InputError:
-    return InputError(f"{shown(path)} leads outside the workspace, so it can’t be opened.")
+    return InputError(f"{printable_path(path)} leads outside the workspace, so it can’t be opened.")
 
 
 _WORDS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Self
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, printable_path
 
 MB = 1024 * 1024
 LONGEST = 255
@@ -113,7 +113,7 @@ class Intake:
         if self.stopped:
             raise InputError("Stopped. Nothing was added.")
         if self.size > self.limits.size:
-            raise InputError(f"At {shown(path)}, the files exceed the limit of {self.limits.size // MB:,} MB.")
+            raise InputError(f"At {printable_path(path)}, the files exceed the limit of {self.limits.size // MB:,} MB.")
 
     def _folders(self, parts: list[str]) -> None:
         for length in range(1, len(parts) + 1):
@@ -133,17 +133,19 @@ class Intake:
             self.files += 1
             if self.files > self.limits.files:
                 raise InputError(
-                    f"At {shown(path)}, the number of files and folders exceeds the limit of {self.limits.files:,}."
+                    f"At {printable_path(path)}, the number of files and folders exceeds the limit of "
+                    f"{self.limits.files:,}."
                 )
             self.count(path, 0)
             self._known[plain] = path, is_folder
             return True
         if before != path:
             raise InputError(
-                f"The names {shown(before)} and {shown(path)} are the same on many computers. Rename one of them."
+                f"The names {printable_path(before)} and {printable_path(path)} are the same on many computers. "
+                "Rename one of them."
             )
         if not (is_folder and was_folder):
-            raise InputError(f"{shown(path)} occurs twice. Remove one of them.")
+            raise InputError(f"{printable_path(path)} occurs twice. Remove one of them.")
         return False
 
     def _remember(self, parts: list[str], *, is_folder: bool) -> None:
@@ -190,5 +192,5 @@ def _is_control(character: str) -> bool:
 
 
 def _refuse(path: str, reason: str) -> NoReturn:
-    name = shown(path)
+    name = printable_path(path)
     raise InputError(f"{name if len(name) <= 200 else name[:200] + '…'} {reason}, so it can’t be added.")

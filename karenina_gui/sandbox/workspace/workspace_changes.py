@@ -164,7 +164,7 @@ class _Diffs:
 
     def _diff_of_texts(self, before: str, after: str) -> tuple[str | None, bool, str | None]:
         whole = len(before) + len(after) <= WHOLE_KB << 10
-        diff = unified(before, after, whole)
+        diff = make_diff(before, after, whole)
         if diff is None:
             return None, False, "Too many differences to show line by line."
         if len(diff) > self._room:
@@ -185,7 +185,7 @@ class _Diffs:
             return None
 
 
-def unified(old: str, new: str, whole: bool) -> str | None:
+def make_diff(old: str, new: str, whole: bool) -> str | None:
     """A unified diff, with every line of both texts if `whole`; None if too much differs.
 
     A last line without a line break is marked as diff programs do, so that both texts can be restored from a whole

@@ -14,11 +14,11 @@ from typing import Any
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace import text_search
-from karenina_gui.sandbox.workspace.confined_folder import shown
+from karenina_gui.sandbox.workspace.confined_folder import printable_path
 from karenina_gui.sandbox.workspace.safe_walk import FolderEntry
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
-from karenina_gui.text.truncation import mark, shortened
+from karenina_gui.text.truncation import mark, shorten
 
 READING_TOOLS = ("list_files", "read_file", "search_files")
 """Tools that change nothing."""
@@ -67,7 +67,7 @@ class WorkspaceTool:
         except (OSError, RecursionError, MemoryError) as fault:
             reason = getattr(fault, "strerror", None) or type(fault).__name__
             done = ToolOutput(f"This did not work: {reason}.", is_error=True)
-        return ToolOutput(shortened(done.text, self._room.output + 1024), done.is_error)
+        return ToolOutput(shorten(done.text, self._room.output + 1024), done.is_error)
 
 
 def workspace_tools(folder: Path, names: Collection[str], box: CommandBox) -> list[Tool]:
@@ -94,8 +94,8 @@ def _list_files(room: _Room, arguments: Arguments, _: float | None) -> ToolOutpu
 
 def _line(path: str, found: FolderEntry) -> str:
     if found.is_folder:
-        return f"{shown(path)}/"
-    return f"{shown(path)}  {f'{found.state.st_size} bytes' if found.is_file else '(link or special file)'}"
+        return f"{printable_path(path)}/"
+    return f"{printable_path(path)}  {f'{found.state.st_size} bytes' if found.is_file else '(link or special file)'}"
 
 
 def _read_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
@@ -173,7 +173,7 @@ def _search(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], sec
         "pattern": pattern,
         "ignore_case": ignore_case,
         "at_most": _HITS,
-        "files": [[shown(name), len(data)] for name, data in texts],
+        "files": [[printable_path(name), len(data)] for name, data in texts],
     }
     output, in_time = _run_search(json.dumps(request).encode(), [data for _, data in texts], seconds)
     lines, end = _hits_in(output)

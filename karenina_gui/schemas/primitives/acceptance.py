@@ -74,7 +74,7 @@ class Acceptance:
         return above and below
 
 
-def accepted(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
+def acceptance_of(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
     """Numbers that pass; None: not a comparison of numbers, or no expected value yet."""
     return _interval(primitive, expected, _PASSES, lambda rule, value, target: rule.check(value, target))
 
@@ -84,17 +84,17 @@ def fully_credited(primitive: VerificationPrimitive, expected: Any) -> Acceptanc
     return _interval(primitive, expected, _FULL, lambda rule, value, target: rule.score(value, target) == 1)
 
 
-def credited(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
+def credit_range(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
     """Numbers with any credit; None: the comparison has no partial credit."""
     return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > 0)
 
 
 def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | None:
-    """Clause such as `accepts 66.5 to 73.5`; None: see `accepted`."""
-    passes = accepted(primitive, expected)
+    """Clause such as `accepts 66.5 to 73.5`; None: see `acceptance_of`."""
+    passes = acceptance_of(primitive, expected)
     if passes is None:
         return None
-    full, some = fully_credited(primitive, expected), credited(primitive, expected)
+    full, some = fully_credited(primitive, expected), credit_range(primitive, expected)
     credit = f"; full credit {full.words}; some credit {some.words}" if full and some else ""
     return f"accepts {passes.words}{credit}"
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from karenina_gui.schemas.primitives.normalizers import Normalizer, normalized
+from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
 
@@ -40,4 +40,4 @@ class OrderedMatch(ComparisonPrimitive):
         return self._texts(extracted) == self._texts(expected)
 
     def _texts(self, items: Any) -> list[str]:
-        return [normalized(str(item), self.normalize) for item in items]
+        return [apply_normalizers(str(item), self.normalize) for item in items]

@@ -21,7 +21,7 @@ class SynonymMap(BaseModel):
 Normalizer = Literal["lowercase", "strip", "remove_punctuation", "collapse_whitespace"] | SynonymMap
 
 
-def normalized(text: str, normalizers: Iterable[Normalizer]) -> str:
+def apply_normalizers(text: str, normalizers: Iterable[Normalizer]) -> str:
     for normalizer in normalizers:
         if isinstance(normalizer, SynonymMap):
             text = normalizer.mapping.get(text, text)

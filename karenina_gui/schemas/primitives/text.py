@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from karenina_gui.schemas.primitives.normalizers import Normalizer, normalized
+from karenina_gui.schemas.primitives.normalizers import Normalizer, apply_normalizers
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
 REGEX_FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U")
@@ -33,7 +33,7 @@ class ExactMatch(ComparisonPrimitive):
     def check(self, extracted: Any, expected: Any) -> bool:
         if extracted is None or expected is None:
             return extracted is expected
-        return normalized(str(extracted), self.normalize) == normalized(str(expected), self.normalize)
+        return apply_normalizers(str(extracted), self.normalize) == apply_normalizers(str(expected), self.normalize)
 
 
 class ContainsAny(ComparisonPrimitive):
@@ -101,5 +101,5 @@ class LiteralMatch(ComparisonPrimitive):
 def _occurrences(extracted: Any, substrings: list[str], normalizers: list[Normalizer]) -> list[bool]:
     if extracted is None:
         return [False] * len(substrings)
-    text = normalized(str(extracted), normalizers)
-    return [normalized(substring, normalizers) in text for substring in substrings]
+    text = apply_normalizers(str(extracted), normalizers)
+    return [apply_normalizers(substring, normalizers) in text for substring in substrings]

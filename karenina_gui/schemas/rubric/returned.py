@@ -12,11 +12,11 @@ def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
     """Reason why a returned value is not a score of this trait (its `kind`, range and classes); None: it is one."""
     kind = trait.get("kind")
     if kind == "boolean":
-        return None if isinstance(value, bool) else f"It returned {written(value)}, but must return True or False."
+        return None if isinstance(value, bool) else f"It returned {in_python(value)}, but must return True or False."
     if kind == "literal":
         return _misfit_of_class(trait, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"It returned {written(value)}, but must return a number."
+        return f"It returned {in_python(value)}, but must return a number."
     lowest, highest = trait.get("min_score"), trait.get("max_score")
     if isinstance(lowest, int | float) and value < lowest:
         return f"It returned {value}, which is below the minimum score, {lowest}."
@@ -31,10 +31,10 @@ def _misfit_of_class(trait: Mapping[str, Any], value: Value) -> str | None:
     by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
     if by_place or value in classes:
         return None
-    return f"It returned {written(value)}, which is neither a class nor the index of one (from 0)."
+    return f"It returned {in_python(value)}, which is neither a class nor the index of one (from 0)."
 
 
-def written(value: Value) -> str:
+def in_python(value: Value) -> str:
     """Value in Python syntax; None reads as nothing."""
     if value is None:
         return "nothing (None)"

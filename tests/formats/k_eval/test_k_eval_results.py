@@ -22,10 +22,10 @@ from karenina_gui.formats.k_eval.results_writer import k_eval_files, write_k_eva
 from karenina_gui.formats.results.every_eval_ever_writer import name_of
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.rubric.scales import scales
-from karenina_gui.schemas.condition import AnsweringSettings, Condition, named
+from karenina_gui.schemas.condition import AnsweringSettings, Condition, combined_name
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, stored
-from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, to_stored
+from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import (
     Failure,
@@ -89,7 +89,9 @@ def result(condition: str | None, question: str, number: int, score: float | Non
             question_text=f"Question {question}?",
             raw_answer="BCL2",
             answering=ModelIdentity(
-                interface="claude_tool", model_name="agent", config_id=named(more.pop("model", "agent"), condition)
+                interface="claude_tool",
+                model_name="agent",
+                config_id=combined_name(more.pop("model", "agent"), condition),
             ),
             parsing=ModelIdentity(interface="claude_tool", model_name="judge"),
             execution_time=2.5,
@@ -97,7 +99,7 @@ def result(condition: str | None, question: str, number: int, score: float | Non
             replicate=number,
         ),
         template=ResultTemplate(
-            trace_messages=stored(trace if condition == "graph" else trace[-1:]),
+            trace_messages=to_stored(trace if condition == "graph" else trace[-1:]),
             usage_metadata=more.pop("usage", {"answer_generation": used()}),
         ),
         rubric=ResultRubric(
@@ -291,7 +293,7 @@ def test_arguments_that_are_no_object_are_written_as_their_text() -> None:
     ]
     first = result("base", "a", 1, 4)
     assert first.template is not None
-    first.template.trace_messages = stored(trace)
+    first.template.trace_messages = to_stored(trace)
     assert lines([first])[0]["answer_attribution"][0]["tool_input"] == {"arguments": "{half"}
 
 
@@ -344,10 +346,10 @@ def test_verdicts_count_as_they_do_on_the_screen_a_refusal_as_not_passed() -> No
     assert "Wilson" in passed["score_details"]["uncertainty"]["confidence_interval"]["method"]
     alone = summary([verdict("b", passed=None, failure=refused)])
     assert entry(alone, "demo/base/passed")["score_details"]["score"] == 0
-    assert judged({"abstained": 1}) == 1
+    assert judged_count({"abstained": 1}) == 1
     without = verdict("a", passed=None)
     mixed = summary([verdict("b", passed=None, failure=refused), without])
-    assert judged({"abstained": 1, "unscored": 1}) == 0
+    assert judged_count({"abstained": 1, "unscored": 1}) == 0
     assert {each["evaluation_name"] for each in mixed["evaluation_results"]} == {"demo/base/cites"}
 
 

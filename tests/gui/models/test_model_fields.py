@@ -11,7 +11,7 @@ from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switch_interf
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
-from karenina_gui.schemas.saved_model import named
+from karenina_gui.schemas.saved_model import with_name
 
 MODEL = ModelConfig(
     id="gpt",
@@ -176,7 +176,7 @@ def test_recorded_answers_are_called_by_their_own_name_alone() -> None:
     memory: dict[str, Any] = {}
     recorded = switch_interface(MODEL.model_copy(update={"id": "airline"}), "manual", memory)
     assert (recorded.id, recorded.model_name) == ("airline", "airline")
-    renamed = named(recorded, "desk")
+    renamed = with_name(recorded, "desk")
     assert (renamed.id, renamed.model_name) == ("desk", "desk")
     assert switch_interface(renamed, "claude_tool", memory).model_name == MODEL.model_name
-    assert named(MODEL, "other").model_name == MODEL.model_name
+    assert with_name(MODEL, "other").model_name == MODEL.model_name

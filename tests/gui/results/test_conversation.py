@@ -10,7 +10,7 @@ import pytest
 
 from karenina_gui.gui.results.conversation import conversation, tool_calls
 from karenina_gui.gui.results.judged_text import judged_text
-from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, stored
+from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, to_stored
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 
 SENT = [Message.of("system", "Be brief."), Message.of("user", "Which gene?")]
@@ -157,5 +157,5 @@ def result(trace: list[Message], *, read: str | None = None, **template: Any) ->
         metadata=ResultMetadata(
             question_id="q", template_id="t", answering=ModelIdentity(interface="openai_endpoint", model_name="m")
         ),
-        template=ResultTemplate(trace_messages=stored(trace), conversation_context=stored(SENT), **template),
+        template=ResultTemplate(trace_messages=to_stored(trace), conversation_context=to_stored(SENT), **template),
     )

@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.conversation import conversation, final_label
 from karenina_gui.gui.results.judged_text import judged_text
-from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace, stored
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, render_trace, to_stored
 from karenina_gui.schemas.result import (
     Failure,
     Investigation,
@@ -127,8 +127,8 @@ def result(
         ),
         template=ResultTemplate(
             raw_llm_response=render_trace(trace),
-            trace_messages=stored(trace),
-            conversation_context=stored(asked or []),
+            trace_messages=to_stored(trace),
+            conversation_context=to_stored(asked or []),
             verify_result=verdict,
         ),
         **{"stages": STAGES, **changes},

@@ -11,7 +11,7 @@ from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.sections import head, relatives
 from karenina_gui.gui.runs.api import ShownScore, by_question
 from karenina_gui.gui.runs.overview import overview, rate_text
-from karenina_gui.schemas.messages import stored as messages
+from karenina_gui.schemas.messages import to_stored as messages
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import (
     Failure,

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from karenina_gui.gui.results.evidence_markup import highlight_quotes
 from karenina_gui.gui.results.rendered_text import render_text
 from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, render_terminal
-from karenina_gui.text.truncation import shortened
+from karenina_gui.text.truncation import shorten
 
 CODES = [
     "\x1b",
@@ -129,7 +129,7 @@ def test_longer_outputs_are_left_as_they_are() -> None:
 def test_a_cut_in_the_middle_of_a_code_leaves_the_mark_whole() -> None:
     output = "\x1b[31m" + "red " * 100 + "\x1b[38;5;" + "0" * 4000 + "\x1b[0m plain"
     for at_most in range(800, 840):
-        seen = render_text(shortened(output, at_most))
+        seen = render_text(shorten(output, at_most))
         ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "tv-cutmark"]
         assert seen.text[begin:end].startswith("[... cut here: ") and seen.text[begin:end].endswith("...]")
 
