@@ -80,7 +80,7 @@ class Settings(BaseSettings):
         # Like pydantic-settings, which ignores case in the names of environment variables.
         if any(each.upper() == variable(name) for each in os.environ):
             return "environment"
-        return "file" if name in stored() else "default"
+        return "file" if name in read_stored() else "default"
 
     @classmethod
     def settings_customise_sources(
@@ -104,7 +104,7 @@ def variable(name: str) -> str:
     return f"{PREFIX}{name.upper()}"
 
 
-def stored() -> dict[str, Any]:
+def read_stored() -> dict[str, Any]:
     """Present content of the file. Raises `OSError` or `ValueError` if it is unreadable."""
     file = settings_file()
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -17,7 +17,7 @@ _pauses: ContextVar[_Pauses | None] = ContextVar("pauses", default=None)
 """Pauses of the job on this thread or agent task. Later jobs on the same thread share the object."""
 
 
-def worked() -> float:
+def seconds_worked() -> float:
     """Work time in seconds. Only differences are meaningful."""
     return time.perf_counter() - _job_pauses().seconds
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from karenina_gui.settings import Settings, settings_file, store, stored
+from karenina_gui.settings import Settings, read_stored, settings_file, store
 
 
 @pytest.fixture(autouse=True)
@@ -61,12 +61,12 @@ def test_a_setting_is_written_between_the_comments_of_the_file(tmp_path: Path) -
     text = settings_file().read_text()
     assert "# where everything is" in text
     assert f'data = "{tmp_path / "new"}"  # the large disk' in text
-    assert stored() == {"data": str(tmp_path / "new"), "port": 9000}
+    assert read_stored() == {"data": str(tmp_path / "new"), "port": 9000}
     assert (Settings().data, Settings().port, Settings().browser) == (tmp_path / "new", 9000, True)
 
 
 def test_the_file_is_made_where_there_was_none() -> None:
-    assert stored() == {}
+    assert read_stored() == {}
     store("host", "::1")
     assert Settings().host == "::1"
     assert [each.name for each in settings_file().parent.iterdir()] == ["settings.toml"]

@@ -40,10 +40,10 @@ class Range:
     def __add__(self, other: Range) -> Range:
         return Range(self.low + other.low, self.high + other.high)
 
-    def scaled(self, number: float) -> Range:
+    def times(self, number: float) -> Range:
         return Range(self.low * number, self.high * number)
 
-    def widened(self, factor: float) -> Range:
+    def widen(self, factor: float) -> Range:
         """Return a range that covers this one and `factor` times it."""
         return Range(self.low * min(1.0, factor), self.high * max(1.0, factor))
 
@@ -199,8 +199,8 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
         ]
         if len(calls) >= FEWEST:
             more = 1.0 if answering else _more_replies(work, calls)
-            read += _mean([call.input for call in calls]).scaled(number).widened(more)
-            written += _mean([call.output for call in calls]).scaled(number).widened(more)
+            read += _mean([call.input for call in calls]).times(number).widen(more)
+            written += _mean([call.output for call in calls]).times(number).widen(more)
             continue
         known = False
         asks = _answer if answering else _judgment
@@ -211,12 +211,12 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
 
 def _answer(work: Work) -> tuple[Range, Range]:
     most = min(WRITTEN[1], work.max_tokens)
-    return _prompt(work).scaled(work.answers), Range(min(WRITTEN[0], most), most).scaled(work.answers)
+    return _prompt(work).times(work.answers), Range(min(WRITTEN[0], most), most).times(work.answers)
 
 
 def _judgment(work: Work) -> tuple[Range, Range]:
     read = _prompt(work) + Range(*WRITTEN) + Range(*JUDGE_READS)
-    return read.scaled(work.replies), Range(*JUDGE_WRITES).scaled(work.replies)
+    return read.times(work.replies), Range(*JUDGE_WRITES).times(work.replies)
 
 
 def _prompt(work: Work) -> Range:

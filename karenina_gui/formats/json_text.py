@@ -21,7 +21,7 @@ def read_json(path: Path) -> Any:
     Raises `FileFormatError`, which says what is wrong and where.
     """
     try:
-        return parsed(path.read_bytes().decode("utf-8-sig"))
+        return parse(path.read_bytes().decode("utf-8-sig"))
     except OSError as fault:
         raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
     except UnicodeDecodeError as fault:
@@ -35,7 +35,7 @@ def read_json(path: Path) -> Any:
         raise FileFormatError(f"{path.name} is nested too deeply to read.", path=str(path)) from fault
 
 
-def parsed(text: str, **options: Any) -> Any:
+def parse(text: str, **options: Any) -> Any:
     """The value of a JSON text, with U+FFFD for each half of a character; `options` and errors as in `json.loads`."""
     return without_surrogates(json.loads(text, **options))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import FileFormatError, InputError
-from karenina_gui.formats.json_text import parsed, read_json
+from karenina_gui.formats.json_text import parse, read_json
 from karenina_gui.formats.replicates import Replicates
 from karenina_gui.formats.tables.column_names import ANSWER_COLUMNS, QUESTION_COLUMNS, REPLICATE_COLUMNS, plain_name
 from karenina_gui.formats.tables.rows import BadCell, RefusedRow, Row, Table, Unit
@@ -190,7 +190,7 @@ def _answer(row: Row, column: str) -> Any:
     value = _readable(row, column)
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            decoded = parsed(value)
+            decoded = parse(value)
         except (ValueError, RecursionError):
             # A text in brackets is an answer like any other.
             decoded = None

@@ -15,7 +15,7 @@ from karenina_gui.schemas.messages import Message, render_trace, to_stored
 from karenina_gui.schemas.result import FailureCategory, Investigation
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import Tool
-from karenina_gui.work_clock import worked
+from karenina_gui.work_clock import seconds_worked
 
 WORKSPACE = "/workspace"
 """Path of its folder as every agent sees it, independent of the path on this computer."""
@@ -80,7 +80,7 @@ def answer_sections(trace: str | None, trace_file: str | None, workspace: bool) 
 
 def investigate(judge: Judge, assignment: InvestigationSpec) -> Findings:
     """Run the investigation. Raises `RunCancelled`, and errors that are not a port's."""
-    started = worked()
+    started = seconds_worked()
     config = AgentConfig(
         max_turns=assignment.max_turns,
         timeout=assignment.seconds,
@@ -94,8 +94,8 @@ def investigate(judge: Judge, assignment: InvestigationSpec) -> Findings:
     try:
         result = judge.run(assignment.messages, assignment.tools, servers, config)
     except (PortError, InputError) as error:
-        return _findings_of_error(judge, assignment, error, worked() - started)
-    return _findings_of_result(judge, assignment, result, worked() - started)
+        return _findings_of_error(judge, assignment, error, seconds_worked() - started)
+    return _findings_of_result(judge, assignment, result, seconds_worked() - started)
 
 
 def _findings_of_error(

@@ -81,7 +81,7 @@ class GenerateAnswer(Stage):
 
     def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
         sent: tuple[Message, ...] = ()
-        started = work_clock.worked()
+        started = work_clock.seconds_worked()
         own: OwnTools | None = None
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
@@ -98,7 +98,7 @@ class GenerateAnswer(Stage):
         if workspace is not None:
             outcome = workspace.compare()
             answer = replace(answer, workspace=_with_own_tools(own, outcome.result, context), left=outcome.left)
-        answer = replace(answer, seconds=work_clock.worked() - started)
+        answer = replace(answer, seconds=work_clock.seconds_worked() - started)
         if context.on_answer is not None:
             context.on_answer(answer)
         return answer

@@ -25,7 +25,7 @@ from karenina_gui.plugins import PLUGINS
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
-from karenina_gui.work_clock import worked
+from karenina_gui.work_clock import seconds_worked
 
 log = logging.getLogger(__name__)
 
@@ -138,13 +138,13 @@ class StageOrchestrator:
         """Run every stage. Raises `ValueError` before any work if the order is invalid, and `RunCancelled`."""
         if problems := self.validate_dependencies():
             raise ValueError(" ".join(problems))
-        started = worked()
+        started = seconds_worked()
         try:
             for stage in self.stages:
                 with context.running(stage):
                     record = _run_stage(stage, context)
                 context.stages.append(record)
-                context.execution_time = worked() - started
+                context.execution_time = seconds_worked() - started
         except BaseException:
             # Only a complete run reaches FinalizeResult, which removes the working copy.
             close_workspace(context)
@@ -155,7 +155,7 @@ class StageOrchestrator:
 
 def _run_stage(stage: Stage, context: VerificationContext) -> StageRecord:
     """Run one stage. Any exception becomes the context's error."""
-    started, before = worked(), context.error
+    started, before = seconds_worked(), context.error
     why_skipped = _execute(stage, context)
     if why_skipped is not None:
         return StageRecord(name=stage.name, status="skipped", reason=why_skipped)
@@ -166,7 +166,7 @@ def _run_stage(stage: Stage, context: VerificationContext) -> StageRecord:
         name=stage.name,
         status="failed" if failed else "ran",
         reason=context.error if failed else None,
-        seconds=round(worked() - started, 4),
+        seconds=round(seconds_worked() - started, 4),
     )
 
 

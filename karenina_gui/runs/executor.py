@@ -34,7 +34,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.work_clock import worked
+from karenina_gui.work_clock import seconds_worked
 
 _GLANCE = 0.1
 """Seconds between two checks for cancellation."""
@@ -312,7 +312,7 @@ class _Work:
         share: OnAnswer | None,
     ) -> tuple[VerificationResult, Generation | None]:
         task = self._request.task(job)
-        started = worked()
+        started = seconds_worked()
 
         def on_answer(generated: GeneratedAnswer) -> None:
             self._save(job, generated)
@@ -331,7 +331,7 @@ class _Work:
         except RunCancelled:
             raise
         except Exception as error:  # an internal error costs one result, not the run
-            return unexpected_result(task, error, worked() - started), answer
+            return unexpected_result(task, error, seconds_worked() - started), answer
         finally:
             if self._watcher is not None:
                 self._watcher.note_end(job)

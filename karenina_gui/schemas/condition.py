@@ -87,7 +87,7 @@ class Condition(BaseModel):
             raise ValueError(f"The condition’s name contains an invisible character ({hidden}). Remove it.")
         return name
 
-    def applied(self, model: ModelConfig) -> ModelConfig:
+    def apply_to(self, model: ModelConfig) -> ModelConfig:
         """Return the model under this condition. Raises `ValueError` if the condition cannot change it."""
         changes = dict(self.settings.given)
         if "extra_kwargs" in changes:

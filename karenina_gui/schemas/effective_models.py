@@ -23,7 +23,7 @@ def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
         if not config.conditions:
             found[place, None] = model if model.id == label else model.model_copy(update={"id": label})
         for at, condition in enumerate(config.conditions):
-            asked = model if model.interface == "manual" else condition.applied(model)
+            asked = model if model.interface == "manual" else condition.apply_to(model)
             found[place, at] = asked.model_copy(update={"id": combined_name(label, condition.name)})
     return found
 

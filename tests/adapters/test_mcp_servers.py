@@ -192,7 +192,7 @@ def test_the_filter_of_a_model_leaves_the_servers_of_a_condition_alone(play, ada
     brought = Condition(name="more", mcp_servers={"own": own, "brought": program.clock()})
     filtered = brought.model_copy(update={"settings": AnsweringSettings(mcp_tool_filter=["convert_time"])})
     for each in (Condition(name="plain"), brought, filtered):
-        asked = each.applied(model)
+        asked = each.apply_to(model)
         adapters.agent(asked, CALLS).run(ASKED, [], asked.tool_servers, AgentConfig())
     assert [set(request.tools) for request in twin.requests] == [
         {"get_current_time"},

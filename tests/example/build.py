@@ -95,7 +95,9 @@ def variants() -> list[VerificationConfig]:
     """
     whole = run_configuration(sample_models.INTERFACE)
     under = [
-        whole.model_copy(update={"conditions": [], "answering_models": list(map(each.applied, whole.answering_models))})
+        whole.model_copy(
+            update={"conditions": [], "answering_models": list(map(each.apply_to, whole.answering_models))}
+        )
         for each in whole.conditions
     ]
     checked = under[0].model_copy(update={"parsing_models": whole.parsing_models[:1], "sufficiency_enabled": True})

@@ -141,7 +141,7 @@ def test_experiment_structure_a_condition_is_a_system_prompt_and_any_number_of_s
         model_name="agent", interface="openai_endpoint", system_prompt="The model's own.", mcp_servers={"own": GRAPH}
     )
     for servers in ({}, {"graph": GRAPH}, {"graph": GRAPH, "rag": RAG}):
-        asked = Condition(name="c", system_prompt="Look it up.", mcp_servers=servers).applied(model)
+        asked = Condition(name="c", system_prompt="Look it up.", mcp_servers=servers).apply_to(model)
         assert asked.system_prompt == "Look it up."
         assert list(asked.tool_servers) == list(servers)
         assert (asked.model_name, asked.interface) == (model.model_name, model.interface)
@@ -153,11 +153,11 @@ def test_experiment_structure_a_condition_may_change_settings_of_the_model_too()
         "temperature": 1.0, "max_tokens": 100, "workspace_tools": ["read_file"], "mcp_tool_filter": ["search"],
         "extra_kwargs": {"top_p": 0.9},
     }  # fmt: skip
-    warm = Condition(name="warm", settings=AnsweringSettings.model_validate(settings)).applied(model)
+    warm = Condition(name="warm", settings=AnsweringSettings.model_validate(settings)).apply_to(model)
     assert (warm.temperature, warm.max_tokens, warm.workspace_tools) == (1.0, 100, ["read_file"])
     assert (warm.mcp_tool_filter, warm.extra_kwargs) == (["search"], {"seed": 7, "top_p": 0.9})
     assert (warm.model_name, warm.interface) == (model.model_name, model.interface)
-    assert Condition(name="plain").applied(model) == model
+    assert Condition(name="plain").apply_to(model) == model
 
 
 def test_experiment_structure_a_run_without_conditions_asks_the_model_as_it_is_set() -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from karenina_gui.formats.checkpoints.json_patch import overlay
-from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.properties import decode, property_value, values_of
 from karenina_gui.formats.checkpoints.trait_record import Key, TraitRecord, refuse_clash
 from karenina_gui.formats.checkpoints.traits import UnreadableRating
 from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
@@ -114,7 +114,7 @@ def _read(item: Any, dynamic: bool) -> TraitRecord:
 
 
 def _items(owner: dict[str, Any], name: str) -> list[Any]:
-    value = decoded(values_of(owner).get(name))
+    value = decode(values_of(owner).get(name))
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.formats.checkpoints.json_patch import as_list
-from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.json_text import parse
 
 
 def property_value(name: str, value: Any) -> dict[str, Any]:
@@ -23,11 +23,11 @@ def values_of(owner: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def decoded(value: Any) -> Any:
+def decode(value: Any) -> Any:
     """The value of a JSON text; anything else, and text that is no JSON, as it stands."""
     if not isinstance(value, str):
         return value
     try:
-        return parsed(value)
+        return parse(value)
     except (ValueError, RecursionError):
         return value

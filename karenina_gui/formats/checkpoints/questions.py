@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
-from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.properties import decode, property_value, values_of
 from karenina_gui.formats.checkpoints.trait_lists import rated_in, read_ratings, rubric_of, with_ratings
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.schemas.benchmark import BenchmarkEntry
@@ -188,7 +188,7 @@ def _author(value: Any) -> dict[str, Any] | None:
 
 def _objects(value: Any, key: str) -> list[dict[str, Any]] | None:
     """A list of objects from JSON text or JSON; a plain text becomes one object with the text under `key`."""
-    value = decoded(value)
+    value = decode(value)
     if value is None:
         return None
     entries = value if isinstance(value, list) else [value]

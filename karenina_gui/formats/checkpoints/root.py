@@ -7,7 +7,7 @@ from typing import Any
 
 from karenina_gui.formats.checkpoints.custom_traits import PROPERTIES
 from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
-from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.properties import decode, property_value, values_of
 from karenina_gui.formats.checkpoints.trait_lists import rated_in, read_ratings, rubric_of, with_ratings
 from karenina_gui.formats.checkpoints.trait_record import TraitRecord
 from karenina_gui.formats.checkpoints.traits import UnreadableRating, read_legacy
@@ -138,7 +138,7 @@ def _legacy(
     found: list[tuple[tuple[str, int], TraitRecord]] = []
     taken = {rated.trait.name for rated in before}
     for name, type_name in LEGACY_TRAITS.items():
-        stored = decoded(values.get(name))
+        stored = decode(values.get(name))
         for index, settings in enumerate(stored if isinstance(stored, list) else []):
             try:
                 trait = read_legacy(type_name, settings)
@@ -162,7 +162,7 @@ def _without_kept_legacy_traits(result: dict[str, Any], current: list[TraitRecor
         else:
             stale.setdefault(name, set()).add(index)
     for name, indices in stale.items():
-        left = [settings for index, settings in enumerate(decoded(values[name])) if index not in indices]
+        left = [settings for index, settings in enumerate(decode(values[name])) if index not in indices]
         text = to_json_bytes(left, indent=None).decode()
         old, new = [property_value(name, values[name])], [property_value(name, text)]
         result["additionalProperty"] = overlay(result["additionalProperty"], old, new)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from karenina_gui.formats.checkpoints.json_patch import as_list, overlay
-from karenina_gui.formats.checkpoints.properties import decoded, property_value, values_of
+from karenina_gui.formats.checkpoints.properties import decode, property_value, values_of
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Trait
 
@@ -118,7 +118,7 @@ def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]
     # The older application wrote settings on the rating itself; properties go first.
     beside = {k: v for k, v in rating.items() if k != "summary"}
     given = {k: v for k, v in (beside | properties).items() if k in fields}
-    settings = {k: decoded(v) if k in _IN_JSON else v for k, v in given.items()}
+    settings = {k: decode(v) if k in _IN_JSON else v for k, v in given.items()}
     if "kind" in fields:
         settings["kind"] = _kind(rating, settings)
         if "min_score" in fields and settings["kind"] == "score":
@@ -131,7 +131,7 @@ def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]
 def _kind(rating: dict[str, Any], settings: dict[str, Any]) -> Any:
     kind = settings.get("kind")
     if kind is not None:
-        return decoded(kind) if isinstance(kind, str) and kind.lstrip().startswith("{") else kind
+        return decode(kind) if isinstance(kind, str) and kind.lstrip().startswith("{") else kind
     if settings.get("classes"):
         return "literal"
     as_boolean = _number(rating.get("bestRating")) == 1 and _number(rating.get("worstRating")) == 0

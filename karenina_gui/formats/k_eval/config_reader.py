@@ -29,7 +29,7 @@ from karenina_gui.formats.k_eval.config_parts import (
     WholeFile,
 )
 from karenina_gui.formats.k_eval.dataset_reader import DATASET_HASH
-from karenina_gui.formats.k_eval.litellm_names import translated
+from karenina_gui.formats.k_eval.litellm_names import translate
 from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
@@ -249,7 +249,7 @@ def _unknown_servers(conditions: Any, servers: Any) -> Iterator[str]:
 
 
 def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
-    judge = translated(file.judge.model, file.judge.temperature)
+    judge = translate(file.judge.model, file.judge.temperature)
     found.notes += [judge.note] if judge.note else []
     found.notes += _remarks(file, data)
     conditions = [*_conditions(file, found)]

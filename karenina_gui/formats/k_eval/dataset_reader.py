@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.k_eval.config_parts import Dataset
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.problems import first_problem
@@ -60,7 +60,7 @@ def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Quest
     Raises `ValueError` with the rest of a sentence.
     """
     try:
-        record = parsed(line)
+        record = parse(line)
     except (ValueError, RecursionError) as fault:
         raise ValueError("it is not valid JSON") from fault
     if not isinstance(record, dict):

@@ -23,7 +23,7 @@ class TranslatedModel:
     """Something that does not fit exactly, as a sentence; None: everything fits."""
 
 
-def translated(name: str, temperature: float | None) -> TranslatedModel:
+def translate(name: str, temperature: float | None) -> TranslatedModel:
     """The model with this LiteLLM name; its id is the name as it stands."""
     provider, slash, rest = name.partition("/")
     if not slash:

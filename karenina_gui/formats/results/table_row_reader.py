@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.model_names import identity_named
 from karenina_gui.formats.results.json_codec import read_row
 from karenina_gui.formats.results.table_writer import (
@@ -198,13 +198,13 @@ def _whole(text: str) -> int:
 
 
 def _json(text: str) -> Any:
-    return parsed(text)
+    return parse(text)
 
 
 def _words(text: str) -> list[str]:
     """Words of a JSON list, or of a text with commas or semicolons between them."""
     if text.lstrip().startswith("["):
-        return [str(word) for word in parsed(text)]
+        return [str(word) for word in parse(text)]
     return [word.strip() for word in re.split("[,;]", text) if word.strip()]
 
 
@@ -213,7 +213,7 @@ def _maybe_json(text: str) -> str | None:
     if not text.strip():
         return None
     try:
-        value = parsed(text)
+        value = parse(text)
     except ValueError:
         return text
     return value if isinstance(value, str) else text

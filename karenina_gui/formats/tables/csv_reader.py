@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.tables.rejected_rows import REFUSED_HEADERS, unescaped
+from karenina_gui.formats.tables.rejected_rows import REFUSED_HEADERS, unescape
 from karenina_gui.formats.tables.rows import Cells, Grid, RefusedRow
 
 LARGEST_CELL = 2**27
@@ -47,7 +47,7 @@ def read_delimited(text: str, path: Path) -> Grid:
         )
     # A table that this application wrote itself (`refused_csv`): its apostrophes before formulas are not the person's.
     if grid.rows and tuple(grid.rows[0][1][:2]) == REFUSED_HEADERS:
-        grid.rows = [(number, [unescaped(cell) for cell in cells]) for number, cells in grid.rows]
+        grid.rows = [(number, [unescape(cell) for cell in cells]) for number, cells in grid.rows]
     return grid
 
 

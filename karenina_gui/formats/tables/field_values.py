@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.tables.rows import BadCell, Row
 
 
@@ -92,7 +92,7 @@ def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
         if not value.strip():
             return None
         try:
-            value = parsed(value)
+            value = parse(value)
         except (ValueError, RecursionError):
             # No list of examples, so the check below refuses it with the same sentence as other wrong cells.
             value = False

@@ -20,7 +20,7 @@ LONGEST_NAME = 100
 """Characters; a longer text is no column name."""
 
 
-def headed(grid: Grid, header_row: int | None, path: Path) -> Table:
+def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
     """The rows below the header under its names.
 
     `header_row` None: it is guessed, 0: there is none. Names that are missing or repeated are made up or told apart by

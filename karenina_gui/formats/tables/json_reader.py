@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.json_text import parsed
+from karenina_gui.formats.json_text import parse
 from karenina_gui.formats.tables.column_names import KNOWN, plain_name
 from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table, Unit
 
@@ -22,7 +22,7 @@ def read_json_rows(text: str, path: Path) -> Table | Grid:
     Raises `FileFormatError` if the text is no JSON with rows in it.
     """
     try:
-        whole = parsed(text, object_pairs_hook=_object)
+        whole = parse(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as fault:
         # A `.json` file is meant to be one value, and its own error helps more than one for each line.
         if path.suffix.lower() == ".json" or "\n" not in text.strip():
@@ -65,7 +65,7 @@ def _lines(text: str) -> list[Found]:
 
 def _line(line: str) -> tuple[Any, str | None]:
     try:
-        return parsed(line, object_pairs_hook=_object), None
+        return parse(line, object_pairs_hook=_object), None
     except json.JSONDecodeError as fault:
         return None, f"invalid JSON at character {fault.colno}: {fault.msg}"
     except (ValueError, RecursionError) as fault:

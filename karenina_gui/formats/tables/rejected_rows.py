@@ -29,7 +29,7 @@ def refused_csv(table: Table, refused: Sequence[RefusedRow]) -> str:
     return out.getvalue()
 
 
-def unescaped(cell: str) -> str:
+def unescape(cell: str) -> str:
     """The text without the apostrophe that `refused_csv` put before it."""
     return cell[1:] if cell.startswith("'") and safe_cell(cell[1:]) == cell else cell
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.tables.column_names import guess_columns
 from karenina_gui.formats.tables.csv_reader import read_delimited
-from karenina_gui.formats.tables.header_row import headed
+from karenina_gui.formats.tables.header_row import with_headers
 from karenina_gui.formats.tables.json_reader import read_json_rows
 from karenina_gui.formats.tables.rows import Grid, RefusedRow, Row, Table
 from karenina_gui.formats.tables.workbook import Sheet, Workbook
@@ -48,7 +48,7 @@ class TableFile:
             return grid
         if not grid.rows:
             raise FileFormatError(f"{self._name_of(name)} is empty.", path=str(self.path))
-        return headed(grid, header_row, self.path)
+        return with_headers(grid, header_row, self.path)
 
     def likely_sheet(self) -> str:
         """The first visible sheet with columns for question and answer, or else the first with any rows."""

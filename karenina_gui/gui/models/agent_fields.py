@@ -190,7 +190,7 @@ def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
         if found is None:
-            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_masked(line)}")
+            raise ValueError(f"Enter one NAME=${{VARIABLE}} per line. This line is different: {_mask_end(line)}")
         if looks_like_key(found[2]):
             raise ValueError(_KEY_HERE.format(found[1]))
         yield found[1], found[2]
@@ -201,7 +201,7 @@ _KEY_HERE = (
 )
 
 
-def _masked(line: str) -> str:
+def _mask_end(line: str) -> str:
     """Return only the beginning of a line: it may contain a key."""
     return line if len(line) <= 12 else f"{line[:12]}…"
 

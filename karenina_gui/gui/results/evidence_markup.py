@@ -72,13 +72,13 @@ def highlight_quotes(whole: str, found: Sequence[Quote]) -> Html:
     parts: list[Any] = []
     for begin, end in pairwise(_cuts(text, [place for place, _ in places], rendered.styles)):
         covering = [quote for (first, last), quote in places if first <= begin and end <= last]
-        piece = _styled(text[begin:end], begin, styles)
+        piece = _apply_styles(text[begin:end], begin, styles)
         parts.append(_mark(piece, covering) if covering else piece)
         parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
     return join_html(parts)
 
 
-def _styled(piece: str, begin: int, styles: deque[Style]) -> Html | str:
+def _apply_styles(piece: str, begin: int, styles: deque[Style]) -> Html | str:
     """Return the piece in its style; drops the styles that end before it."""
     while styles and styles[0][1] <= begin:
         styles.popleft()

@@ -40,7 +40,7 @@ def differences(baseline: Condition, condition: Condition, models: Sequence[Mode
 def _apply_both(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
     """Apply both conditions to the model."""
     both = (baseline, condition)
-    before, now = (each.applied(model) for each in both)
+    before, now = (each.apply_to(model) for each in both)
     if any(each.mcp_servers is not None for each in both) and not any(each.filters_tools for each in both):
         # A tool filter of the model is compared at the model's own servers: else an unchanged server would look
         # changed.

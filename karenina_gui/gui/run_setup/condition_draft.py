@@ -103,7 +103,7 @@ class ConditionDraft:
     @property
     def model(self) -> ModelConfig:
         """Return a model that has only the condition's settings."""
-        return self.condition.applied(NOBODY)
+        return self.condition.apply_to(NOBODY)
 
     # ------------------------------------------------------- system prompt and servers
     def mode(self, name: str) -> Mode:

@@ -61,7 +61,7 @@ class ModelChoice:
     def _line(self, place: Place, name: str) -> None:
         with ui.element("div").classes("rf-model"):
             box = ui.checkbox(
-                name, value=name in self._selected(place), on_change=lambda e: self._tick(place, name, bool(e.value))
+                name, value=name in self._names_in(place), on_change=lambda e: self._tick(place, name, bool(e.value))
             )
             with ui.element("div") as said:
                 ui.html(self._words.line(self.models[name]))
@@ -71,11 +71,11 @@ class ModelChoice:
 
     def _tick(self, place: str, name: str, on: bool) -> None:
         """Select or deselect a model; deleted models are deselected too, because the list did not show them."""
-        kept = [each for each in self._selected(place) if each != name]
+        kept = [each for each in self._names_in(place) if each != name]
         chosen = [*kept, name] if on else kept
         self._changed(place, [each for each in self.models if each in chosen])
 
-    def _selected(self, place: str) -> list[str]:
+    def _names_in(self, place: str) -> list[str]:
         chosen: list[str] = getattr(self._choice, place)
         return chosen
 
@@ -84,7 +84,7 @@ class ModelChoice:
         # A renamed model stays selected.
         if news.before != news.name and news.before is not None and news.name is not None:
             for place in PLACES:
-                names = self._selected(place)
+                names = self._names_in(place)
                 if news.before in names:
                     self._changed(place, [news.name if name == news.before else name for name in names])
         self._refresh()

@@ -21,7 +21,7 @@ from karenina_gui.gui.run_setup.options import REPLICATES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.settings import start
 from karenina_gui.gui.shell.commands import BY_ID
-from karenina_gui.settings import settings_file, stored, variable
+from karenina_gui.settings import read_stored, settings_file, variable
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
@@ -177,7 +177,7 @@ def _section(title: str, hint: str = "") -> Iterator[None]:
 def _saved_value(name: str) -> Any:
     """Return the value in the settings file; None if it is not set or the file is unreadable."""
     try:
-        return stored().get(name)
+        return read_stored().get(name)
     except (OSError, ValueError):
         return None
 

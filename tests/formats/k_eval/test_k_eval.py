@@ -13,7 +13,7 @@ from karenina_gui.errors import ConfigurationError, FileFormatError
 from karenina_gui.formats.k_eval.config_parts import Dataset
 from karenina_gui.formats.k_eval.config_reader import KEvalFile, benchmark_of, is_k_eval, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
-from karenina_gui.formats.k_eval.litellm_names import translated
+from karenina_gui.formats.k_eval.litellm_names import translate
 from karenina_gui.schemas.rubric import methodology_judge
 
 DATASET = Dataset(path="q.jsonl", question_key="question", answer_key="answer")
@@ -177,7 +177,7 @@ def test_yaml_can_make_no_object_of_python(tmp_path: Path) -> None:
     ],
 )
 def test_names_of_litellm_lead_to_interfaces(name: str, interface: str, model: str, provider: str | None) -> None:
-    found = translated(name, 0)
+    found = translate(name, 0)
     assert (found.model.interface, found.model.model_name, found.model.model_provider) == (interface, model, provider)
     assert (found.note is not None) == (interface == "langchain")
 

@@ -48,14 +48,14 @@ def test_a_condition_comes_back_whole_from_its_draft_and_the_memory_of_the_page(
 
 
 def test_only_settings_that_are_given_act_even_where_they_are_given_as_none() -> None:
-    assert NOTHING.applied(ModelConfig(model_name="m", workspace_tools=["read_file"])).workspace_tools is None
+    assert NOTHING.apply_to(ModelConfig(model_name="m", workspace_tools=["read_file"])).workspace_tools is None
     assert PLAIN != NOTHING
     assert AnsweringSettings(temperature=None) != AnsweringSettings()
 
 
 def test_further_parameters_of_a_condition_leave_the_other_ones_of_the_model() -> None:
     model = ModelConfig(model_name="m", extra_kwargs={"endpoint_base_url_mode": "raw", "seed": 7})
-    assert FULL.applied(model).extra_kwargs == {"endpoint_base_url_mode": "raw", "seed": 1}
+    assert FULL.apply_to(model).extra_kwargs == {"endpoint_base_url_mode": "raw", "seed": 1}
     with pytest.raises(ValueError, match="looks like an API key"):
         AnsweringSettings(extra_kwargs={"api_key": "abc"})
 
