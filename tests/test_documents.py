@@ -11,6 +11,7 @@ from tests.test_architecture import GROUND, STAIRS
 ROOT = Path(__file__).parents[1]
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 THREATS = (ROOT / "docs" / "threat-model.md").read_text("utf-8")
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 
 
 def test_the_rooms_of_the_architecture_are_those_that_the_test_of_imports_knows() -> None:
@@ -31,6 +32,18 @@ def test_every_file_and_folder_that_the_documents_name_is_there() -> None:
     for text in (ARCHITECTURE, THREATS):
         for path in re.findall(r"`((?:tests|gui|runs|pipeline|adapters|schemas|analysis|authoring)/[\w/.]*)[`:]", text):
             assert (ROOT / path).exists() or (ROOT / "karenina_gui" / path).exists(), path
+
+
+def test_every_name_of_the_glossary_is_in_the_code_and_has_one_meaning() -> None:
+    rows = [row.strip("|").split("|") for row in GLOSSARY.splitlines() if row.startswith("| ") and "`" in row]
+    concepts = [row[0].strip() for row in rows]
+    names = [name for row in rows for name in re.findall(r"`(\w+)`", row[1])]
+    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "karenina_gui").rglob("*.py")]
+    defined = {node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    assert len(rows) > 30
+    assert set(names) <= defined
+    assert len(set(concepts)) == len(concepts)
+    assert len(set(names)) == len(names)
 
 
 def test_every_threat_names_tests_that_exist() -> None:
