@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         FieldCheck as FieldCheck,
     )
     from karenina_gui.schemas.condition import AnsweringSettings as AnsweringSettings, Condition as Condition
-    from karenina_gui.schemas.config import ModelConfig as ModelConfig, VerificationConfig as VerificationConfig
+    from karenina_gui.schemas.model_config import ModelConfig as ModelConfig
     from karenina_gui.schemas.primitives import (
         BooleanMatch as BooleanMatch,
         ContainsAll as ContainsAll,
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Rubric as Rubric,
     )
     from karenina_gui.schemas.tool_server import ToolServer as ToolServer
+    from karenina_gui.schemas.verification_config import VerificationConfig as VerificationConfig
     from karenina_gui.schemas.verified_field import (
         ConditionalGroundTruth as ConditionalGroundTruth,
         GroundTruthCase as GroundTruthCase,
@@ -81,7 +82,7 @@ _HOMES = {
     "karenina_gui.schemas.answer": "BaseAnswer",
     "karenina_gui.schemas.composition": "AllOf AnyOf AtLeastN FieldCheck",
     "karenina_gui.schemas.condition": "AnsweringSettings Condition",
-    "karenina_gui.schemas.config": "ModelConfig VerificationConfig",
+    "karenina_gui.schemas.model_config": "ModelConfig",
     "karenina_gui.schemas.primitives": """
         BooleanMatch ContainsAll ContainsAny DateMatch DateRange DateTolerance ExactMatch
         LiteralMatch NumericExact NumericGraded NumericMaximum NumericMinimum NumericRange
@@ -95,6 +96,7 @@ _HOMES = {
         Rubric
     """,
     "karenina_gui.schemas.tool_server": "ToolServer",
+    "karenina_gui.schemas.verification_config": "VerificationConfig",
     "karenina_gui.schemas.verified_field": "ConditionalGroundTruth GroundTruthCase VerifiedField",
 }
 """Public names by module."""

@@ -15,7 +15,6 @@ from karenina_gui.formats.results.json_writer import write_results_json
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.results_import import questions_of
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import (
     Message,
     Role,
@@ -35,6 +34,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, read_traces
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric
 

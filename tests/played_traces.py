@@ -8,9 +8,10 @@ from pathlib import Path
 
 from karenina_gui.app import Application
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.twin import Asked, Call, Reply, Twin
 
 QUESTION = "Which value is in data.csv?"

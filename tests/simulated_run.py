@@ -23,8 +23,8 @@ from sqlmodel import insert, select, update
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.condition import Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, Reason
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
@@ -36,6 +36,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from karenina_gui.store.results import document_of, light_columns

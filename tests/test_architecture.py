@@ -128,7 +128,7 @@ def test_a_step_upstairs_is_found_wherever_it_hides() -> None:
 def test_a_library_in_the_wrong_room_is_found() -> None:
     assert found("runs/desk.py", "from nicegui import ui")
     assert found("adapters/claude_tool.py", "try:\n    import anthropic\nexcept ImportError:\n    raise")
-    assert found("schemas/config.py", "import yaml")
+    assert found("schemas/model_config.py", "import yaml")
     assert found("sandbox/pool.py", "def run():\n    import numpy")
 
 
@@ -148,7 +148,7 @@ def test_steps_downstairs_are_free() -> None:
     assert not found("adapters/claude_tool.py", "def client():\n    from anthropic import Anthropic")
     assert not found("adapters/claude_tool.py", "if TYPE_CHECKING:\n    from anthropic import Anthropic")
     assert not found(
-        "schemas/config.py", "import json\nfrom pydantic import BaseModel\nfrom karenina_gui import errors"
+        "schemas/model_config.py", "import json\nfrom pydantic import BaseModel\nfrom karenina_gui import errors"
     )
 
 

@@ -13,7 +13,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.gui.guide.chapters import FOLDER
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROW = re.compile(r"^\| `([\w-]+)` \| (\S.*?) \| `(pip install .+?)` \|$", re.MULTILINE)

@@ -10,7 +10,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.connections import Connections
 from karenina_gui.adapters.ports import AgentPort, LLMPort, PortCapabilities
 from karenina_gui.adapters.recording import Recordings
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 
 @dataclass(frozen=True)

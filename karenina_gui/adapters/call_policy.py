@@ -20,7 +20,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception
 from karenina_gui.adapters.outages import LONG, Line, Outages, TrackedCall, WaitTotal
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ProviderError, RunCancelled
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 T = TypeVar("T")

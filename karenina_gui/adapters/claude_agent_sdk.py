@@ -45,9 +45,10 @@ from karenina_gui.adapters.ports import (
     ProgramBox,
 )
 from karenina_gui.errors import ConfigurationError, PortError, ProviderError
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply
 from karenina_gui.adapters.structured_judge import StructuredParser
 from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.text import join_list
 from karenina_gui.text.urls import is_local

@@ -16,7 +16,8 @@ from pydantic import SecretStr
 from karenina_gui.adapters.open_sockets import OpenSockets
 from karenina_gui.adapters.server_capabilities import ServerCapabilities
 from karenina_gui.errors import AuthenticationError, ConfigurationError
-from karenina_gui.schemas.sendable import HIDDEN_SIGN, is_sendable
+from karenina_gui.schemas.sendable import HIDDEN_SIGN
+from karenina_gui.text.header_values import is_sendable
 from karenina_gui.text.urls import is_local
 
 if TYPE_CHECKING:

@@ -23,8 +23,9 @@ from karenina_gui.adapters.structured_judge import StructuredParser
 from karenina_gui.adapters.tool_server_check import check_tool_servers
 from karenina_gui.adapters.web_search import search_tool
 from karenina_gui.errors import ConfigurationError, InputError, PortError
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 class AdapterFactory:

@@ -21,8 +21,8 @@ from karenina_gui.adapters.ports import (
     Ports,
 )
 from karenina_gui.adapters.recorded_exchange import exchange_key
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 

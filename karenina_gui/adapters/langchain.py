@@ -31,8 +31,8 @@ from karenina_gui.adapters.server_capabilities import ServerCapabilities, with_s
 from karenina_gui.adapters.tool_calls import convert_call, safe_name
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.stop_reasons import refusal_sentence
 
 if TYPE_CHECKING:

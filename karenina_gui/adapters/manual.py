@@ -8,8 +8,9 @@ from typing import Any
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, PortCapabilities
 from karenina_gui.errors import ConfigurationError, RecordingMiss
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.text import quantity
 from karenina_gui.traces.provider_formats import is_message_list, replicates, to_messages

@@ -20,8 +20,8 @@ from karenina_gui.adapters.connections import Endpoint, host_of
 from karenina_gui.adapters.error_mapping import plain, redact
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
-from karenina_gui.schemas.config import ModelConfig, ToolServer
-from karenina_gui.schemas.tool_server import resolve_references
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer, resolve_references
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import join_list, verb
 from karenina_gui.text.truncation import shorten

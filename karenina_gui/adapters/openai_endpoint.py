@@ -16,7 +16,7 @@ from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.server_capabilities import ServerCapabilities, Structure, with_schema_in_words
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 if TYPE_CHECKING:
     import httpx2

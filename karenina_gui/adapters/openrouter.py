@@ -7,7 +7,7 @@ from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.openai_endpoint import OpenAILLM, names_at
 from karenina_gui.adapters.ports import LLMPort, PortCapabilities
 from karenina_gui.adapters.tool_loop import tool_loop
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 ADDRESS = "https://openrouter.ai/api/v1"
 KEY_VARIABLE = "OPENROUTER_API_KEY"

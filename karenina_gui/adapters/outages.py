@@ -17,7 +17,7 @@ from typing import Literal
 from karenina_gui import work_clock
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
 from karenina_gui.events import Signal
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
 ModelKey = tuple[str, str, str]

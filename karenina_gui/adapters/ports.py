@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool, ToolSpec
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 from karenina_gui.text.surrogates import without_surrogates

@@ -15,8 +15,8 @@ from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.server_capabilities import ServerCapabilities, build_parameters
 from karenina_gui.errors import ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.sendable import unsendable
 from karenina_gui.schemas.stop_reasons import is_cut_off
 

@@ -19,8 +19,8 @@ from pydantic import TypeAdapter
 
 from karenina_gui.adapters.ports import CallUsage, LLMRequest, LLMResponse
 from karenina_gui.errors import AuthenticationError, ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Block, Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text.surrogates import without_surrogates
 
 _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])

@@ -28,7 +28,7 @@ from karenina_gui.adapters.recorded_exchange import (
 )
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 Exchanges = dict[str, dict[str, dict[str, Any]]]
 """Exchanges by key, and among equal requests by the id of the model's configuration."""

@@ -7,7 +7,7 @@ from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilitie
 from karenina_gui.adapters.recorded_exchange import replay_exchange
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list
 
 

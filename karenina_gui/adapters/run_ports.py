@@ -8,7 +8,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentPort, LLMPort, ParserPort
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 
 @dataclass(frozen=True)

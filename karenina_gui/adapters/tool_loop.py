@@ -26,8 +26,9 @@ from karenina_gui.adapters.tool_calls import (
     without_providers_own,
 )
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 from karenina_gui.text import quantity
 from karenina_gui.text.surrogates import without_surrogates

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from karenina_gui.adapters.connection_check import CheckStep
 from karenina_gui.adapters.mcp_servers import ToolServers
 from karenina_gui.errors import ConfigurationError, ToolServerError
-from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.text import join_list, plural, quantity
 
 _NAMED = 8

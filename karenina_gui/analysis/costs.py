@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.figure import Figure
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
 from karenina_gui.analysis.costs import dollars
-from karenina_gui.schemas.config import PLAYED_BACK
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price
 from karenina_gui.schemas.usage import ANSWERING
 

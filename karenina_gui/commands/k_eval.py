@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.formats.k_eval.aggregation import KEvalAggregate, KEvalAnswer, KEvalArm
-    from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.schemas.rubric import Rubric
+    from karenina_gui.schemas.verification_config import VerificationConfig
 
 NAME = "k-eval"
 SUMMARY = "Run a k-eval configuration (YAML) with its dataset (JSONL) and write the two k-eval result files."

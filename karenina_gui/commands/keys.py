@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
-    from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+    from karenina_gui.schemas.model_config import ModelConfig
+    from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def require_keys(config: VerificationConfig) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.commands.outcome import warn
 from karenina_gui.errors import ConfigurationError, InputError
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:

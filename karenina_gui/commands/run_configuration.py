@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.problems import all_problems
 from karenina_gui.schemas.sendable import unsendable
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def read_configuration(path: Path) -> VerificationConfig:

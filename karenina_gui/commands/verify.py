@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from karenina_gui.adapters.outages import ModelKey, Outage
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
-    from karenina_gui.schemas.config import VerificationConfig
     from karenina_gui.schemas.outcome import Outcome
     from karenina_gui.schemas.reproducibility import Reproducibility
     from karenina_gui.schemas.result import VerificationResult
+    from karenina_gui.schemas.verification_config import VerificationConfig
 
 NAME = "verify"
 SUMMARY = "Run the finished questions of a benchmark and write the results to a file."

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from karenina_gui.example import agents as agents
 from karenina_gui.schemas.condition import Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 BENCHMARK = Path(__file__).parent / "example.jsonld"
 """A dozen finished questions about medicines, and an unfinished one."""

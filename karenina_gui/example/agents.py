@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig, WorkspaceToolName
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.schemas.workspace import WorkspaceToolName
 
 BENCHMARK = Path(__file__).parent / "agents.jsonld"
 """One finished question with a workspace."""

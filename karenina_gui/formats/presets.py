@@ -10,9 +10,10 @@ from pydantic import BaseModel, ValidationError
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_text import read_json, to_json_bytes
-from karenina_gui.schemas.config import MASK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import MASK, ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
 _ALWAYS = {

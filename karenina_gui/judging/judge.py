@@ -27,8 +27,8 @@ from karenina_gui.errors import (
     RefusalError,
     ToolServerError,
 )
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool

@@ -18,7 +18,7 @@ from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.prompts import extraction_messages, investigation_messages
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
 from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, fail_without_answer, read_reply
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 WITHOUT_WORKSPACE = (
     "Agentic judging needs a workspace, but the question has none. Set the workspace root, or let the judge see only "

@@ -24,7 +24,7 @@ from karenina_gui.pipeline.stage import Stage
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Score
 from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_of_trait import not_allowed
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 

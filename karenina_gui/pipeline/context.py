@@ -18,11 +18,13 @@ from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.usage import DOLLARS
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import ClaudeCodeToolName
 from karenina_gui.text.truncation import shortened_reason
 

@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from karenina_gui.schemas.config import FewShotConfig, FewShotExampleConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import FewShotConfig, FewShotExampleConfig
 
 
 @dataclass(frozen=True, slots=True)

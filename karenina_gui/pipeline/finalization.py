@@ -10,7 +10,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import remove_folder
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     ModelIdentity,
     ResultDeepJudgment,

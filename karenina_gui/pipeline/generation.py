@@ -16,8 +16,8 @@ from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, to_stored
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.traces.metrics import trace_metrics

@@ -22,9 +22,9 @@ from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
 from karenina_gui.plugins import PLUGINS
-from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.verification_config import EvaluationMode
 from karenina_gui.work_clock import seconds_worked
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list
 
 CLAUDE_CODE = "claude_agent_sdk"

@@ -12,7 +12,7 @@ from karenina_gui.pipeline.evaluation_input import keep_input, template_input
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.template import TemplateVerdict
 
 WITHOUT_JUDGE = "This template needs a judge, but the run has none. Choose one and run again."

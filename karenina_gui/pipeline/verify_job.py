@@ -12,12 +12,14 @@ from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
-from karenina_gui.schemas.config import Condition, EvaluationMode, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric, merge_rubrics
 from karenina_gui.schemas.template_identity import template_id
+from karenina_gui.schemas.verification_config import EvaluationMode, VerificationConfig
 
 __all__ = ["PipelineTools", "VerificationTask", "verify"]
 

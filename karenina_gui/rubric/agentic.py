@@ -22,8 +22,8 @@ from karenina_gui.rubric.llm_template import FieldForm
 from karenina_gui.rubric.prompts import agent_messages, extraction_messages, form_extraction_messages
 from karenina_gui.rubric.reply_form import ReplyForm, nullable
 from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import FailureCategory, Investigation
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tools import Tool

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from karenina_gui.evidence.excerpts import Demand
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 T = TypeVar("T")
 PLAINLY = TraitDeepJudgment(enabled=False)

@@ -9,10 +9,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.runs.expansion import Job
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 if TYPE_CHECKING:
     from karenina_gui.store.answers import Answers

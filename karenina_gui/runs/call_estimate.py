@@ -5,7 +5,7 @@ Upper bounds, without feedback rounds and retries.
 
 from __future__ import annotations
 
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def reading_calls(config: VerificationConfig) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import can_be_agent
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, verb
 
 

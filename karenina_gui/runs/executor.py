@@ -32,8 +32,8 @@ from karenina_gui.runs.template_prefetch import TemplatePrefetch
 from karenina_gui.runs.worker_threads import WorkerThreads
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.work_clock import seconds_worked
 
 _GLANCE = 0.1

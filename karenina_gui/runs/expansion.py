@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 @dataclass(frozen=True)

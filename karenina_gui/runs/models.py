@@ -20,7 +20,7 @@ from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.run_ports import uses_agent
 from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.schemas.condition import Condition
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.text.urls import is_local
 

@@ -21,9 +21,10 @@ from karenina_gui.pipeline.verify_job import PipelineTools, VerificationTask, ve
 from karenina_gui.pipeline.workspaces import JobWorkspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import StageRecord
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 
 NO = {"abstention_detected"}

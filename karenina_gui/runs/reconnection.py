@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 CONNECTING = (
     "endpoint_base_url",

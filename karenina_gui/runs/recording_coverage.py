@@ -11,9 +11,10 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models, model_names
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 @dataclass(frozen=True)

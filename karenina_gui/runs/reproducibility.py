@@ -26,7 +26,7 @@ from karenina_gui.schemas.canonical import (
     trait_content,
 )
 from karenina_gui.schemas.condition import without_condition
-from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import (
     BenchmarkVersion,
@@ -37,6 +37,7 @@ from karenina_gui.schemas.reproducibility import (
 )
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.template_identity import template_id
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 PACKAGES = (
     "karenina-gui",

@@ -10,7 +10,7 @@ from typing import Literal
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.config import MOST_REPLICATES, Condition, VerificationConfig
+from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.question import Question, question_fingerprint
@@ -18,6 +18,7 @@ from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
 from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, config_of
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.verification_config import MOST_REPLICATES, VerificationConfig
 from karenina_gui.store.imported_runs import OpenedRun, QuestionMatch
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob

@@ -13,7 +13,7 @@ from karenina_gui.errors import InputError, PortError
 from karenina_gui.runs.expansion import answer_key
 from karenina_gui.runs.reconnection import SettingToday, reconnect, settings_today, unknown_today
 from karenina_gui.runs.request import RunRequest
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, RetryClass, outcome_of, traits_worth_another_try
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunSummary

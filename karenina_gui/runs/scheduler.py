@@ -14,7 +14,7 @@ from karenina_gui.adapters.outages import ModelKey, Outages, model_key
 from karenina_gui.pipeline.generated_answer import Generation
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.job_order import Group
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 log = logging.getLogger(__name__)
 

@@ -33,11 +33,11 @@ from karenina_gui.runs.resume import RemainingJobs, UnfinishedRuns
 from karenina_gui.runs.selection import Selection, candidates_of, light_candidates, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.run_name import by_date, told_apart
 from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan

@@ -6,17 +6,15 @@ A condition is a named set of an answering model's prompt, tools and settings. E
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer
 
 from karenina_gui.schemas.extra_kwargs import without_secrets
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
 from karenina_gui.text.hidden_characters import hidden_sign
-
-if TYPE_CHECKING:
-    from karenina_gui.schemas.config import ModelConfig
 
 SEPARATOR = " · "
 """Separates model and condition in a combined name."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from karenina_gui.schemas.condition import combined_name
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 Place = tuple[int, int | None]
 """Index of the model in the configuration, and of the condition; None: the run has none."""

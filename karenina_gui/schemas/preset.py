@@ -7,7 +7,8 @@ from uuid import uuid4
 
 from pydantic import BaseModel, Field, field_validator
 
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 LONGEST_NAME = 100
 LONGEST_DESCRIPTION = 500

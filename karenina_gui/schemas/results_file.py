@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from karenina_gui.schemas.condition import without_condition
-from karenina_gui.schemas.config import EvaluationMode, ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.verification_config import EvaluationMode
 
 FileShape = Literal["export", "legacy", "array", "store", "table", "facade_table", "workbook"]
 

@@ -8,19 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 HIDDEN_SIGN = "contains an invisible character, such as a line break. Type it again."
 """Follows the name of a URL."""
-
-
-def is_sendable(value: str) -> bool:
-    """True if an HTTP header can contain it."""
-    # A line break would start another header, and clients disagree about the encoding of other characters.
-    return value.isascii() and value.isprintable()
 
 
 def unsendable(model: ModelConfig) -> str | None:

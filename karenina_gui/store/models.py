@@ -8,7 +8,7 @@ from itertools import chain, count
 from sqlmodel import Session, col, select
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, with_name
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now

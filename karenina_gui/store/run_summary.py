@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from karenina_gui.schemas.config import PLAYED_BACK, VerificationConfig
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 
 

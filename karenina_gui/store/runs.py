@@ -13,11 +13,11 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.outcome import RETRIED, Outcome, RetryClass, retry_class
 from karenina_gui.schemas.reproducibility import Connection, Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import DeletedRun, RunStatus, RunSummary
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process_identity import is_alive, this_process

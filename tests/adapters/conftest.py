@@ -12,8 +12,8 @@ import pytest
 from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest, ParsedReply
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.twin import Script, Twin
 

@@ -10,8 +10,8 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMResponse
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, ValueAndUnit, parsing, question
 from tests.twin import Reply, in_turn
 

@@ -9,8 +9,8 @@ import pytest
 from karenina_gui.adapters.langchain import _calls
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import final_answer, from_stored, to_stored
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.traces.metrics import trace_metrics
 from karenina_gui.traces.tool_pairs import tool_pairs
 from tests.adapters.conftest import CALLS, question

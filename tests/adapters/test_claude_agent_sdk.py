@@ -28,9 +28,10 @@ from karenina_gui.errors import (
     RunCancelled,
     ToolServerError,
 )
-from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import ToolOutput, ToolSpec
 from tests.adapters.conftest import KEY, ValueAndUnit, parsing, question
 from tests.claude_code_twin import AskedTurn, Call, ClaudeCodeTwin, Turn

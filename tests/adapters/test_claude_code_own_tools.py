@@ -19,7 +19,8 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, OwnTools
 from karenina_gui.errors import AgentExecutionError, AuthenticationError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.adapters.conftest import KEY
 from tests.adapters.test_claude_agent_sdk import ASKED, CALLS, POLICY, READ, SERVER, Notes

@@ -12,7 +12,8 @@ from karenina_gui.adapters.connection_check import ConnectionReport, nearest
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from tests.adapters.conftest import KEY
 from tests.twin import Asked, Reply, Twin, in_turn
 

@@ -13,8 +13,8 @@ from karenina_gui.adapters.connections import Connections, Endpoint
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.twin import Reply, Twin
 
 HERE = Endpoint("http://127.0.0.1:9", "none", "NO_KEY")

@@ -11,7 +11,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.langchain import _PACKAGES, lacking
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, SCHEMA, ValueAndUnit, parsing, question
 from tests.twin import Reply, in_turn
 

@@ -26,7 +26,8 @@ from karenina_gui.adapters.mcp_servers import _text_of
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.sse_server import SseServer
 from tests.adapters.tools import Worked

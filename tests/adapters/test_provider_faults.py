@@ -17,7 +17,7 @@ from karenina_gui.adapters.call_policy import CallPolicy
 from karenina_gui.adapters.error_mapping import retry_after
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.adapters.conftest import CALLS, KEY, question
 from tests.twin import Reply, Twin, in_turn

@@ -10,7 +10,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import ProviderError, RecordingMiss
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, question
 from tests.adapters.tools import Worked, multiply
 from tests.twin import Call, Reply, in_turn

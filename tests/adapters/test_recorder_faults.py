@@ -12,7 +12,7 @@ from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import LLMResponse
 from karenina_gui.adapters.recording import Recorder, load_recording
 from karenina_gui.errors import FileFormatError, InputError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, question
 from tests.twin import Reply
 

@@ -24,7 +24,7 @@ from karenina_gui.errors import (
     RefusalError,
     RunCancelled,
 )
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, ValueAndUnit, parsing, question
 from tests.twin import Reply, in_turn
 

@@ -17,8 +17,8 @@ from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.tool_calls import convert_call
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, ThinkingBlock, final_answer
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import Worked, multiply
 from tests.twin import Call, Reply, in_turn

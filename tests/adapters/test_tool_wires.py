@@ -13,7 +13,6 @@ from karenina_gui.adapters.error_mapping import explain_without_tools
 from karenina_gui.adapters.ports import AgentConfig, LLMRequest
 from karenina_gui.adapters.tool_calls import convert_call, tools_by_name
 from karenina_gui.errors import ProviderError
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import (
     Message,
     TextBlock,
@@ -24,6 +23,7 @@ from karenina_gui.schemas.messages import (
     render_trace,
     to_stored,
 )
+from karenina_gui.schemas.model_config import ModelConfig
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import Worked, multiply
 from tests.twin import Call, Reply, in_turn

@@ -22,8 +22,7 @@ sys.path.insert(0, str(ROOT))
 from karenina_gui.sandbox.commands import bubblewrap  # noqa: E402
 from karenina_gui.sandbox.commands.command_box import CommandBox  # noqa: E402
 from karenina_gui.sandbox.workspace.workspace_tools import workspace_tools  # noqa: E402
-from karenina_gui.schemas.config import WorkspaceToolName  # noqa: E402
-from karenina_gui.schemas.workspace import WorkspaceLimits  # noqa: E402
+from karenina_gui.schemas.workspace import WorkspaceLimits, WorkspaceToolName  # noqa: E402
 
 ROUNDS, FILES = 20, 200
 

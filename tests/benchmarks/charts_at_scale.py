@@ -21,7 +21,8 @@ from karenina_gui.gui.charts.charts import CHARTS  # noqa: E402
 from karenina_gui.runs.expansion import Job, expand  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument  # noqa: E402
 from karenina_gui.schemas.condition import Condition  # noqa: E402
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig  # noqa: E402
+from karenina_gui.schemas.model_config import ModelConfig  # noqa: E402
+from karenina_gui.schemas.verification_config import VerificationConfig  # noqa: E402
 from karenina_gui.store.library import Library  # noqa: E402
 from karenina_gui.store.runs import PlannedJob, RunPlan  # noqa: E402
 from tests.benchmarks.large_library import MODELS, entry, record  # noqa: E402

@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT))
 from karenina_gui.adapters.call_policy import CallPolicy  # noqa: E402
 from karenina_gui.adapters.factory import AdapterFactory  # noqa: E402
 from karenina_gui.adapters.ports import LLMRequest, ParsedReply  # noqa: E402
-from karenina_gui.schemas.config import ModelConfig  # noqa: E402
 from karenina_gui.schemas.messages import Message  # noqa: E402
+from karenina_gui.schemas.model_config import ModelConfig  # noqa: E402
 from tests.twin import Reply, Twin, fitting  # noqa: E402
 
 QUESTIONS = 200

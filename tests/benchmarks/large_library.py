@@ -21,7 +21,7 @@ from sqlmodel import Session, insert, select, update  # noqa: E402
 
 from karenina_gui.runs.expansion import expand  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry  # noqa: E402
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig  # noqa: E402
+from karenina_gui.schemas.model_config import ModelConfig  # noqa: E402
 from karenina_gui.schemas.question import Question  # noqa: E402
 from karenina_gui.schemas.result import (  # noqa: E402
     Failure,
@@ -32,6 +32,7 @@ from karenina_gui.schemas.result import (  # noqa: E402
     StageRecord,
     VerificationResult,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig  # noqa: E402
 from karenina_gui.store import tables  # noqa: E402
 from karenina_gui.store.library import Library  # noqa: E402
 from karenina_gui.store.results import light_columns  # noqa: E402

@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT))
 
 from karenina_gui.app import Application, build  # noqa: E402
 from karenina_gui.runs.service import RunOrder  # noqa: E402
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig  # noqa: E402
+from karenina_gui.schemas.model_config import ModelConfig  # noqa: E402
+from karenina_gui.schemas.verification_config import VerificationConfig  # noqa: E402
 from karenina_gui.settings import Settings  # noqa: E402
 
 QUESTIONS = 1000

@@ -18,8 +18,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, FileChooser, Pag
 from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from karenina_gui.store.writes import ON_EVENT_LOOP

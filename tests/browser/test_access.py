@@ -14,10 +14,11 @@ from playwright.sync_api import Page, expect
 from karenina_gui.app import Application, build
 from karenina_gui.gui.shell.commands import MENUS
 from karenina_gui.gui.shell.pages import PAGES
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served

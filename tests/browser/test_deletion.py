@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from karenina_gui.app import build
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.examples import cases

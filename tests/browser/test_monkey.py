@@ -16,8 +16,9 @@ from karenina_gui import example
 from karenina_gui.app import build
 from karenina_gui.formats import presets
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.browser.conftest import SIZE, served
 from tests.browser.hostile import TEXTS, make_files

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from karenina_gui.app import build
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Server

@@ -16,10 +16,10 @@ from karenina_gui.app import build
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import UNREADABLE
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.static_files import static_folder
 from tests.agentic_result import opened

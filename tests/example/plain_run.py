@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui import example
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def plain_run() -> VerificationConfig:

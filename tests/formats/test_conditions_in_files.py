@@ -12,9 +12,11 @@ from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.runs.results_import import ResultsImporter, questions_of
-from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import BenchmarkVersion, ConditionVersion, Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 
 BASELINE, GRAPH = "baseline", "with (graph) +[all]"

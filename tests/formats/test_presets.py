@@ -11,9 +11,10 @@ import pytest
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.presets import file_name, preset_bytes, read_preset
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 MODEL = {"id": "a", "model_name": "gpt", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:1/v1"}
 

@@ -15,8 +15,9 @@ from karenina_gui.gui.prices.page import PriceRow
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.gui.desktop import Desktop
 from tests.until import until
 

@@ -12,8 +12,9 @@ from karenina_gui.benchmark import Benchmark
 from karenina_gui.gui.models.fields import switch_interface, visible_fields
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 Bring = Callable[[str], ModuleType]
 ECHO = ModelConfig(id="echo", model_name="parrot", interface="echo")

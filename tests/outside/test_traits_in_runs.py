@@ -15,9 +15,10 @@ from karenina_gui.formats.results.table_writer import result_table
 from karenina_gui.gui.results.trait_rows import trait_rows
 from karenina_gui.rubric import RubricTask, TraitEvaluator, TraitScores, register
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ResultRubric, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric import OtherRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.results import light_columns
 from karenina_gui.store.tables import JobRow
 from tests.outside.conftest import SHORT

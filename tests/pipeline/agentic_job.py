@@ -19,11 +19,12 @@ from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import ToolOutput, ToolSpec
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.pipeline.any_job import RETRIES
 from tests.pipeline.scripted_peer import AgentRun, Peer
 

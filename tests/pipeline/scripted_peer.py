@@ -24,8 +24,8 @@ from karenina_gui.errors import (
     RecordingMiss,
     RefusalError,
 )
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.tools import Tool
 

@@ -30,7 +30,6 @@ from karenina_gui.pipeline.orchestrator import PROGRAM, StageOrchestrator, regis
 from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import (
     Message,
     TextBlock,
@@ -39,8 +38,10 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     from_stored,
 )
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.pipeline.agentic_job import (
     ANSWER,
     REFERENCE,

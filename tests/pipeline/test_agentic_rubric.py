@@ -19,8 +19,8 @@ from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.verify_job import effective_mode
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import traits_worth_another_try
 from karenina_gui.schemas.result import ResultRubric
 from karenina_gui.schemas.rubric import (
@@ -31,6 +31,7 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Played, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 

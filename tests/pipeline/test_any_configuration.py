@@ -18,12 +18,12 @@ from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.examples import examples
 from tests.pipeline import any_job as some
 from tests.pipeline.scripted_peer import FAULTS, Peer, Script, Turn, value_of

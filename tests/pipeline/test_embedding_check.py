@@ -11,7 +11,7 @@ from karenina_gui.adapters.embedding import embedder
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.ports import Embedder
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.pipeline.conftest import Judged
 from tests.twin import Asked, Reply
 

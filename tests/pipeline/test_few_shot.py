@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.pipeline.few_shot import examples_for
-from karenina_gui.schemas.config import FewShotConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import FewShotConfig
 from tests.pipeline.conftest import Judged
 from tests.twin import Asked, Reply
 

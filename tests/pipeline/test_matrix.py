@@ -23,7 +23,7 @@ from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, PreparedTemplate
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import EvaluationMode
+from karenina_gui.schemas.verification_config import EvaluationMode
 
 MODES: tuple[EvaluationMode, ...] = get_args(EvaluationMode)
 YES, NO = "Yes", "No"

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from karenina_gui import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
-from karenina_gui.schemas.config import EvaluationMode
+from karenina_gui.schemas.verification_config import EvaluationMode
 
 TEMPLATE_ONLY = [
     "ValidateTemplate",

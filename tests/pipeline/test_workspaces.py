@@ -30,10 +30,11 @@ from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import JobWorkspaces, WorkspaceOrder
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Agent = Callable[[VerificationContext], None]

@@ -16,11 +16,12 @@ from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verify_job import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import ResultRubric, VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, Trait
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.twin import Asked, Reply, Script, Twin
 
 QUICK = RetryBudget(max_attempts=1, backoff_min=0.001, backoff_max=0.002)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karenina_gui.schemas.config import PromptConfig
+from karenina_gui.schemas.verification_config import PromptConfig
 from tests.rubric.conftest import REFERENCE, Rate
 from tests.rubric.deep_judge import (
     ALL,

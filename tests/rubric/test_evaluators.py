@@ -16,7 +16,6 @@ from karenina_gui.rubric import (
     judge_calls,
     register,
 )
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
     CallableRubricTrait,
@@ -26,6 +25,7 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.rubric.conftest import Rate, replies, rubric_of
 from tests.rubric.deep_judge import Judge, deeply_judged
 

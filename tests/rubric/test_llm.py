@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.schemas.config import PromptConfig
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait
+from karenina_gui.schemas.verification_config import PromptConfig
 from tests.rubric.conftest import REFERENCE, Rate, replies
 from tests.twin import Reply
 

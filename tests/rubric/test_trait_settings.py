@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.rubric import TraitSettings, judge_calls
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.rubric.conftest import Rate, rubric_of
 from tests.rubric.deep_judge import (
     ALL,

@@ -12,9 +12,10 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.results_import import ResultsImporter
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import RunPlan
 

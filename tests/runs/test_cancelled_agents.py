@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.schemas.config import ModelConfig, ToolServer, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn
 from tests.runs.conftest import benchmark

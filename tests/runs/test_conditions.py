@@ -20,12 +20,13 @@ from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.twin import Asked, Reply, Twin
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.job_order import groups_in_order
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def models(*names: str) -> list[ModelConfig]:

@@ -10,9 +10,10 @@ from karenina_gui.gui.results.sections import tokens
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.twin import Asked, Reply, Script, Twin
 

@@ -19,9 +19,10 @@ from karenina_gui.formats.recorded_answers import TraceColumns, match_traces, re
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.runs.conftest import FORTY_TWO
 

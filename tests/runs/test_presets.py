@@ -6,8 +6,9 @@ import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.runs.presets import PresetCatalog
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 
 GPT = ModelConfig(id="gpt", model_name="gpt-5", interface="openai_endpoint")

@@ -11,8 +11,9 @@ from karenina_gui.errors import InputError
 from karenina_gui.runs.preview import FOUND, Preview, fitting
 from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.pipeline.scripted_peer import Peer
 

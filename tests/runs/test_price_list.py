@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.analysis.costs import cost, dollars
 from karenina_gui.runs.price_list import PriceList, listed_price
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.store.library import Library
 

@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.gui.results.conversation import conversation, final_label, tool_calls
 from karenina_gui.gui.results.judged_text import judged_text as judged_of
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
@@ -18,6 +18,7 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.airline import LOOKED_UP, Trial, airline, called, published, shows
 from tests.twin import Asked, Call, Reply, Twin
 

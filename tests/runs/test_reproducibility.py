@@ -19,12 +19,14 @@ from karenina_gui.runs.results_import import ResultsImporter, questions_of
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.canonical import benchmark_hash, question_hash, questions_hash, rubric_hash
-from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
 from karenina_gui.schemas.template_identity import template_id
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 
 SERVER = ToolServer(url="http://graph.internal:8000/mcp", headers={"Authorization": "Bearer ${GRAPH_KEY}"})

@@ -21,8 +21,9 @@ from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.examples import examples

@@ -8,7 +8,8 @@ from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.job_order import groups_in_order
 from karenina_gui.runs.scheduler import JobScheduler
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def turns(names: list[str], limits: int | dict[str, int] | None, questions: int = 2) -> JobScheduler:

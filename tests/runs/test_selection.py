@@ -14,9 +14,9 @@ from karenina_gui.runs.selection import (
     select,
 )
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.default_template import default_template
 
 

@@ -13,9 +13,9 @@ from karenina_gui.errors import InputError, ParseError, ProviderError
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import LLMRubricTrait, MetricRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.replies import forget_replies
 

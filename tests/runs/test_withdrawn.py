@@ -12,7 +12,7 @@ from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 
 WAIT = 20

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from karenina_gui import ModelConfig, VerificationConfig
-from karenina_gui.schemas.config import MASK
+from karenina_gui.schemas.model_config import MASK
 
 
 def test_an_upstream_preset_loads_and_gives_the_same_settings_back(shared: Path) -> None:

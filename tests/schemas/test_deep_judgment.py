@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 TABLE = {
     "global": {"clear": {"enabled": True, "max_excerpts": 2, "fuzzy_match_threshold": None}},

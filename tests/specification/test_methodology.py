@@ -20,9 +20,10 @@ from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.pipeline.scripted_peer import INTERFACE, AgentRun, Peer
 
 NAMES = ("baseline", "with-graph", "with-graph-and-rag")

@@ -33,11 +33,11 @@ from karenina_gui.pipeline.orchestrator import PROGRAM, register
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer
 from karenina_gui.pipeline.verify_job import VerificationTask, verify
-from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import merge_rubrics
+from karenina_gui.schemas.verification_config import EvaluationMode
 from tests.pipeline.agentic_job import ANSWER, TRUTH, Stagehand, reports
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
     Failure,
@@ -21,6 +21,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.job_columns import LONGEST_TEXT
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan

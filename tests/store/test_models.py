@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.models import Models
 

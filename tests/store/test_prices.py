@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 

@@ -11,7 +11,7 @@ import pytest
 
 from karenina_gui.analysis.rates import asked_of, cells, summarise
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     Failure,
     FailureCategory,
@@ -32,6 +32,7 @@ from karenina_gui.schemas.summaries import (
     RunCounts,
     RunMeans,
 )
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from tests.row_by_row import counted

@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     UNTYPED_SCORES,
     Failure,
@@ -19,6 +19,7 @@ from karenina_gui.schemas.result import (
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSort
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 

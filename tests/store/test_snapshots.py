@@ -7,8 +7,8 @@ import pytest
 from karenina_gui.errors import NotFoundError
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import RunPlan
 from karenina_gui.store.snapshots import Snapshot

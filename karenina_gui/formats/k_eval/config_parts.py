@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from karenina_gui.schemas.config import MOST_REPLICATES
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import MOST_REPLICATES
 
 REPETITIONS = 3
 """Answers to each question under each condition, where the file does not say it (`evaluation-methodology.md`)."""

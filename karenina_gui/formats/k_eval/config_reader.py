@@ -33,12 +33,13 @@ from karenina_gui.formats.k_eval.litellm_names import translate
 from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.problems import first_problem, plain_message, problem_at_its_field
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceToolName
 from karenina_gui.text.hidden_characters import with_hidden_signs_as
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from karenina_gui.formats.k_eval.aggregation import VERDICT, KEvalAggregate, KEvalArm, Scale
 from karenina_gui.formats.results.run_info import RunInfo, package_version
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.effective_models import asked_models
 from karenina_gui.schemas.metric_summary import MetricSummary
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.run_name import is_by_date
 

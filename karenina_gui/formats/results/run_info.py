@@ -11,13 +11,14 @@ from typing import Any, Self
 
 from karenina_gui.formats.k_eval.dataset_reader import dataset_hash
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.metric_summary import ReportStats
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, config_of
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 ALL_RESULTS = "all results"
 RECORD, DATASET = "reproducibility", "dataset_sha256"

@@ -14,9 +14,10 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
-from karenina_gui.schemas.config import ClaudeCodeToolName, ModelConfig, WorkspaceToolName
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_of_trait import command_line
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 
 TOOL_NAMES: tuple[str, ...] = get_args(WorkspaceToolName)
 READING = ("list_files", "read_file", "search_files")

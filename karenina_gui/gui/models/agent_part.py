@@ -33,7 +33,7 @@ from karenina_gui.gui.models.fields import ModelField, visible_fields
 from karenina_gui.gui.models.record import ModelRecord, ModelRecordField
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 ABOUT = (
     "With any of these tools, the model answers in several turns: it calls tools, reads their results, and continues "

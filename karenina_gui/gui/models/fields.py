@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 from karenina_gui.schemas.saved_model import with_name
 from karenina_gui.schemas.sendable import HIDDEN_SIGN

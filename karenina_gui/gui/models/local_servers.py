@@ -8,7 +8,7 @@ from nicegui import run, ui
 
 from karenina_gui.gui.components.elements import button, heading
 from karenina_gui.runs.models import LocalServer, ModelCatalog
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 MOST = 8
 """Maximum number of models offered for one server."""

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from karenina_gui.errors import InputError
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def problems(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:

@@ -9,7 +9,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.components.html import Html, icon, link, tag
 from karenina_gui.gui.models.model_problems import problem
 from karenina_gui.runs.models import KeyState, ModelCatalog
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 
 @dataclass

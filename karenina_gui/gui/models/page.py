@@ -15,7 +15,7 @@ from karenina_gui.gui.models.model_text import ModelWords
 from karenina_gui.gui.models.model_urls import address, number_in
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:

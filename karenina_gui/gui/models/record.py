@@ -13,7 +13,7 @@ from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, Outcome,
 from karenina_gui.gui.models.fields import ModelField, switch_interface
 from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.outbox import Outbox
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, with_name
 
 WITHOUT_SECRETS = ("model_name", "system_prompt")

@@ -17,8 +17,9 @@ from karenina_gui.gui.run_setup.options import (
     TIME_LIMIT,
     WORKERS,
 )
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import quantity
 
 

@@ -13,7 +13,7 @@ from karenina_gui.gui.components.elements import button, empty_state, heading, p
 from karenina_gui.gui.components.html import join_html, link, tag
 from karenina_gui.gui.components.number_text import number_in
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import PLAYED_BACK
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
 from karenina_gui.text import join_list
 

@@ -20,8 +20,8 @@ from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import describe, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.schemas.condition import combined_name
-from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words
+from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult

@@ -14,7 +14,7 @@ from karenina_gui.gui.rubric.kinds import OUTCOMES
 from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm, draw_direction
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.rubric.metric import METRICS
 
 DEEP = "deep_judgment_"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list
 
 Place = Literal["models", "judges"]

@@ -18,8 +18,9 @@ from karenina_gui.runs.agent_safety import (
 )
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, verb
 
 CLAUDE_CODE = (

@@ -15,7 +15,7 @@ from karenina_gui.gui.run_setup.condition_differences import difference_view, di
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, name_problem
 from karenina_gui.gui.run_setup.condition_parts import ConditionParts
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 if TYPE_CHECKING:
     from karenina_gui.gui.run_setup.condition_list import ConditionList

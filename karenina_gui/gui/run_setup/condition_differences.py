@@ -10,7 +10,8 @@ from karenina_gui.gui.components.diff_view import diff_table
 from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.run_setup.condition_draft import NOBODY, SETTINGS
-from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 
 SHORT = 600

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
-from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text.hidden_characters import hidden_sign, with_hidden_signs_as
 
 Mode = Literal["own", "none", "these"]

@@ -18,7 +18,7 @@ from karenina_gui.gui.run_setup.condition_draft import (
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 
 class ConditionList:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from karenina_gui.gui.run_setup import setting
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, usable_conditions
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 Scope = Literal["finished", "keywords", "picked"]
 

@@ -9,8 +9,8 @@ from karenina_gui.gui.components.html import Html, join_html, link, tag
 from karenina_gui.gui.prices.price_text import PAGE, in_dollars, model_in_words
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.runs.service import RunService
-from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.effective_models import asked_models
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list, quantity, rough_duration
 
 LOOKED_AT = 300

@@ -43,7 +43,7 @@ from karenina_gui.gui.run_setup.request_preview_dialog import RequestPreviewDial
 from karenina_gui.gui.run_setup.settings_choice import SettingsChoice
 from karenina_gui.gui.session.app_context import ChoiceChange
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from karenina_gui.gui.components.expected_found import format_value
 from karenina_gui.gui.run_setup import setting
 from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
 
 Kind = Literal["switch", "number", "choice", "text", "traits", "examples", "limits", "retries", "depths", "pools"]
 

@@ -8,7 +8,7 @@ from karenina_gui.gui.run_setup.option import Group, Option, SettingContext
 from karenina_gui.gui.run_setup.options import JUDGE_REPLICATES, REPLICATES, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def invalid_settings(situation: SettingContext) -> list[str]:

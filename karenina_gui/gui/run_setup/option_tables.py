@@ -11,9 +11,9 @@ from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
-from karenina_gui.schemas.config import FewShotExampleConfig
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import FewShotExampleConfig
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from karenina_gui.gui.run_setup.condition_draft import SETTINGS
 from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.runs.recording_coverage import MissingRecording
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, quantity, verb
 
 

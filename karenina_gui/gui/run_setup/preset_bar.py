@@ -14,9 +14,9 @@ from karenina_gui.gui.components.elements import button, field, on_enter, one_at
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list
 
 NONE = "No preset"

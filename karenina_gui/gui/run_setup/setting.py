@@ -12,7 +12,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
+from karenina_gui.schemas.verification_config import FewShotConfig, PromptConfig, VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Settings = dict[str, Any]

@@ -27,10 +27,11 @@ from karenina_gui.gui.run_setup.agent_options import JUDGING_AGENTS
 from karenina_gui.gui.run_setup.agent_problems import investigates
 from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.runs.selection import Selection
-from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
 from karenina_gui.schemas.effective_models import asked_models, models_by_condition
+from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list, quantity, verb
 
 AboutFiles = Literal["template", "question"]

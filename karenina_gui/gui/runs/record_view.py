@@ -8,8 +8,9 @@ from typing import Any
 
 from karenina_gui.gui.components.dates import day_and_time
 from karenina_gui.gui.components.html import Html, icon, join_html, table, tag
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.text import join_list
 
 MOST = 200

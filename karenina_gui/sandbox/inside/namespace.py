@@ -13,16 +13,21 @@ import pydantic
 
 import karenina_gui.sandbox.inside.standard_modules  # noqa: F401  (makes them available)
 from karenina_gui.sandbox.inside.provided_names import INJECTED
-from karenina_gui.schemas import config, primitives, question, result, rubric
+from karenina_gui.schemas import primitives, rubric
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 _OURS = ("karenina", "karenina_gui")
 _IMPORTABLE = {
     **INJECTED,
     **{name: getattr(primitives, name) for name in ("ComparisonPrimitive", "TracePrimitive", "VerificationPrimitive")},
-    **{name: getattr(config, name) for name in ("ModelConfig", "VerificationConfig")},
     **{name: getattr(rubric, name) for name in rubric.__all__ if name[0].isupper()},
-    "Question": question.Question,
-    "VerificationResult": result.VerificationResult,
+    "ModelConfig": ModelConfig,
+    "Question": Question,
+    "VerificationConfig": VerificationConfig,
+    "VerificationResult": VerificationResult,
 }
 
 

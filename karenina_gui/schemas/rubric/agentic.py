@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")

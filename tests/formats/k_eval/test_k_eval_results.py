@@ -23,8 +23,8 @@ from karenina_gui.formats.results.every_eval_ever_writer import name_of
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.rubric.scales import scales
 from karenina_gui.schemas.condition import AnsweringSettings, Condition, combined_name
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, to_stored
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import (
@@ -39,6 +39,7 @@ from karenina_gui.schemas.result import (
 from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric, methodology_judge
 from karenina_gui.schemas.rubric.methodology import METRICS
 from karenina_gui.schemas.run_name import by_date
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 SCHEMA = json.loads((files("karenina_gui.formats.results") / "every_eval_ever.schema.json").read_text())
 FIELDS = [

@@ -18,8 +18,9 @@ from karenina_gui.commands.k_eval import run_and_write
 from karenina_gui.commands.outcome import BAD_INPUT, DONE, PARTLY
 from karenina_gui.formats.k_eval.config_reader import benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval.dataset_reader import read_dataset
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.twin import Asked, Reply, Script, Twin
 
 CONFIG = {

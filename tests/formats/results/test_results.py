@@ -16,7 +16,7 @@ from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.json_writer import write_results_json
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import (
     Failure,
     ModelIdentity,
@@ -27,6 +27,7 @@ from karenina_gui.schemas.result import (
     VerificationResult,
 )
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 
 CONFIG = VerificationConfig(

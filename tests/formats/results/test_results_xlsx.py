@@ -15,8 +15,9 @@ from karenina_gui.formats.results.export_kinds import export_results
 from karenina_gui.formats.results.results_reader import SavedResults
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.formats.results.xlsx_writer import CUT, LONGEST
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultRubric, ResultTemplate, VerificationResult
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 CONFIG = VerificationConfig(
     answering_models=[

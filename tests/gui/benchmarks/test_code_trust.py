@@ -12,7 +12,8 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.shell.status import StatusBar
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.sandbox import isolation_level
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.until import until
 
 NEEDS_PYTHON = """

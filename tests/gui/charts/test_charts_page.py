@@ -30,7 +30,8 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.example.plain_run import plain_run
 

@@ -16,7 +16,7 @@ from nicegui.testing import User
 from karenina_gui.adapters.local_servers import USUAL
 from karenina_gui.app import build
 from karenina_gui.gui.models.local_servers import LocalServerList
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 
 

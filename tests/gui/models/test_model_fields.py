@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switch_interface
 from karenina_gui.runs.models import ModelCatalog
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import with_name
 

@@ -15,9 +15,9 @@ from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""

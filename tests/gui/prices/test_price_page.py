@@ -14,7 +14,7 @@ from karenina_gui.gui.prices import page as prices
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import Price
 
 SAVED = 0.4

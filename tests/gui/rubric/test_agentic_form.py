@@ -14,7 +14,7 @@ from karenina_gui.gui.benchmarks import details
 from karenina_gui.gui.rubric.rules import problems
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.until import until
 

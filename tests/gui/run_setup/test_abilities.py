@@ -17,7 +17,7 @@ from karenina_gui.gui.run_setup.option_text import group_summary
 from karenina_gui.gui.run_setup.options import GROUPS
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 
 GROUP = {group.name: group for group in GROUPS}
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}

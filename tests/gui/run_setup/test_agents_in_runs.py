@@ -21,10 +21,11 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary, StartedProgram, investigations
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 PROGRAM = ToolServer(type="stdio", command="uvx", args=["papers mcp"], env={"PAPERS_TOKEN": "${PAPERS_TOKEN}"})

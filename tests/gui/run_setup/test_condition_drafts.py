@@ -19,8 +19,9 @@ from karenina_gui.gui.run_setup.condition_draft import (
 )
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 SERVERS = SERVER_FIELD.name
 GRAPH = ToolServer(url="http://127.0.0.1:8000/mcp")

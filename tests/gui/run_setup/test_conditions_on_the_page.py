@@ -19,8 +19,9 @@ from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.toasts import Toasts
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}

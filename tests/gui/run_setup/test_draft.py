@@ -5,7 +5,8 @@ from __future__ import annotations
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.option import SettingContext
 from karenina_gui.gui.run_setup.option_problems import invalid_settings
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 MODELS = {
     "careful": ModelConfig(interface="replay", model_name="sample-careful", recording="example"),

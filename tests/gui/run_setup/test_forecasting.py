@@ -9,8 +9,9 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.prices import Price
+from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.example.plain_run import plain_run
 from tests.gui.run_setup.test_run_plan import complete
 from tests.twin import Asked, Reply, Twin, fitting

@@ -18,7 +18,7 @@ from karenina_gui.gui.run_setup.options import OPTIONS, shown_groups
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.agent_safety import ConfinementSummary
-from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
+from karenina_gui.schemas.verification_config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.settings import Settings
 from tests.until import until
 

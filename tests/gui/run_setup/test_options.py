@@ -13,8 +13,8 @@ from karenina_gui.gui.run_setup.option_text import further, group_summary, has_c
 from karenina_gui.gui.run_setup.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
 from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
 from karenina_gui.runs.call_estimate import calls_by_purpose
-from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.verification_config import FewShotConfig, PromptConfig, VerificationConfig
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 GROUP = {group.name: group for group in GROUPS}

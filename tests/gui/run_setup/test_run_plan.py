@@ -12,7 +12,7 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.plan import Plan, left_out
 from karenina_gui.gui.run_setup.plan_view import headline, plan_view
 from karenina_gui.gui.run_setup.planner import Planner
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import quantity
 from tests.example.plain_run import plain_run
 

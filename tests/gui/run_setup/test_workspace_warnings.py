@@ -14,7 +14,7 @@ from karenina_gui.gui.run_setup.plan import Plan
 from karenina_gui.gui.run_setup.plan_view import plan_view
 from karenina_gui.gui.run_setup.planner import Planner
 from karenina_gui.gui.run_setup.workspace_warnings import task_of
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 from karenina_gui.schemas.tool_server import ToolServer

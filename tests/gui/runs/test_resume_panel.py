@@ -21,8 +21,9 @@ from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan

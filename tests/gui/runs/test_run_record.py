@@ -21,9 +21,11 @@ from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from tests.runs.test_tools_in_runs import TEMPLATE

@@ -16,7 +16,8 @@ from karenina_gui.gui.runs.api import run_row
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.runs.conftest import benchmark
 from tests.twin import Asked, Reply, Twin

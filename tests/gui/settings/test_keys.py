@@ -14,9 +14,10 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.gui.settings import keys
 from karenina_gui.schemas.condition import Condition
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.verification_config import VerificationConfig
 
 
 def asking_for(variable: str) -> Condition:
