@@ -34,6 +34,16 @@ def test_functions_can_be_read() -> None:
     assert sum(each.unformatted for each in FILES) <= 29
 
 
+def test_modules_do_not_import_each_other() -> None:
+    circles = {tuple(each) for each in figures.import_cycles(FILES)}
+    assert circles <= {
+        ("gui.models.form", "gui.models.page"),
+        ("gui.rubric.trait_commands", "gui.rubric.trait_form", "gui.rubric.trait_list"),
+        ("gui.run_setup.condition_card", "gui.run_setup.condition_list"),
+        ("gui.run_setup.option_controls", "gui.run_setup.option_tables"),
+    }
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [

@@ -16,7 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
@@ -24,16 +24,18 @@ from karenina_gui.errors import NotSavedError
 from karenina_gui.events import Signal
 from karenina_gui.schemas.write_delay import WriteDelay
 
-if TYPE_CHECKING:
-    from karenina_gui.store.database import Database
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class _HasWrites(Protocol):
+    @property
+    def writes(self) -> Writes: ...
+
+
 class _HasDatabase(Protocol):
     @property
-    def _database(self) -> Database: ...
+    def _database(self) -> _HasWrites: ...
 
 
 S = TypeVar("S", bound=_HasDatabase)
