@@ -34,11 +34,11 @@ from karenina_gui.runs.selection import Selection, candidates_of, select
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import TRAIT_TYPES, OtherRubricTrait, Rubric, Trait, field_of
-from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,8 @@ from statistics import fmean
 from typing import Any
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason
-from karenina_gui.schemas.summaries import ComparisonKey, OfArm, QuestionMeans, ResultSummary, RunCounts, RunMeans
+from karenina_gui.schemas.result_summaries import ResultSummary
+from karenina_gui.schemas.run_counts import ComparisonKey, OfArm, QuestionMeans, RunCounts, RunMeans
 
 
 def counted(rows: Iterable[ResultSummary]) -> RunCounts:

@@ -15,7 +15,8 @@ from typing import TypeVar
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged_count
-from karenina_gui.schemas.summaries import ComparisonKey, QuestionMeans, ResultSummary, RunCounts
+from karenina_gui.schemas.result_summaries import ResultSummary
+from karenina_gui.schemas.run_counts import ComparisonKey, QuestionMeans, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
 

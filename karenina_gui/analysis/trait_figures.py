@@ -13,7 +13,7 @@ from statistics import stdev
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunCounts
+from karenina_gui.schemas.run_counts import OfArm, QuestionMeans, RunCounts
 
 TRAIT_MEAN = Figure(
     "trait-mean",

@@ -19,20 +19,18 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.checkpoints.questions import template_in
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.default_template import is_default_template
-from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
-from karenina_gui.schemas.summaries import (
-    BenchmarkConflict,
+from karenina_gui.schemas.benchmark_summaries import (
     BenchmarkSummary,
-    Conflict,
     DeletedBenchmark,
     DeletedQuestion,
     ExamplePool,
     QuestionFilter,
     QuestionSummary,
     RestoredQuestions,
-    Saved,
 )
+from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
+from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.library import Library
 

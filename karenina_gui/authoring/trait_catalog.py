@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.errors import InputError
+from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field_of, trait_type
-from karenina_gui.schemas.summaries import Saved
 
 Record = dict[str, Any]
 Place = int | None

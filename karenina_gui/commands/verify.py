@@ -252,7 +252,7 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
     """Reproducibility record of a run that starts now."""
     from karenina_gui.runs.reproducibility import record_of
     from karenina_gui.runs.request import RunRequest
-    from karenina_gui.schemas.summaries import LocalBenchmarkState
+    from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 
     chosen = benchmark.select(config).chosen
     here = LocalBenchmarkState(benchmark.workspace_root, benchmark.trusted)

@@ -15,8 +15,9 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.canonical import field_hashes, question_content, rubric_content, trait_content
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.rubric import Rubric
-from karenina_gui.schemas.summaries import ResultFilter, RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.store.library import Library
 
 Change = Literal["edited", "deleted", "added"]

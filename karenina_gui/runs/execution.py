@@ -12,7 +12,7 @@ from karenina_gui.runs.active_runs import ActiveRun, ActiveRuns
 from karenina_gui.runs.expansion import Job
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.schemas.run_summaries import RunStatus
 from karenina_gui.store.library import Library
 
 log = logging.getLogger(__name__)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from karenina_gui.schemas.effective_models import Place, asked_models
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
 from karenina_gui.schemas.results_file import FoundResults, FoundRun, ResultQuestion, asked_alone, config_of
-from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.run_summaries import RunStatus, RunSummary
 from karenina_gui.schemas.verification_config import MOST_REPLICATES, VerificationConfig
 from karenina_gui.store.imported_runs import OpenedRun, QuestionMatch
 from karenina_gui.store.library import Library

@@ -16,7 +16,7 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, RetryClass, outcome_of, traits_worth_another_try
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import JobLeft
 

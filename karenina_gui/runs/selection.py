@@ -12,10 +12,10 @@ from karenina_gui.errors import RubricError
 from karenina_gui.rubric import TraitSettings
 from karenina_gui.runs.trait_demands import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric, merge_rubrics
-from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 NOT_FINISHED = "not marked as finished"

@@ -36,7 +36,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.run_name import by_date, told_apart
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.database import now
 from karenina_gui.store.library import Library

@@ -11,13 +11,8 @@ from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.summaries import (
-    BenchmarkConflict,
-    BenchmarkSummary,
-    DeletedBenchmark,
-    LocalBenchmarkState,
-    Saved,
-)
+from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary, DeletedBenchmark, LocalBenchmarkState
+from karenina_gui.schemas.edits import BenchmarkConflict, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id

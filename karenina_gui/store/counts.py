@@ -12,7 +12,8 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import ComparisonKey, QuestionSort, RunCounts
+from karenina_gui.schemas.result_summaries import QuestionSort
+from karenina_gui.schemas.run_counts import ComparisonKey, RunCounts
 from karenina_gui.store import run_means, tables
 from karenina_gui.store.question_summaries import among
 from karenina_gui.store.result_filters import until

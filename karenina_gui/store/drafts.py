@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from karenina_gui.schemas.summaries import UnsavedEdit, WaitingEdit
+from karenina_gui.schemas.edits import UnsavedEdit, WaitingEdit
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.writes import persistent

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import FoundRun
-from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.schemas.run_summaries import RunStatus
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now

@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy import ColumnElement, String, type_coerce
 from sqlmodel import col, func, select
 
-from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.store import tables
 from karenina_gui.store.row_mapping import present
 

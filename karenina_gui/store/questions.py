@@ -10,15 +10,14 @@ from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
-from karenina_gui.schemas.summaries import (
-    Conflict,
+from karenina_gui.schemas.benchmark_summaries import (
     DeletedQuestion,
     ExamplePool,
     QuestionFilter,
     QuestionSummary,
     RestoredQuestions,
-    Saved,
 )
+from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_ids import (

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, or_, type_coerce
 from sqlmodel import col, exists, func, select
 
-from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
+from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort, SortKey
 from karenina_gui.store import tables
 
 row_of = tables.ResultRow

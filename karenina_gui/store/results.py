@@ -18,7 +18,7 @@ from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_worth_another_try
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
-from karenina_gui.schemas.summaries import (
+from karenina_gui.schemas.result_summaries import (
     Neighbours,
     QuestionPage,
     QuestionSort,
@@ -26,9 +26,9 @@ from karenina_gui.schemas.summaries import (
     ResultPage,
     ResultSort,
     ResultSummary,
-    RunCounts,
     StoredResult,
 )
+from karenina_gui.schemas.run_counts import RunCounts
 from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database

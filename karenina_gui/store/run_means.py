@@ -13,7 +13,7 @@ from sqlalchemy import String, case, true, type_coerce
 from sqlmodel import Session, col, func, select as _select
 
 from karenina_gui.schemas.outcome import JUDGED
-from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunMeans
+from karenina_gui.schemas.run_counts import OfArm, QuestionMeans, RunMeans
 from karenina_gui.store import tables
 from karenina_gui.store.job_columns import asked_traits
 

@@ -9,7 +9,7 @@ from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.reproducibility import Reproducibility
-from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.run_summaries import RunStatus, RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 

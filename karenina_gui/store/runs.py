@@ -16,7 +16,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.outcome import RETRIED, Outcome, RetryClass, retry_class
 from karenina_gui.schemas.reproducibility import Connection, Reproducibility
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import DeletedRun, RunStatus, RunSummary
+from karenina_gui.schemas.run_summaries import DeletedRun, RunStatus, RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now

@@ -14,7 +14,7 @@ from karenina_gui.schemas.result import (
     ResultTemplate,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import ResultSummary
+from karenina_gui.schemas.result_summaries import ResultSummary
 from tests.row_by_row import counted
 
 

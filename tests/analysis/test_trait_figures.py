@@ -10,7 +10,7 @@ from karenina_gui.analysis.trait_figures import TraitFigures, leading_trait, tra
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import ComparisonKey, OfArm, QuestionMeans, RunCounts, RunMeans
+from karenina_gui.schemas.run_counts import ComparisonKey, OfArm, QuestionMeans, RunCounts, RunMeans
 from tests.figures.shown import words
 
 HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)

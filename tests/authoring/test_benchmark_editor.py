@@ -8,8 +8,8 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor, OpenQuestio
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.formats.tables.question_import import ImportPlan
+from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import question_fingerprint
-from karenina_gui.schemas.summaries import BenchmarkConflict, Conflict, Saved
 from karenina_gui.store.library import Library
 
 TEMPLATE = """class Answer(BaseAnswer):

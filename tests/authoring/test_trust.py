@@ -11,7 +11,7 @@ from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import NotFoundError
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from karenina_gui.store.library import Library
 
 NEEDS_PYTHON = """

@@ -17,7 +17,7 @@ from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.summaries import LocalBenchmarkState
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from tests.example import agent_task, questions, sample_agents, sample_models
 
 LABEL = "sample recording"

@@ -39,7 +39,8 @@ from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line as head_line
 from karenina_gui.runs.progress import RunProgressState
 from karenina_gui.schemas.condition import combined_name
-from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
+from karenina_gui.schemas.result_summaries import QuestionSort, ResultFilter
+from karenina_gui.schemas.run_counts import RunCounts
 from karenina_gui.store.library import Library
 from karenina_gui.text import quantity
 from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record

@@ -9,7 +9,7 @@ from nicegui.testing import User
 
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from tests.example.plain_run import plain_run
 from tests.gui.desktop import Desktop
 from tests.until import until

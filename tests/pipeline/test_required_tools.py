@@ -23,13 +23,13 @@ from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock, from_stored
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.outcome import JUDGED, WORTH_ANOTHER_TRY, outcome_of
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.runs.test_tools_in_runs import AT_ONCE, TEMPLATE

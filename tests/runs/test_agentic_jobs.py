@@ -21,11 +21,11 @@ from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock, from_stored
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.schemas.workspace import RUN_COPY, WorkspaceLimits
 

@@ -17,8 +17,9 @@ from karenina_gui.runs.results_import import PORTION, ResultsImporter, questions
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort
 from karenina_gui.schemas.rubric import Rubric
-from karenina_gui.schemas.summaries import ResultFilter, ResultSort, RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.store.library import Library
 
 FILES = ("full.export-v2.2.json", "full.export.csv", "full.facade-array.json", "full.facade.csv")

@@ -17,7 +17,7 @@ from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.summaries import ResultFilter
+from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from tests.default_template import default_template

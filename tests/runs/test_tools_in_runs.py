@@ -15,11 +15,11 @@ from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
-from karenina_gui.schemas.summaries import LocalBenchmarkState
 from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.twin import Asked, Call, Reply, Twin
 

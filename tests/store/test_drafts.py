@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.edits import WaitingEdit
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.summaries import WaitingEdit
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 

@@ -23,7 +23,8 @@ from sqlmodel import SQLModel
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.prices import ModelTokens, Spending
-from karenina_gui.schemas.summaries import ComparisonKey, ResultFilter
+from karenina_gui.schemas.result_summaries import ResultFilter
+from karenina_gui.schemas.run_counts import ComparisonKey
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.process_identity import is_alive, this_process

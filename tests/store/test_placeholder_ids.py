@@ -14,7 +14,7 @@ from karenina_gui.runs.resume import UnfinishedRuns
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.placeholder_ids import PLACEHOLDER, is_placeholder
 from karenina_gui.schemas.question import EditableQuestion, Question, question_fingerprint
-from karenina_gui.schemas.summaries import ResultFilter
+from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
 from tests.answered import answer, plan_of

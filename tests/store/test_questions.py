@@ -8,8 +8,9 @@ from sqlmodel import col, delete
 
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter, RestoredQuestions
+from karenina_gui.schemas.edits import Conflict, Saved
 from karenina_gui.schemas.question import Question, question_fingerprint
-from karenina_gui.schemas.summaries import Conflict, QuestionFilter, RestoredQuestions, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.default_template import default_template

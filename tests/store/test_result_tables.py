@@ -22,16 +22,8 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import (
-    ComparisonKey,
-    QuestionMeans,
-    QuestionSort,
-    ResultFilter,
-    ResultSort,
-    ResultSummary,
-    RunCounts,
-    RunMeans,
-)
+from karenina_gui.schemas.result_summaries import QuestionSort, ResultFilter, ResultSort, ResultSummary
+from karenina_gui.schemas.run_counts import ComparisonKey, QuestionMeans, RunCounts, RunMeans
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan

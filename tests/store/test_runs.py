@@ -18,7 +18,7 @@ from karenina_gui.schemas.result import (
     ResultTemplate,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSort
+from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSort
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan

@@ -17,7 +17,7 @@ from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, config_of
 from karenina_gui.schemas.rubric import Rubric
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 ALL_RESULTS = "all results"

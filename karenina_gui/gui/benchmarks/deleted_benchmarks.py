@@ -11,7 +11,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
-    from karenina_gui.schemas.summaries import DeletedBenchmark
+    from karenina_gui.schemas.benchmark_summaries import DeletedBenchmark
 
 COMES_BACK = "Restored benchmarks come back with their questions, runs and results. You can resume unfinished runs."
 

@@ -15,7 +15,7 @@ from karenina_gui.gui.components.routing import NotFound
 if TYPE_CHECKING:
     from karenina_gui.authoring.changes import Change
     from karenina_gui.gui.session.window import Window
-    from karenina_gui.schemas.summaries import DeletedBenchmark
+    from karenina_gui.schemas.benchmark_summaries import DeletedBenchmark
 
 TYPED = "Restore it to save your edits."
 FOUND = "This run and its results come back when you restore it."

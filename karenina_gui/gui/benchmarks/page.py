@@ -32,7 +32,8 @@ from karenina_gui.gui.components.elements import (
 )
 from karenina_gui.gui.components.routing import navigate_if_present
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
+from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.text import plural
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.gui.binding.record import EditableRecord
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.summaries import Saved
+from karenina_gui.schemas.edits import Saved
 
 
 class BenchmarkDraft(EditableRecord[BenchmarkDocument]):

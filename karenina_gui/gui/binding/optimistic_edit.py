@@ -26,7 +26,7 @@ from karenina_gui.gui.components.diff import merge_texts
 from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
-from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.schemas.edits import UnsavedEdit
 
 QUIET = 0.3
 """Seconds without a keystroke until a field is saved."""

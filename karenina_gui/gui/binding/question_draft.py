@@ -13,8 +13,9 @@ from karenina_gui.gui.binding.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.binding.optimistic_edit import Outcome
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
+from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.summaries import QuestionSummary, Saved
 
 
 class QuestionDraft(EditableRecord[Question]):

@@ -17,8 +17,8 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.edits import Saved, UnsavedEdit
 from karenina_gui.schemas.problems import problem_at_its_field
-from karenina_gui.schemas.summaries import Saved, UnsavedEdit
 
 T = TypeVar("T")
 

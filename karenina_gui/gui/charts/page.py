@@ -39,7 +39,7 @@ from karenina_gui.gui.components.elements import (
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.components.routing import navigate_if_present, readdress
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute

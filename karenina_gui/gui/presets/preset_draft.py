@@ -9,8 +9,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.record import EditableRecord, RecordField
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
 from karenina_gui.gui.session.window import Window
+from karenina_gui.schemas.edits import Saved
 from karenina_gui.schemas.preset import Preset
-from karenina_gui.schemas.summaries import Saved
 
 
 class PresetDraft(EditableRecord[Preset]):

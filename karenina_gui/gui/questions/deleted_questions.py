@@ -16,7 +16,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
-    from karenina_gui.schemas.summaries import DeletedQuestion, RestoredQuestions
+    from karenina_gui.schemas.benchmark_summaries import DeletedQuestion, RestoredQuestions
 
 SHOWN = 20
 """Maximum number of questions listed for one deletion. Restore all also restores the rest."""

@@ -26,7 +26,7 @@ from karenina_gui.gui.components.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted_questions import DeletedQuestions, notify_refused
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
 from karenina_gui.text import quantity
 

@@ -12,7 +12,7 @@ from karenina_gui.gui.components.lazy_render import lazy_render
 from karenina_gui.gui.components.routing import NotFound, Router
 from karenina_gui.gui.questions.list import QuestionList
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute

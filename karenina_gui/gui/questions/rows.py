@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from karenina_gui.schemas.summaries import QuestionSummary
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
 TEMPLATE_WORDS = {"ok": "Ready", "problem": "Problem", "unchecked": "…", "none": "None"}
 

@@ -26,7 +26,8 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.prices import Price
-from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
+from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSummary, StoredResult
+from karenina_gui.schemas.run_summaries import RunSummary
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from karenina_gui.gui.components.verdicts import REASONS
 from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
+from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort, SortKey
 
 NAMES = {
     "text": "text",

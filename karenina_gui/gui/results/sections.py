@@ -25,7 +25,7 @@ from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult
-from karenina_gui.schemas.summaries import ResultSummary, StoredResult
+from karenina_gui.schemas.result_summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 from karenina_gui.text import duration, join_list
 

@@ -18,7 +18,8 @@ from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.verdicts import ENDINGS, REASONS, SCORED, looks
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.schemas.outcome import Outcome, judged_count
-from karenina_gui.schemas.summaries import ResultFilter, RunSummary
+from karenina_gui.schemas.result_summaries import ResultFilter
+from karenina_gui.schemas.run_summaries import RunSummary
 
 YES_NO = {True: "yes", False: "no"}
 AboutTrait = tuple[str | None, bool | None, bool]

@@ -17,7 +17,7 @@ from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.run_setup.option import Kind, Option
 from karenina_gui.gui.run_setup.option_tables import ModelLimits, QuestionExamples, TraitTable, retries
-from karenina_gui.schemas.summaries import ExamplePool
+from karenina_gui.schemas.benchmark_summaries import ExamplePool
 
 RADIOS = 4
 """Number of choices that are shown as radio buttons; more become a select."""

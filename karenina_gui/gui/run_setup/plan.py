@@ -12,8 +12,8 @@ from karenina_gui.runs.agent_safety import ForeignHost, StartedProgram
 from karenina_gui.runs.call_estimate import calls_by_purpose
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
-from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.schemas.verification_config import VerificationConfig
 
 

@@ -12,8 +12,8 @@ from karenina_gui.gui.run_setup.forecasting import forecast_view
 from karenina_gui.gui.run_setup.options import OPTIONS
 from karenina_gui.gui.run_setup.plan import Plan, left_out, live_judges
 from karenina_gui.runs.models import takes_seed
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.text import join_list, quantity
 
 LISTED = 30

@@ -21,8 +21,8 @@ from karenina_gui.runs import conditions
 from karenina_gui.runs.agent_safety import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.effective_models import asked_models
-from karenina_gui.schemas.summaries import QuestionSummary
 from karenina_gui.schemas.usage import tokens_by_step
 from karenina_gui.text import quantity
 

@@ -11,7 +11,7 @@ from karenina_gui.gui.components.elements import field
 from karenina_gui.gui.components.fetched_grid import FetchedGrid
 from karenina_gui.gui.run_setup.draft import SCOPES, RunDraft
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 
 class QuestionChoice:

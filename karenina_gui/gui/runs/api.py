@@ -32,14 +32,9 @@ from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.outcome import judged_count
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import (
-    ComparisonKey,
-    QuestionPage,
-    QuestionSort,
-    ResultFilter,
-    ResultSummary,
-    RunSummary,
-)
+from karenina_gui.schemas.result_summaries import QuestionPage, QuestionSort, ResultFilter, ResultSummary
+from karenina_gui.schemas.run_counts import ComparisonKey
+from karenina_gui.schemas.run_summaries import RunSummary
 
 LARGEST_BLOCK = 1000
 """Maximum number of rows per request."""

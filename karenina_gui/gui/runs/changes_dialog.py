@@ -10,7 +10,7 @@ from karenina_gui.gui.components.elements import button
 from karenina_gui.gui.components.html import Html, join_html, tag
 from karenina_gui.gui.runs.changes_view import changes_summary, changes_view
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 
 
 class ChangesDialog:

@@ -12,7 +12,7 @@ from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.window import Window
-    from karenina_gui.schemas.summaries import DeletedRun
+    from karenina_gui.schemas.run_summaries import DeletedRun
 
 HINT = "Restoring a run brings back its results. Erasing can’t be undone."
 

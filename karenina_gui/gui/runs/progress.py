@@ -26,7 +26,7 @@ from karenina_gui.gui.runs.waiting import HELD, OutageList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, RunProgressState
 from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
 from karenina_gui.text import quantity, rough_duration
 

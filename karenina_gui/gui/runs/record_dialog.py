@@ -14,7 +14,7 @@ from karenina_gui.gui.runs.changes_view import changes_summary
 from karenina_gui.gui.runs.record_view import NO_RECORD, record_view
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.reproducibility import Reproducibility
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 
 
 class RecordDialog:

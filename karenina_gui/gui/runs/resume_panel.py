@@ -20,7 +20,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resume import RemainingJobs
 from karenina_gui.schemas.outcome import RetryClass
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.run_summaries import RunSummary
 from karenina_gui.text import quantity
 
 CLASSES: dict[RetryClass, str] = {

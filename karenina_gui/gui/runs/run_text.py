@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karenina_gui.runs.progress import RunProgressState
-from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.run_summaries import RunStatus, RunSummary
 from karenina_gui.text import join_list, quantity
 
 

@@ -29,7 +29,8 @@ from karenina_gui.gui.runs.run_text import UNDER_WAY
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import ResultFilter, RunSummary
+from karenina_gui.schemas.result_summaries import ResultFilter
+from karenina_gui.schemas.run_summaries import RunSummary
 
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute

@@ -17,7 +17,7 @@ from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.preferences import Preferences
 from karenina_gui.gui.session.subscriptions import ClientSubscriptions
 from karenina_gui.gui.session.toasts import ToastKind, Toasts
-from karenina_gui.schemas.summaries import BenchmarkSummary
+from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary
 
 P = ParamSpec("P")
 T = TypeVar("T")

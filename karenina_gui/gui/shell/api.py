@@ -16,7 +16,7 @@ from karenina_gui.gui.components.responses import file_name, json_response
 from karenina_gui.gui.questions.rows import rows
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import http_events
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 
 
 def register(services: AppContext) -> None:

@@ -14,7 +14,7 @@ from karenina_gui.gui.session.app_context import Confinement
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import RunProgressState
-from karenina_gui.schemas.summaries import WaitingEdit
+from karenina_gui.schemas.edits import WaitingEdit
 from karenina_gui.text import quantity
 
 TRUSTED = (

@@ -12,7 +12,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.outbox import Outbox
-from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.schemas.edits import UnsavedEdit
 
 GONE = "Not saved: the file was deleted by another program. Recreate it to save your edits."
 

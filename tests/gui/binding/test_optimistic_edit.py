@@ -10,7 +10,7 @@ from nicegui.testing import User
 
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.record import RemoteValue
-from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.schemas.edits import UnsavedEdit
 
 
 class Shelf:

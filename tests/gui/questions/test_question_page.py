@@ -9,7 +9,7 @@ from nicegui.testing import User
 from karenina_gui.app import Application
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import layout
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.benchmark_summaries import QuestionFilter
 from tests.until import until
 
 

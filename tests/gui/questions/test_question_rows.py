@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from karenina_gui.gui.questions.rows import ListFilter, row, rows
-from karenina_gui.schemas.summaries import QuestionSummary
+from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 
 
 def summary(*, has_template: bool = True, template_valid: bool | None = None) -> QuestionSummary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.schemas.summaries import ResultFilter, ResultSort
+from karenina_gui.schemas.result_summaries import ResultFilter, ResultSort
 
 
 @pytest.mark.parametrize("or_none", [False, True])

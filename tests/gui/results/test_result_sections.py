@@ -23,7 +23,8 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import ComparisonKey, QuestionPage, ResultSummary, StoredResult
+from karenina_gui.schemas.result_summaries import QuestionPage, ResultSummary, StoredResult
+from karenina_gui.schemas.run_counts import ComparisonKey
 from tests.agentic_result import call
 from tests.figures.shown import words
 from tests.row_by_row import counted

@@ -29,7 +29,7 @@ from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.progress import JobError, RunProgressState
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.schemas.summaries import ResultFilter
+from karenina_gui.schemas.result_summaries import ResultFilter
 from karenina_gui.settings import Settings
 from tests.example.plain_run import plain_run
 

@@ -16,7 +16,7 @@ from karenina_gui.gui.results.score_text import scores_in_words
 from karenina_gui.gui.runs import view as run_view
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import ResultSummary
+from karenina_gui.schemas.result_summaries import ResultSummary
 from karenina_gui.settings import Settings
 
 RUN = 1

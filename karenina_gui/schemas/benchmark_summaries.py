@@ -1,0 +1,108 @@
+"""Light rows of benchmarks and their questions, and the filter of questions.
+
+Times are ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkSummary:
+    id: int
+    name: str
+    description: str
+    questions: int
+    finished: int
+    ready: int
+    """Number of finished questions with a template that is not known to be broken."""
+    runs: int
+    updated_at: str
+    revision: int
+    """Incremented by every edit, including edits of its questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBenchmarkState:
+    """Settings of a benchmark on this computer, which no file of it contains."""
+
+    workspace_root: Path | None = None
+    """Folder of its workspaces; None: not set."""
+    trusted: bool = False
+    """Its code is trusted: it may run even if this computer has no sandbox for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedBenchmark:
+    """A benchmark that can be restored with everything in it."""
+
+    id: int
+    name: str
+    questions: int
+    runs: int
+    deleted_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSummary:
+    number: int
+    """Number in the library, which never changes; used in URLs, by the editor and by the store."""
+    id: str
+    """Id in results and files; empty: it has none yet, so it is neither run nor exported."""
+    position: int
+    text: str
+    """First 200 characters."""
+    keywords: tuple[str, ...]
+    finished: bool
+    has_template: bool
+    template_valid: bool | None
+    """None: there is no template, or it was not checked since its last edit."""
+    has_rubric: bool
+    revision: int
+    updated_at: str
+    id_set: bool = False
+    """True if the user has set or kept the id, so that it does not follow the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    """Selection of questions; the default selects all."""
+
+    numbers: tuple[int, ...] | None = None
+    has_template: bool | None = None
+    unchecked: bool = False
+    """Only questions whose template was not checked since its last edit."""
+    first: int | None = None
+    """Maximum number of questions, from the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedQuestion:
+    number: int
+    id: str
+    text: str
+    """First 200 characters."""
+    deleted_at: str
+    """The same for all questions that were deleted together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredQuestions:
+    """Result of an attempt to restore deleted questions."""
+
+    numbers: list[int]
+    """Numbers of the restored questions."""
+    refused: list[str]
+    """One sentence for each that stays deleted because another question has its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplePool:
+    """Examples saved with one question."""
+
+    text: str
+    """Text of the question."""
+    examples: tuple[str, ...]
+    """Question of each example, in order."""

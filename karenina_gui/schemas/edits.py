@@ -1,0 +1,61 @@
+"""Results of edits: saved, in conflict, or still waiting.
+
+Times are ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A saved edit."""
+
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An edit that was not saved because the question has changed since it was read; `entry` is its current state."""
+
+    entry: BenchmarkEntry
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkConflict:
+    """The same for a benchmark's own fields; `document` (without questions) is its current state."""
+
+    document: BenchmarkDocument
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedEdit:
+    """Text that could not be saved: another user changed the field first, it was deleted, or the value is invalid."""
+
+    place: str
+    """`question/12/answer_template`: kind of the record, its number or id, the field."""
+    typed: Any
+    base: Any
+    """Saved value that it was to replace."""
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingEdit:
+    """Place where an unsaved edit is to be resolved."""
+
+    benchmark_id: int | None
+    """None: it belongs to a preset."""
+    number: int | None
+    """Number of the question; None: it belongs to the benchmark itself."""
+    field: str
+    preset_id: str | None = None
