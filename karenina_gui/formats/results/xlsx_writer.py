@@ -12,7 +12,6 @@ from typing import IO, Any
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.formats.results.table_writer import ResultTable, result_table
-from karenina_gui.formats.tables.sheet_parser import sheet_parser
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.result import VerificationResult
@@ -70,12 +69,14 @@ def read_workbook(path: Path) -> Iterator[list[str]]:
 
     Raises `FileFormatError` if the file is no workbook that can be read.
     """
+    from karenina_gui.formats.tables.openpyxl_internals import SheetParser
+
     book = open_book(path, LARGEST_UNPACKED)
     with in_plain_words(path):
         sheets = {sheet.title: sheet for sheet in book.worksheets}
         sheet = sheets[SHEET] if SHEET in sheets else book.worksheets[0]
         # The sheet's own word on its size is not believed: row by row, only the cells that are there.
-        for _, cells in sheet_parser(book, sheet).rows():
+        for _, cells in SheetParser(book, sheet).rows():
             texts: list[str] = []
             for cell in cells:
                 if cell["value"] is not None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.tables.cell_text import cell_text
 from karenina_gui.formats.tables.rows import BadCell, Cells, Grid
-from karenina_gui.formats.tables.sheet_parser import sheet_parser
 from karenina_gui.formats.tables.workbook_opening import in_plain_words, open_book
 from karenina_gui.text import quantity, verb
+
+if TYPE_CHECKING:
+    from karenina_gui.formats.tables.openpyxl_internals import ParsedCell, SheetParser
 
 LARGEST_UNPACKED = 512 * 1024**2
 """Bytes."""
@@ -57,8 +59,10 @@ class Workbook:
             listed = ", ".join(f"“{each}”" for each in self._sheets)
             message = f"{self._path.name} has no sheet “{name}”. Its sheets are: {listed}."
             raise FileFormatError(message, path=str(self._path))
+        from karenina_gui.formats.tables.openpyxl_internals import SheetParser
+
         with in_plain_words(self._path):
-            parser = sheet_parser(self._book, self._sheets[name])
+            parser = SheetParser(self._book, self._sheets[name])
             rows = self._rows(parser)
             # After the rows: the file tells of merged cells behind them.
             merged = _spread(rows, parser.merged_ranges)
@@ -66,7 +70,7 @@ class Workbook:
         hidden = sum(number in parser.hidden_rows for number, _ in filled)
         return Grid(filled, remarks=_remarks(merged, hidden))
 
-    def _rows(self, parser: Any) -> list[tuple[int, Cells]]:
+    def _rows(self, parser: SheetParser) -> list[tuple[int, Cells]]:
         """Each row up to its last cell with a value."""
         rows: list[tuple[int, Cells]] = []
         size = 0
@@ -89,11 +93,13 @@ class Workbook:
         return rows
 
     def _count(self, sheet: Any) -> int:
-        with self._book._archive.open(sheet._worksheet_path) as part:
+        from karenina_gui.formats.tables.openpyxl_internals import open_sheet_part
+
+        with open_sheet_part(self._book, sheet) as part:
             return _count_rows(part)
 
 
-def _cell(cell: dict[str, Any], parser: Any) -> str | BadCell:
+def _cell(cell: ParsedCell, parser: SheetParser) -> str | BadCell:
     where = f"cell {parser.name_of(cell)}"
     if cell["data_type"] == "f":
         return BadCell(
@@ -136,7 +142,7 @@ def _remarks(merged: int, hidden: int) -> list[str]:
     return remarks
 
 
-def _count_rows(part: Any) -> int:
+def _count_rows(part: IO[bytes]) -> int:
     """Number of rows with a value, counted without reading the values."""
     count, in_row = 0, False
     # Much faster than the library, which makes an object of every cell only to count the rows.
