@@ -202,6 +202,9 @@ class ResultTemplate(BaseModel):
     agent_metrics: dict[str, Any] | None = None
 
 
+TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
+"""Kinds of traits whose scores a result keeps apart, each as `{kind}_trait_scores`."""
+
 UNTYPED_SCORES = "untyped_trait_scores"
 """Key in a result's rubric, present only if a table did not tell the types of its traits."""
 
@@ -258,6 +261,24 @@ class ResultRubric(BaseModel):
         """{trait: score} from a table that does not tell the types of its traits."""
         scores = (self.model_extra or {}).get(UNTYPED_SCORES)
         return scores if isinstance(scores, dict) else {}
+
+    @property
+    def scores_by_kind(self) -> dict[str, dict[str, Any]]:
+        """{kind: {trait: score}} of each kind with scores; last come the untyped ones, as `untyped`."""
+        found = {kind: getattr(self, f"{kind}_trait_scores") for kind in TRAIT_KINDS} | {"untyped": self.untyped_scores}
+        return {kind: scores for kind, scores in found.items() if scores}
+
+    @property
+    def single_scores(self) -> dict[str, Any]:
+        """{trait: score} of all but metric traits; a field of a form is `trait.field`."""
+        kinds = self.scores_by_kind.items()
+        return {trait: score for kind, scores in kinds if kind != "metric" for trait, score in scores.items()}
+
+    @property
+    def metric_figures(self) -> dict[str, float]:
+        """{`trait.metric`: value} of metric traits."""
+        scores = self.metric_trait_scores or {}
+        return {f"{trait}.{name}": value for trait, figures in scores.items() for name, value in figures.items()}
 
 
 class Investigation(BaseModel):

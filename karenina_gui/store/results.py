@@ -340,23 +340,8 @@ def _tokens(result: VerificationResult, step: str) -> int | None:
 def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
     """Scores by trait name. Fields of a structured score are `trait.field`, metrics are `trait.metric`."""
     rubric = result.rubric
-    if rubric is None:
-        return {}
-    counted = {
-        f"{trait}.{figure}": value
-        for trait, figures in (rubric.metric_trait_scores or {}).items()
-        for figure, value in figures.items()
-    }
-    kinds = (
-        rubric.llm_trait_scores,
-        rubric.regex_trait_scores,
-        rubric.callable_trait_scores,
-        rubric.agentic_trait_scores,
-        rubric.other_trait_scores,
-        counted,
-        rubric.untyped_scores,
-    )
-    return {name: score for scores in kinds for name, score in (scores or {}).items() if _is_finite_number(score)}
+    scores = rubric.single_scores | rubric.metric_figures if rubric else {}
+    return {name: score for name, score in scores.items() if _is_finite_number(score)}
 
 
 def _is_finite_number(score: Any) -> TypeGuard[bool | int | float]:

@@ -193,13 +193,11 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
     rubric = result.rubric
     if rubric is None:
         return
-    for scores in _by_kind(rubric):
-        for name, score in scores.items():
-            if isinstance(score, bool | int | float) and isfinite(score):
-                # Adding 0 makes 1 and 0 of true and false.
-                yield name, score + 0
-    for name, figures in (rubric.metric_trait_scores or {}).items():
-        yield from ((f"{name}.{figure}", value) for figure, value in figures.items())
+    for name, score in rubric.single_scores.items():
+        if isinstance(score, bool | int | float) and isfinite(score):
+            # Adding 0 makes 1 and 0 of true and false.
+            yield name, score + 0
+    yield from rubric.metric_figures.items()
 
 
 def has_scores(result: VerificationResult) -> bool:
@@ -212,14 +210,18 @@ def _scale(metric: str, result: VerificationResult) -> Scale:
         return Scale(binary=True, low=0, high=1)
     rubric = result.rubric
     assert rubric is not None
-    trait, _, part = metric.partition(".")
-    known = (rubric.trait_scales or {}).get(trait)
-    known = (known.fields or {}).get(part, known) if known else None
-    if part and part in (rubric.metric_trait_scores or {}).get(trait, {}):
+    known = _known_scale(metric, rubric)
+    if metric in rubric.metric_figures:
         return Scale(low=0, high=1, higher_is_better=known.higher_is_better if known else None, judged=True)
-    judged = metric in {**(rubric.llm_trait_scores or {}), **(rubric.agentic_trait_scores or {})}
-    value = next((scores[metric] for scores in _by_kind(rubric) if metric in scores), None)
-    return _scale_of(value, known, judged)
+    judged = any(metric in rubric.scores_by_kind.get(kind, {}) for kind in ("llm", "agentic"))
+    return _scale_of(rubric.single_scores.get(metric), known, judged)
+
+
+def _known_scale(metric: str, rubric: ResultRubric) -> TraitScale | None:
+    """The scale of a trait, or that of the field of its form; None if the result does not have it."""
+    trait, _, field_name = metric.partition(".")
+    known = (rubric.trait_scales or {}).get(trait)
+    return (known.fields or {}).get(field_name, known) if known else None
 
 
 def _scale_of(value: Any, known: TraitScale | None, judged: bool) -> Scale:
@@ -233,16 +235,3 @@ def _scale_of(value: Any, known: TraitScale | None, judged: bool) -> Scale:
         highest = len(known.classes) - 1
         return Scale(low=0, high=highest, higher_is_better=better, judged=judged, classes=tuple(known.classes))
     return Scale(low=known.min_score, high=known.max_score, higher_is_better=better, judged=judged)
-
-
-def _by_kind(rubric: ResultRubric) -> list[Mapping[str, Any]]:
-    """Scores of each kind of trait, apart from metric traits."""
-    kinds = (
-        rubric.llm_trait_scores,
-        rubric.regex_trait_scores,
-        rubric.callable_trait_scores,
-        rubric.agentic_trait_scores,
-        rubric.other_trait_scores,
-        rubric.untyped_scores,
-    )
-    return [scores for scores in kinds if scores]

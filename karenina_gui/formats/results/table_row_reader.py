@@ -18,9 +18,8 @@ from karenina_gui.formats.results.table_writer import (
     JUDGMENT,
     OTHER_TRAITS,
     TRAIT,
-    TRAIT_KINDS,
 )
-from karenina_gui.schemas.result import GROUP_OF, UNTYPED_SCORES, VerificationResult
+from karenina_gui.schemas.result import GROUP_OF, TRAIT_KINDS, UNTYPED_SCORES, VerificationResult
 
 Cells = Mapping[str, str]
 """{column: text}; an empty text is an empty cell."""

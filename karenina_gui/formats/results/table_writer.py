@@ -14,6 +14,7 @@ from typing import IO, Any
 from karenina_gui.formats.results.run_info import RunInfo, package_version
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import (
+    TRAIT_KINDS,
     ResultDeepJudgment,
     ResultDeepJudgmentRubric,
     ResultRubric,
@@ -25,7 +26,6 @@ Column = Callable[[VerificationResult, RunInfo], Any]
 
 TRAIT = "rubric_"
 """A trait's column begins so."""
-TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
 CHECKS = ("abstention", "sufficiency")
 CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
 """The metadata fields of each check before an answer is read."""
@@ -83,19 +83,14 @@ def result_table(results: Iterable[VerificationResult], run: RunInfo) -> Iterato
 
 def trait_scores(result: VerificationResult) -> dict[str, Any]:
     """{trait: score} over all trait types; a template trait's fields stand as `trait.field`."""
-    if result.rubric is None:
-        return {}
-    found: dict[str, Any] = {}
-    for kind in TRAIT_KINDS:
-        found |= getattr(result.rubric, f"{kind}_trait_scores") or {}
-    return found | result.rubric.untyped_scores
+    kinds = result.rubric.scores_by_kind.values() if result.rubric else ()
+    return {trait: score for scores in kinds for trait, score in scores.items()}
 
 
 def trait_kinds(result: VerificationResult) -> dict[str, str]:
     """{trait: type}, if the type is known."""
-    if result.rubric is None:
-        return {}
-    return {name: kind for kind in TRAIT_KINDS for name in getattr(result.rubric, f"{kind}_trait_scores") or {}}
+    kinds = result.rubric.scores_by_kind.items() if result.rubric else ()
+    return {trait: kind for kind, scores in kinds if kind in TRAIT_KINDS for trait in scores}
 
 
 def _template(result: VerificationResult) -> ResultTemplate:
