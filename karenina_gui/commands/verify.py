@@ -69,7 +69,7 @@ DETAILS = """
     OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable named by api_key_env. Missing keys are reported before any
     model is called.
 
-    Answers that you already have are given with --traces, for a model owner interface is manual:
+    Answers that you already have are given with --traces, for a model whose interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
                                 Anthropic or karenina write them), or a list of either, one per replicate
       NAME=answers.csv          or .jsonl: one answer per line, with columns such as question_id, response, replicate
@@ -121,14 +121,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--allow-programs",
         action="store_true",
         help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
-        "and be asked at their own addresses with your keys; only for a benchmark owner author you trust",
+        "and be asked at their own addresses with your keys; only for a benchmark whose author you trust",
     )
     parser.add_argument(
         "--trust",
         action="store_true",
         help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
-        "your rights, and a limit on its time alone; includes --allow-programs; only for a "
-        "benchmark owner author you trust",
+        "your rights, and a limit on its time alone; includes --allow-programs; only for a benchmark whose author you "
+        "trust",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the run, saved with every result")
 
