@@ -160,6 +160,8 @@ def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code
     assert "warning: Questions skipped: 1 not marked as finished." in done.stderr
     assert "error: " in done.stderr
     assert len(results(tmp_path)) == 72
+    # The words are those of the application; `abstained` and `autofail` are for files.
+    assert "sample-hasty: 18 of 35 passed, 16 wrong, 1 not answered, 1 error" in done.stdout
 
 
 def test_a_recorded_run_plays_back_with_the_same_verdicts(here: Callable[..., Said], tmp_path: Path) -> None:
@@ -447,7 +449,7 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
         done = here(imported, *VERIFY)
     assert done.returncode == 1
     assert "Waiting for away for at most 1 s" in done.stderr
-    assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
+    assert re.search(r"away: no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
     assert "Stage" not in done.stderr  # what became of each job is in the results, and told once
     assert "Maintenance until noon" in done.stderr
     assert ["gave up after" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [True] * 2

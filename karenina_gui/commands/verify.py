@@ -272,19 +272,28 @@ def report(results: list[VerificationResult], output: Path) -> int:
 
 def _print_outcomes(results: list[VerificationResult]) -> None:
     """Print the outcomes of each answering model on a line."""
-    from karenina_gui.schemas.outcome import judged_count, outcome_of
+    from karenina_gui.schemas.outcome import outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
     for result in results:
         outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
-        rest = "".join(f", {_count_label(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
-        passed = f"{counts['passed']} of {judged_count(counts)} passed" if judged_count(counts) else "no verdicts"
-        print(f"{model}: {passed}{rest}")
+        print(f"{model}: {', '.join(_outcome_counts(counts))}")
 
 
-def _count_label(number: int, outcome: Outcome) -> str:
-    return f"{number} errors" if outcome == "error" and number != 1 else f"{number} {outcome}"
+def _outcome_counts(counts: Counter[Outcome]) -> Iterator[str]:
+    """Number of results by outcome, in the words of the application."""
+    from karenina_gui.schemas.outcome import TITLES, judged_count
+
+    judged = judged_count(counts)
+    yield f"{counts['passed']} of {judged} passed" if judged else "no verdicts"
+    for outcome in ("wrong", "abstained", "autofail"):
+        if counts[outcome]:
+            yield f"{counts[outcome]} {TITLES[outcome].lower()}"
+    if counts["error"]:
+        yield quantity(counts["error"], "error")
+    if counts["unscored"] and judged:
+        yield f"{counts['unscored']} with {TITLES['unscored'].lower()}"
 
 
 def why_unscored(result: VerificationResult) -> str | None:
@@ -357,9 +366,9 @@ class Watch:
             self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)
 
     def _so_far(self) -> str:
-        """Counts of passed, judged and failed jobs."""
+        """Counts of passed, scored and failed jobs."""
         from karenina_gui.schemas.outcome import judged_count
 
         passed = [f"{self._counts['passed']} passed"] if judged_count(self._counts) else []
-        scored = [f"{self._scored} judged"] if self._counts["unscored"] else []
+        scored = [f"{self._scored} scored"] if self._counts["unscored"] else []
         return ", ".join([*passed, *scored, quantity(self._counts["error"], "error")])

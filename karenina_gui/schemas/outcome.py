@@ -18,6 +18,16 @@ Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored
 - unscored: no template was to be evaluated.
 """
 
+TITLES: dict[Outcome, str] = {
+    "passed": "Passed",
+    "wrong": "Wrong",
+    "abstained": "Not answered",
+    "autofail": "Auto-failed",
+    "error": "Error",
+    "unscored": "No verdict",
+}
+"""Name of each outcome for people, in the order in which outcomes are listed."""
+
 Reason = FailureCategory | Literal["overridden"]
 """Reason of an outcome: the category of the failure, or `overridden`.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.gui.components.number_text import number_written
-from karenina_gui.schemas.outcome import Outcome, Reason, outcome_of
+from karenina_gui.schemas.outcome import TITLES, Outcome, Reason, outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 from karenina_gui.text import join_list
 
@@ -20,15 +20,17 @@ class OutcomeStyle:
     meaning: str
 
 
+_STYLES: dict[Outcome, tuple[str, str]] = {
+    "passed": ("check_circle", "The answer is correct according to the template."),
+    "wrong": ("cancel", "The answer does not match the template."),
+    "abstained": ("do_not_disturb_on", "The model refused, or its answer says too little."),
+    "autofail": ("front_hand", "Turn limit reached, no final answer, or no supporting quote."),
+    "error": ("error", "A technical failure, which never counts as a wrong answer."),
+    "unscored": ("remove_circle_outline", "Evaluated by traits only, without a template."),
+}
+"""Icon and meaning of each outcome."""
 ENDINGS: dict[Outcome, OutcomeStyle] = {
-    "passed": OutcomeStyle("Passed", "check_circle", "The answer is correct according to the template."),
-    "wrong": OutcomeStyle("Wrong", "cancel", "The answer does not match the template."),
-    "abstained": OutcomeStyle("Not answered", "do_not_disturb_on", "The model refused, or its answer says too little."),
-    "autofail": OutcomeStyle(
-        "Auto-failed", "front_hand", "Turn limit reached, no final answer, or no supporting quote."
-    ),
-    "error": OutcomeStyle("Error", "error", "A technical failure, which never counts as a wrong answer."),
-    "unscored": OutcomeStyle("No verdict", "remove_circle_outline", "Evaluated by traits only, without a template."),
+    outcome: OutcomeStyle(title, *_STYLES[outcome]) for outcome, title in TITLES.items()
 }
 
 SCORED = OutcomeStyle("Scored", "fact_check", "Evaluated by traits only, without a template. The traits have scores.")

@@ -113,7 +113,7 @@ def test_the_progress_tells_what_was_judged_where_nothing_can_pass(
 ) -> None:
     assert played_run(tmp_path, script)[0] == DONE
     said = capsys.readouterr().err
-    assert "8/8 8 judged, 0 errors" in said
+    assert "8/8 8 scored, 0 errors" in said
     assert "passed" not in said
 
 
@@ -201,7 +201,7 @@ def test_answers_that_a_judge_gave_no_score_are_counted_and_their_fields_are_emp
     assert "plain: 0 of 4 answers fully judged\n" in said.out
     assert "careful: 4 of 4 answers fully judged, factual adherence 5.00, completeness 5.00" in said.out
     assert "Not fully judged (4 answers): The trait 'answer_quality.factual_adherence' has no score" in said.err
-    assert "8/8 4 judged, 0 errors" in said.err
+    assert "8/8 4 scored, 0 errors" in said.err
     assert {each["evaluation_name"].split("/")[1] for each in summary["evaluation_results"]} == {"careful"}
     assert (lines[0]["evaluation_name"], lines[0]["run_details"][0]["completeness"]) == ("demo/plain", None)
 
