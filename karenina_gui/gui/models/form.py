@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import run, ui
 
@@ -39,9 +39,6 @@ from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import join_list
 
-if TYPE_CHECKING:
-    from karenina_gui.gui.models.page import ModelsPage
-
 LINES = ("model_provider", "model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
 NUMBERS = ("temperature", "max_tokens", "request_timeout")
 SAVING = 0.02
@@ -49,11 +46,14 @@ SAVING = 0.02
 
 
 class ModelForm:
-    """Model form. `page` handles actions that change the list of models."""
+    """Model form. `duplicate` and `delete` change the list of models."""
 
-    def __init__(self, window: Window, page: ModelsPage, model: SavedModel) -> None:
+    def __init__(
+        self, window: Window, model: SavedModel, duplicate: Callable[[], Any], delete: Callable[[], Any]
+    ) -> None:
         self._window = window
-        self._page = page
+        self._duplicate = duplicate
+        self._delete = delete
         self._catalog = window.services.runs.models
         self.record = ModelRecord(window.services, model, outbox=window.outbox)
         self._bound: dict[str, BoundField | FormRows] = {}
@@ -71,8 +71,8 @@ class ModelForm:
             self._title = heading(self.record.name, 1)
             ui.space()
             self._test_button = button("Test connection", self.test, icon="wifi_tethering")
-            icon_button("content_copy", "Duplicate model", self._page.duplicate)
-            icon_button("delete_outline", "Delete model", self._page.delete)
+            icon_button("content_copy", "Duplicate model", self._duplicate)
+            icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
             self._deleted_note = ui.element("div").classes("full-width mf-say")
             self._state = ui.html("").classes("full-width mf-say").props('role="status"')

@@ -131,7 +131,7 @@ class ModelsPage:
         self._form = None
         with self._place:
             if opened is not None:
-                self._form = ModelForm(self._window, self, opened)
+                self._form = ModelForm(self._window, opened, self.duplicate, self.delete)
                 self._form.draw()
                 return
             if self._open is not None:
