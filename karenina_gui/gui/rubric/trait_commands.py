@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from karenina_gui.gui.rubric.trait_list import TraitList
+from karenina_gui.gui.session.window import Window
 
 
-def register_commands(traits: TraitList) -> None:
+class TraitActions(Protocol):
+    """Actions on the selected trait, and those that add one."""
+
+    def ask_kind(self) -> None: ...
+
+    def pick(self) -> None: ...
+
+    def paste(self) -> None: ...
+
+    def duplicate(self) -> None: ...
+
+    def copy(self) -> None: ...
+
+    def spread(self) -> None: ...
+
+    def move(self, step: int) -> None: ...
+
+    def remove(self) -> None: ...
+
+    def into_form(self) -> None: ...
+
+
+def register_commands(window: Window, actions: TraitActions, is_shown: Callable[[], bool]) -> None:
     """Offer the menu commands while the rubric is visible."""
     offers: dict[str, Callable[[], Any]] = {
-        "trait.new": traits.ask_kind,
-        "trait.from": traits.pick,
-        "trait.duplicate": traits.duplicate,
-        "trait.copy": traits.copy,
-        "trait.paste": traits.paste,
-        "trait.spread": traits.spread,
-        "trait.up": lambda: traits.move(-1),
-        "trait.down": lambda: traits.move(1),
-        "trait.delete": traits.remove,
+        "trait.new": actions.ask_kind,
+        "trait.from": actions.pick,
+        "trait.duplicate": actions.duplicate,
+        "trait.copy": actions.copy,
+        "trait.paste": actions.paste,
+        "trait.spread": actions.spread,
+        "trait.up": lambda: actions.move(-1),
+        "trait.down": lambda: actions.move(1),
+        "trait.delete": actions.remove,
     }
 
     def here(action: Callable[[], Any]) -> Callable[[], Any]:
-        return lambda: action() if traits.shown() else traits.window.notify("Open the Rubric tab first.")
+        return lambda: action() if is_shown() else window.notify("Open the Rubric tab first.")
 
     for command, action in offers.items():
-        traits.window.register_command(command, here(action))
+        window.register_command(command, here(action))
 
 
-def handle_key(traits: TraitList, key: str) -> None:
+def handle_key(actions: TraitActions, key: str) -> None:
     """Run the command of a key pressed in the list."""
     done: dict[str, Callable[[], Any]] = {
-        "Delete": traits.remove,
-        "Enter": traits.into_form,
-        "Ctrl+c": traits.copy,
-        "Ctrl+v": traits.paste,
-        "Ctrl+d": traits.duplicate,
+        "Delete": actions.remove,
+        "Enter": actions.into_form,
+        "Ctrl+c": actions.copy,
+        "Ctrl+v": actions.paste,
+        "Ctrl+d": actions.duplicate,
     }
     done[key]()

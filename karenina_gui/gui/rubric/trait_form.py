@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from nicegui import ui
 
+from karenina_gui.authoring.trait_playground import TraitBench
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.form import TraitForm
@@ -15,12 +16,12 @@ from karenina_gui.gui.rubric.kinds import heading, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
-from karenina_gui.gui.rubric.rubric_draft import TraitDraft
+from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.rules import doubts, field_names
+from karenina_gui.gui.rubric.trait_commands import TraitActions
 from karenina_gui.gui.rubric.trait_conflict import trait_conflict
-
-if TYPE_CHECKING:
-    from karenina_gui.gui.rubric.trait_list import TraitList
+from karenina_gui.gui.rubric.trait_texts import TraitTexts
+from karenina_gui.gui.session.window import Window
 
 PLACEHOLDERS = {
     "llm": "Does the answer say where its figures come from?",
@@ -29,10 +30,39 @@ PLACEHOLDERS = {
 }
 
 
+class TraitFormOwner(TraitActions, Protocol):
+    """Owner of the form: it saves the edits, and resolves conflicts with other windows."""
+
+    @property
+    def saving(self) -> bool: ...
+
+    @property
+    def delay(self) -> str | None: ...
+
+    def on_edited(self, trait: TraitDraft, key: str) -> None: ...
+
+    def on_focus_in(self) -> None: ...
+
+    def on_focus_out(self) -> None: ...
+
+    def keep_local(self) -> None: ...
+
+    def accept_remote(self) -> None: ...
+
+
 class TraitSheet:
-    def __init__(self, traits: TraitList, trait: TraitDraft) -> None:
-        self.traits, self.trait = traits, trait
-        self.form = TraitForm(trait, traits.on_edited, traits.texts)
+    def __init__(
+        self,
+        window: Window,
+        rubric: RubricDraft,
+        trait: TraitDraft,
+        texts: TraitTexts,
+        playground: TraitBench,
+        owner: TraitFormOwner,
+    ) -> None:
+        self._window, self._rubric, self._playground, self._owner = window, rubric, playground, owner
+        self.trait = trait
+        self.form = TraitForm(trait, owner.on_edited, texts)
         with ui.element("section").classes("trait-sheet").props('aria-label="Trait"') as sheet:
             self._head()
             self.versions = ui.element("div")
@@ -44,12 +74,12 @@ class TraitSheet:
             self.form.text("description", "Trait description", hint, area=True, placeholder=about)
             self.form.text("summary", "Summary", "one line for trait lists; optional")
             self._kind()
-        sheet.on("focusin", traits.on_focus_in, args=[], js_handler=_FOCUS_IN)
-        sheet.on("focusout", traits.on_focus_out, args=[], js_handler=_FOCUS_OUT)
+        sheet.on("focusin", owner.on_focus_in, args=[], js_handler=_FOCUS_IN)
+        sheet.on("focusout", owner.on_focus_out, args=[], js_handler=_FOCUS_OUT)
 
     def show_problem(self, problem: str | None) -> None:
         """Show problems at their fields. A new trait shows only a summary, except for edited fields."""
-        rubric, trait = self.traits.rubric, self.trait
+        rubric, trait = self._rubric, self.trait
         found = rubric.problems(trait)
         obstacles = rubric.obstacles(trait)
         quiet = trait.stored is None and trait.state == ""
@@ -67,9 +97,9 @@ class TraitSheet:
             self._status("edit", f"Not saved yet. Needed: {field_names(obstacles)}.")
         elif obstacles:
             self._status("error", f"Not saved. Fix: {field_names(obstacles)}. Runs use the last saved version.")
-        elif self.traits.delay:
-            self._status("error", self.traits.delay)
-        elif self.traits.saving:
+        elif self._owner.delay:
+            self._status("error", self._owner.delay)
+        elif self._owner.saving:
             self._status("sync", "Saving…")
         else:
             self._status("check_circle", "Saved")
@@ -85,37 +115,37 @@ class TraitSheet:
         self.versions.clear()
         if now is not None:
             with self.versions:
-                trait_conflict(trait, self.traits.keep_local, self.traits.accept_remote)
+                trait_conflict(trait, self._owner.keep_local, self._owner.accept_remote)
 
     def focus(self) -> None:
         self.name.run_method("focus")
 
     def _head(self) -> None:
-        trait, traits = self.trait, self.traits
+        trait, owner = self.trait, self._owner
         kind = kind_of(trait.type_name, outcome(trait.values))
         with ui.element("div").classes("trait-head"):
             ui.icon(kind.icon).classes("trait-head-icon")
             ui.label(heading(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
             ui.space()
             with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
-                icon_button("arrow_upward", "Move up (Alt+Up)", lambda: traits.move(-1))
-                icon_button("arrow_downward", "Move down (Alt+Down)", lambda: traits.move(1))
-                icon_button("control_point_duplicate", "Duplicate trait", traits.duplicate)
-                icon_button("content_copy", "Copy trait", traits.copy)
-                icon_button("drive_file_move", "Copy to questions", traits.spread)
-                icon_button("delete", "Delete trait", traits.remove)
+                icon_button("arrow_upward", "Move up (Alt+Up)", lambda: owner.move(-1))
+                icon_button("arrow_downward", "Move down (Alt+Down)", lambda: owner.move(1))
+                icon_button("control_point_duplicate", "Duplicate trait", owner.duplicate)
+                icon_button("content_copy", "Copy trait", owner.copy)
+                icon_button("drive_file_move", "Copy to questions", owner.spread)
+                icon_button("delete", "Delete trait", owner.remove)
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")
             self.status = ui.label()
 
     def _kind(self) -> None:
-        playground = self.traits.editor.traits(self.traits.place.benchmark_id)
+        playground = self._playground
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
             "regex": lambda: draw_regex(self.form, playground),
-            "callable": lambda: draw_callable(self.form, playground, self.traits.window),
+            "callable": lambda: draw_callable(self.form, playground, self._window),
             "metric": lambda: draw_metric(self.form),
-            "agentic": lambda: draw_agentic(self.form, self.traits.window.services.runs.models),
+            "agentic": lambda: draw_agentic(self.form, self._window.services.runs.models),
         }
         draw.get(self.trait.type_name, lambda: draw_other(self.form))()
 

@@ -58,7 +58,7 @@ class TraitList:
             self._draw()
         left = self._kept.restore_incomplete()
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
-        register_commands(self)
+        register_commands(window, self, lambda: self.shown())
         background_tasks.create(self._load_names(), name="names of other traits", context=self.main)
         window.listen(window.services.changes_debounced, self._load_names)
 
@@ -91,7 +91,8 @@ class TraitList:
                 self._empty()
                 self.sheet = None
             else:
-                self.sheet = TraitSheet(self, trait)
+                playground = self.editor.traits(self.place.benchmark_id)
+                self.sheet = TraitSheet(self.window, self.rubric, trait, self.texts, playground, self)
         self._refresh()
 
     def add(self, kind: TraitKind | ReadyTrait) -> None:
