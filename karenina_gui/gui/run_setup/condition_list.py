@@ -22,7 +22,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 
 
 class ConditionList:
-    """List of conditions; `changed` is called after changes, `look` refreshes after changes of the models.
+    """List of conditions; `changed` is called after changes, `refresh` after changes of the models.
 
     `restore_apart` receives a deleted condition and its position if it is restored after the page was left.
     """
@@ -38,7 +38,7 @@ class ConditionList:
         self._window = window
         self._restore_apart = restore_apart
         self._choice = choice
-        self.memory = memory
+        self._memory = memory
         self._changed = changed
         self._cards: list[ConditionCard] = []
         self._open: list[ConditionDraft] = []
@@ -61,7 +61,7 @@ class ConditionList:
         """Refresh everything that depends on other choices."""
         models = self._models()
         for card in self._cards:
-            card.refresh(models)
+            card.refresh(self.drafts, models)
 
     def is_open(self, draft: ConditionDraft) -> bool:
         # By identity, because a condition and its copy are equal.
@@ -139,7 +139,7 @@ class ConditionList:
             if not self.drafts:
                 ui.label("No conditions: models use their own settings.").classes("hint")
             for number in range(1, len(self.drafts) + 1):
-                self._cards.append(ConditionCard(self._window, self, number))
+                self._cards.append(ConditionCard(self._window, self.drafts, number, self._memory, self))
             if len(self.drafts) == 1:
                 ui.label("Add another condition to compare.").classes("hint")
         self._pairs.set_visibility(not self.drafts)
