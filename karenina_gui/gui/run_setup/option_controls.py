@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -12,53 +11,16 @@ from nicegui.elements.choice_element import ChoiceElement
 from karenina_gui.gui.binding.bound_field import FieldError
 from karenina_gui.gui.binding.form_rows import Column, FormRows, Record
 from karenina_gui.gui.components.elements import sent_while_typing, text_area
-from karenina_gui.gui.components.typed_text import strip_control_chars
-from karenina_gui.gui.run_setup.draft import RunDraft
-from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.run_setup.option import Kind, Option
+from karenina_gui.gui.run_setup.option_context import OptionContext
 from karenina_gui.gui.run_setup.option_tables import ModelLimits, QuestionExamples, TraitTable, retries
-from karenina_gui.schemas.benchmark_summaries import ExamplePool
 
 RADIOS = 4
 """Number of choices that are shown as radio buttons; more become a select."""
 
 
-@dataclass(frozen=True)
-class OptionContext:
-    """State that the controls edit."""
-
-    choice: RunDraft
-    memory: ChoiceMemory
-    changed: Callable[[], Any]
-    """Called after every change."""
-    traits: Sequence[str] = ()
-    """Names of the benchmark's traits."""
-    llm_traits: Callable[[], Mapping[str, Sequence[str]]] = dict
-    """{LLM trait: ids of its questions; empty: all questions}."""
-    pools: Callable[[], Mapping[str, ExamplePool]] = dict
-    """{id: examples} of the questions with examples of their own."""
-
-    def set_option(self, option: Option, entered: Any) -> str | None:
-        """Set a value; return the problem, or None."""
-        entered = strip_control_chars(entered, None)
-        if wrong := option.problem(entered):
-            # Kept beside the setting, so that the invalid input reappears with the page.
-            self.choice.refused[option.name] = entered
-        else:
-            if isinstance(entered, str) and entered in option.begins:
-                needed, first = option.begins[entered]
-                if self.choice.value(needed) is None:
-                    self.choice.set(needed, first)
-            self.choice.set(option.name, entered)
-        self.changed()
-        return wrong
-
-    def control_value(self, option: Option) -> Any:
-        return self.choice.refused.get(option.name, self.choice.value(option.name))
-
-
 class OptionControl:
-    """Control of an option; `look` shows if it applies, and its choices."""
+    """Control of an option; `refresh` shows if it applies, and its choices."""
 
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self.option, self.choosing = option, choosing
@@ -66,7 +28,7 @@ class OptionControl:
         self._list: ChoiceElement | None = None
         self._sentence: ui.label | None = None
         self._limits: ModelLimits | None = None
-        self._later: Callable[[OptionControl], Any] | None = None
+        self._later: Callable[[Option, OptionContext], Any] | None = None
         """Draws a table that needs the whole benchmark, once the option applies."""
         self._describing: list[str] = []
         with self.place:
@@ -84,7 +46,7 @@ class OptionControl:
         if self._later is not None and self.place.visible:
             draw, self._later = self._later, None
             with self._room:
-                draw(self)
+                draw(self.option, self.choosing)
 
     @property
     def _now(self) -> Any:
@@ -184,11 +146,11 @@ class OptionControl:
         FormRows(columns, "Add example", shared, _incomplete_examples, name="Few-shot examples")
 
     def retries(self) -> None:
-        retries(self)
+        retries(self.option, self.choosing)
 
     def limits(self) -> None:
         self._head()
-        self._limits = ModelLimits(self)
+        self._limits = ModelLimits(self.option, self.choosing)
 
     def depths(self) -> None:
         self._draw_later(TraitTable)
@@ -196,7 +158,7 @@ class OptionControl:
     def pools(self) -> None:
         self._draw_later(QuestionExamples)
 
-    def _draw_later(self, table: Callable[[OptionControl], Any]) -> None:
+    def _draw_later(self, table: Callable[[Option, OptionContext], Any]) -> None:
         self._head()
         self._room = ui.element("div").classes("full-width")
         self._later = table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
@@ -11,13 +11,12 @@ from karenina_gui.gui.binding.optimistic_edit import CallbackField
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.retry_numbers import number_of, with_number
+from karenina_gui.gui.run_setup.option import Option
+from karenina_gui.gui.run_setup.option_context import OptionContext
 from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.verification_config import FewShotExampleConfig
 from karenina_gui.text import quantity
-
-if TYPE_CHECKING:
-    from karenina_gui.gui.run_setup.option_controls import OptionControl
 
 Table = dict[str, Any]
 SHORT = 80
@@ -34,9 +33,8 @@ MODES = {
 """Alternatives of a question to the general setting."""
 
 
-def retries(control: OptionControl) -> None:
+def retries(option: Option, choosing: OptionContext) -> None:
     """Grid of retry numbers; each is saved once it is valid."""
-    choosing, option = control.choosing, control.option
 
     def field_of(category: str, part: str) -> CallbackField:
         def save(value: Any) -> str | None:
@@ -55,15 +53,15 @@ def retries(control: OptionControl) -> None:
 class ModelLimits:
     """Limit of concurrent calls for each selected answering model; empty: no limit."""
 
-    def __init__(self, control: OptionControl) -> None:
-        self._control = control
+    def __init__(self, option: Option, choosing: OptionContext) -> None:
+        self._option, self._choosing = option, choosing
         self._shown: list[str] | None = None
         self._place = ui.element("div").classes("ot-lines")
         self.refresh()
 
     def refresh(self) -> None:
         """Refresh the list of models."""
-        models = [*self._control.choosing.choice.models]
+        models = [*self._choosing.choice.models]
         # A redraw would take the focus from the field that the user is in.
         if models == self._shown:
             return
@@ -80,32 +78,32 @@ class ModelLimits:
             ui.label(name)
             box = ui.number(value=self._limits().get(name), placeholder="no limit", step=1, min=1)
             box.props("outlined dense").classes("inp rf-number")
-            box.props["aria-label"] = f"{self._control.option.title}: {name}"
+            box.props["aria-label"] = f"{self._option.title}: {name}"
             box.on_value_change(lambda e: self._set_limit(name, e.value))
 
     def _limits(self) -> Table:
         """Return limits by model; a single number applies to all models."""
-        now = self._control.choosing.control_value(self._control.option)
+        now = self._choosing.control_value(self._option)
         return dict.fromkeys(self._shown or (), now) if isinstance(now, int) else dict(now or {})
 
     def _set_limit(self, name: str, number: float | None) -> None:
         limits = {each: limit for each, limit in self._limits().items() if each != name}
         if number is not None and number >= 1:
             limits[name] = int(number)
-        self._control.choosing.set_option(self._control.option, limits or None)
+        self._choosing.set_option(self._option, limits or None)
 
 
 class TraitTable:
     """Traits with deep judgment and their overrides."""
 
-    def __init__(self, control: OptionControl) -> None:
-        self._control = control
-        self._homes = control.choosing.llm_traits()
+    def __init__(self, option: Option, choosing: OptionContext) -> None:
+        self._option, self._choosing = option, choosing
+        self._homes = choosing.llm_traits()
         self._place = ui.element("div").classes("ot-lines")
         self._draw()
 
     def _table(self) -> Table:
-        now = self._control.choosing.control_value(self._control.option) or {}
+        now = self._choosing.control_value(self._option) or {}
         return {part: dict(now.get(part) or {}) for part in ("global", "question_specific")}
 
     def _entries(self) -> dict[str, Table]:
@@ -185,20 +183,20 @@ class TraitTable:
     def _save(self, table: Table) -> None:
         of_questions = {question: traits for question, traits in table["question_specific"].items() if traits}
         specific = {"question_specific": of_questions} if of_questions else {}
-        self._control.choosing.set_option(self._control.option, {"global": table["global"], **specific})
+        self._choosing.set_option(self._option, {"global": table["global"], **specific})
 
 
 class QuestionExamples:
     """Questions with a choice of examples that differs from the general one."""
 
-    def __init__(self, control: OptionControl) -> None:
-        self._control = control
-        self._pools = control.choosing.pools()
+    def __init__(self, option: Option, choosing: OptionContext) -> None:
+        self._option, self._choosing = option, choosing
+        self._pools = choosing.pools()
         self._place = ui.element("div").classes("ot-lines")
         self._draw()
 
     def _entries(self) -> dict[str, Table]:
-        return dict(self._control.choosing.control_value(self._control.option) or {})
+        return dict(self._choosing.control_value(self._option) or {})
 
     def _draw(self) -> None:
         self._place.clear()
@@ -246,7 +244,7 @@ class QuestionExamples:
             self._draw()
 
     def _save(self, entries: dict[str, Table]) -> None:
-        self._control.choosing.set_option(self._control.option, entries)
+        self._choosing.set_option(self._option, entries)
 
 
 def _adder(title: str, names: Mapping[str, str], add: Callable[[str], None]) -> None:
