@@ -110,9 +110,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     warm_up.start()
     # NiceGUI reads this variable once, when it is imported.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
-    from karenina_gui.gui.shell.lean_import import import_nicegui
-
-    import_nicegui()
+    import karenina_gui.gui.session.nicegui_internals  # noqa: F401  # first: it imports NiceGUI with fewer packages
     from karenina_gui.gui.shell.serving import serve as serve_window
 
     print(greeting(settings, token), flush=True)

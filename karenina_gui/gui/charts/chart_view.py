@@ -43,14 +43,14 @@ class ChartView(ui.element, component=static_folder() / "chart_view.js"):
         super().__init__()
         self.on("themed", lambda event: on_themed(bool(event.args)))
         self.on("chosen", lambda event: on_chosen(int(event.args)))
-        self._props["dark"] = False
-        self._props["label"] = ""
+        self.props["dark"] = False
+        self.props["label"] = ""
 
     def show(self, figure: dict[str, Any], *, dark: bool, label: str) -> None:
         """Draw a figure; `label`: description for screen readers."""
-        self._props["dark"] = dark
-        self._props["label"] = label
-        self._props["figure"] = figure
+        self.props["dark"] = dark
+        self.props["label"] = label
+        self.props["figure"] = figure
         self.update()
 
     def save(self, figure: dict[str, Any], form: Literal["png", "svg"], name: str) -> None:

@@ -9,9 +9,9 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec
 
 from nicegui import ui
-from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.components.quoting import aria_label
+from karenina_gui.gui.session.nicegui_internals import set_unseen, throttle_value
 from karenina_gui.gui.session.window import Window
 
 P = ParamSpec("P")
@@ -177,25 +177,12 @@ TYPED = 0.2
 def sent_while_typing(control: ui.input) -> ui.input:
     """Send typed text also during uninterrupted typing, so that a crash loses at most a second of it."""
     control.props(remove="debounce")
-    for listener in control._event_listeners.values():
-        if listener.type.startswith("update:"):
-            # NiceGUI has no public way to change the throttle of a value's own listener.
-            listener.throttle = TYPED
-
+    throttle_value(control, TYPED)
     # A `change` event sends the rest at once, so that the next action comes after it. The control must not be updated
     # by it: the browser may hold more text by now.
     # The browser shows it already, and maybe more by now.
     control.on("change", lambda event: set_unseen(control, str(event.args or "")), js_handler="(text) => emit(text)")
     return control
-
-
-def set_unseen(control: ValueElement[Any], value: Any) -> None:
-    """Set a control's value without sending it to the browser."""
-    control._send_update_on_value_change = False
-    control.set_value(value)
-    control._send_update_on_value_change = True
-    if isinstance(control, ui.codemirror):  # its character counts follow browser events only
-        control._codepoints = control._encode_codepoints(value or "")
 
 
 def on_enter(control: ui.input, action: Callable[[], Any]) -> None:

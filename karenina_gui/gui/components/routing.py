@@ -11,6 +11,7 @@ from nicegui import background_tasks, json, ui
 from nicegui.page_arguments import RouteMatch
 
 from karenina_gui.gui.components.elements import button, empty_state
+from karenina_gui.gui.session.nicegui_internals import SubPages, router_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class NotFound:
     """Draws a control before the links that can bring the missing object back."""
 
 
-class Router(ui.sub_pages):
+class Router(SubPages):
     """Router of the pages; shows a "not found" page, and answers HTTP requests for such addresses with 404."""
 
     def __init__(
@@ -40,12 +41,6 @@ class Router(ui.sub_pages):
         self._within = within or {}
         super().__init__({path: self._recording_result(draw) for path, draw in routes.items()})
 
-    def follow_address(self) -> None:
-        """Take over the router's address for the open page without redrawing it."""
-        found = self._find_matching_path()
-        if found is not None and self._match is not None and found.path == self._match.path:
-            self._set_match(found)
-
     def _recording_result(self, draw: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(draw)  # NiceGUI passes arguments by the names in the signature
         def note(*arguments: Any, **named: Any) -> Any:
@@ -55,18 +50,20 @@ class Router(ui.sub_pages):
 
         return note
 
-    def _render_page(self, match: RouteMatch) -> bool:
+    def begin_page(self) -> None:
         self._nothing = None
-        return super()._render_page(match) and self._nothing is None
 
-    def _required_query_params_changed(self, route_match: RouteMatch) -> bool:
-        return self._match is None or self._page_query(route_match) != self._page_query(self._match)
+    def is_found(self) -> bool:
+        return self._nothing is None
+
+    def is_same_page(self, before: RouteMatch, now: RouteMatch) -> bool:
+        return self._page_query(now) == self._page_query(before)
 
     def _page_query(self, match: RouteMatch) -> list[tuple[str, str]]:
         within = self._within.get(match.pattern, ())
         return [(name, value) for name, value in match.query_params.multi_items() if name not in within]
 
-    def _render_404(self) -> None:
+    def draw_missing_page(self) -> None:
         draw_not_found(self._nothing or NotFound())
         self._nothing = None
 
@@ -79,7 +76,7 @@ def readdress(address: str, *, step: bool = False) -> None:
     client = ui.context.client
     # `ui.navigate.history` tells only the browser: the router would compare the next address with the replaced one, and
     # leave the wrong page open if the two are equal.
-    client.sub_pages_router.current_path = address
+    router_of(client).current_path = address
     for pages in client.layout.descendants():
         if isinstance(pages, Router):
             pages.follow_address()
@@ -99,7 +96,7 @@ def navigate_if_present(place: ui.element, address: str) -> None:
 
 def redraw(path: str) -> None:
     """Redraw the page at this path if it is open."""
-    router = ui.context.client.sub_pages_router
+    router = router_of(ui.context.client)
     if router.current_path.partition("?")[0] == path:
         background_tasks.create(router.refresh(), name="draw the page again", context=ui.context.client)
 

@@ -29,8 +29,8 @@ class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        self._props["url"] = url
-        self._props["panes"] = []
+        self.props["url"] = url
+        self.props["panes"] = []
 
     def pane(
         self, name: str, title: str, views: Sequence[tuple[str, str, Callable[[], ui.element]]], **more: Any
@@ -40,7 +40,7 @@ class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
         for view, view_title, draw in views:
             with self.add_slot(view):
                 drawn.append({"name": view, "title": view_title, "id": draw().id})
-        self._props["panes"].append({"name": name, "title": title, "views": drawn, **more})
+        self.props["panes"].append({"name": name, "title": title, "views": drawn, **more})
 
 
 class FileChanges(ui.element, component=static_folder() / "file_changes.js"):
@@ -48,7 +48,7 @@ class FileChanges(ui.element, component=static_folder() / "file_changes.js"):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        self._props["url"] = url
+        self.props["url"] = url
 
 
 def evidence_view(

@@ -29,8 +29,8 @@ class TraceView(ui.element, component=static_folder() / "trace_view.js"):
     ) -> None:
         super().__init__()
         given = {"facts": facts or None, "ended": ended, "label": label, "anchor": anchor, "last": last, "told": told}
-        self._props["url"] = url
-        self._props["empty"] = empty
+        self.props["url"] = url
+        self.props["empty"] = empty
         for name, value in given.items():
             if value is not None:
-                self._props[name] = value
+                self.props[name] = value

@@ -13,9 +13,9 @@ from uuid import uuid4
 
 from nicegui.elements.mixins.value_element import ValueElement
 
-from karenina_gui.gui.components.elements import set_unseen
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 
 NEW = "+"

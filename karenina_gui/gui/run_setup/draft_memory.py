@@ -14,10 +14,10 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui import example
 from karenina_gui.gui.binding.optimistic_edit import CallbackField
-from karenina_gui.gui.components.elements import set_unseen
 from karenina_gui.gui.run_setup.condition_draft import ConditionDraft, free_name
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ChoiceChange
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.session.outbox import Outbox, buffer_in_outbox
 from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.gui.session.window import Window

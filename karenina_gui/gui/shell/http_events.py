@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import orjson
-from nicegui import Client, app
+from nicegui import app
 from starlette.requests import Request
 from starlette.responses import Response
+
+from karenina_gui.gui.session.nicegui_internals import handle_event
 
 LARGEST = 20_000_000
 """Limit in bytes of one event, such as the text of a field."""
@@ -23,8 +25,5 @@ def register() -> None:
             body += piece
             if len(body) > LARGEST:
                 return Response(status_code=413)
-        client = Client.instances.get(client_id)
-        if client is None or not client.has_socket_connection:
-            return Response(status_code=404)
-        client.handle_event(orjson.loads(body))
-        return Response(status_code=204)
+        is_handled = handle_event(client_id, lambda: orjson.loads(body))
+        return Response(status_code=204 if is_handled else 404)

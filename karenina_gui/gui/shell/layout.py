@@ -12,6 +12,7 @@ from karenina_gui.gui.benchmarks.deleted_page import TYPED, absence_note, delete
 from karenina_gui.gui.components.elements import button, icon_button
 from karenina_gui.gui.components.routing import NotFound, Router, readdress, redraw
 from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.nicegui_internals import router_of
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.page import Page, PageRoute
 from karenina_gui.gui.session.toasts import Toasts
@@ -48,7 +49,7 @@ def draw(services: AppContext) -> None:
     FileDropZone(window)
     _register_window_commands(window, side)
     listen_to_keys(window)
-    router = ui.context.client.sub_pages_router
+    router = router_of(ui.context.client)
     if at_home := urlsplit(router.current_path).path == "/":
         router.current_path = _home(window)  # drawn with the page, which saves a round trip
     router.on_path_changed(navigation.follow)
@@ -139,7 +140,7 @@ def _homeward(window: Window) -> Callable[[PageArguments], Any]:
             return NotFound()
         home = _home(window)
         # Before the browser has "/" in its history: Back would lead to it, and from there here again.
-        ui.context.client.sub_pages_router.current_path = home
+        router_of(ui.context.client).current_path = home
         redraw(home)
         return None
 

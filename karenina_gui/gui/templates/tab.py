@@ -14,7 +14,8 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import button, set_unseen, splitter
+from karenina_gui.gui.components.elements import button, splitter
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.templates.problems import plain_message

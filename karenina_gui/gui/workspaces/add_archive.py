@@ -14,8 +14,8 @@ from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.errors import InputError
 from karenina_gui.gui.components.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.dispose_hook import DisposeHook
 from karenina_gui.gui.workspaces.upload_progress import UploadCommitter, UploadProgress
 from karenina_gui.text import quantity
 

@@ -14,8 +14,8 @@ from nicegui import background_tasks, run
 from karenina_gui.authoring.staged_upload import Intake, IntakeLimits, StagedUpload
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
+from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.gui.session.window import Window
-from karenina_gui.gui.workspaces.dispose_hook import DisposeHook
 from karenina_gui.gui.workspaces.folder_upload import LARGEST, FolderUpload, PendingUpload, ReceivedFile
 from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.gui.workspaces.upload_progress import UploadCommitter, UploadProgress

@@ -15,7 +15,8 @@ from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.gui.binding.conflict import ConflictPanel
 from karenina_gui.gui.binding.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.binding.question_draft import QuestionDraft
-from karenina_gui.gui.components.elements import button, set_unseen
+from karenina_gui.gui.components.elements import button
+from karenina_gui.gui.session.nicegui_internals import set_unseen
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
 from karenina_gui.gui.workspaces.languages import language_of
 from karenina_gui.static_files import module

@@ -56,12 +56,8 @@ class FolderUpload(ui.element, component=static_folder() / "folder_upload.js"):
         super().__init__()
         self._on_received = on_received
         endpoint = ui.upload(multiple=True, on_multi_upload=self._on_upload).classes("hidden")
-        self._props |= {
-            "url": endpoint.props["url"],
-            "most": limits.files,
-            "size": limits.size,
-            "largest": LARGEST,
-        }
+        sent = {"url": endpoint.props["url"], "most": limits.files, "size": limits.size, "largest": LARGEST}
+        self.props.update(sent)
         self.on("begin", lambda event: on_begin(PendingUpload(**event.args)))
         self.on("refused", lambda event: on_refused(event.args))
         self.on("failed", lambda event: on_failed(int(event.args["number"])))

@@ -15,8 +15,8 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.components.clipboard import copy_text
 from karenina_gui.gui.components.elements import button, empty_state, icon_button, note
+from karenina_gui.gui.session.nicegui_internals import DisposeHook
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
-from karenina_gui.gui.workspaces.dispose_hook import DisposeHook
 from karenina_gui.gui.workspaces.folder_form import FolderForm
 from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.gui.workspaces.root_form import RootForm

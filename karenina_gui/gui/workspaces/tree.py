@@ -19,8 +19,8 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
 
     def __init__(self, url: str, label: str) -> None:
         super().__init__()
-        self._props["url"] = url
-        self._props["label"] = label
+        self.props["url"] = url
+        self.props["label"] = label
 
     def on_choose(self, callback: Callable[[str, str, bool], Any]) -> None:
         """Call back with path and kind of the selected entry, and True if it is to be opened."""

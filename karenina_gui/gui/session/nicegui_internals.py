@@ -1,0 +1,118 @@
+"""Private and undocumented parts of NiceGUI, of which no other file uses any.
+
+A minor version of NiceGUI may change them: `pyproject.toml` pins it, and `tests/gui/session/test_nicegui_internals.py`
+checks each of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+CLIENT_PACKAGES = ("aiohttp", "requests")
+"""Packages of the client in engineio, the socket library of NiceGUI.
+
+Only NiceGUI's tunnel, On Air, would use that client, and it can be imported without them.
+"""
+
+
+@contextmanager
+def hidden(packages: Sequence[str]) -> Iterator[None]:
+    """Hide packages that are not loaded yet; afterwards they can be imported normally."""
+    absent = [name for name in packages if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # None: as if it were not installed
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
+
+
+with hidden(CLIENT_PACKAGES):  # saves 0.1 s before the first page
+    from nicegui import Client, ui
+    from nicegui.elements.mixins.value_element import ValueElement
+    from nicegui.page_arguments import RouteMatch
+    from nicegui.sub_pages_router import SubPagesRouter
+
+
+class SubPages(ui.sub_pages):
+    """Pages within a page, with methods that a subclass may override."""
+
+    @abstractmethod
+    def begin_page(self) -> None:
+        """Prepare for a page that is about to be drawn."""
+
+    @abstractmethod
+    def is_found(self) -> bool:
+        """Return False if the page that was just drawn does not exist."""
+
+    @abstractmethod
+    def is_same_page(self, before: RouteMatch, now: RouteMatch) -> bool:
+        """Check if a page can stay as it is after a change of the query in its address."""
+
+    @abstractmethod
+    def draw_missing_page(self) -> None:
+        """Draw what is shown in place of a page that does not exist."""
+
+    def follow_address(self) -> None:
+        """Take over the router's address for the open page without redrawing it."""
+        found = self._find_matching_path()
+        if found is not None and self._match is not None and found.path == self._match.path:
+            self._set_match(found)
+
+    def _render_page(self, match: RouteMatch) -> bool:
+        self.begin_page()
+        return super()._render_page(match) and self.is_found()
+
+    def _required_query_params_changed(self, route_match: RouteMatch) -> bool:
+        return self._match is None or not self.is_same_page(self._match, route_match)
+
+    def _render_404(self) -> None:
+        self.draw_missing_page()
+
+
+def router_of(client: Client) -> SubPagesRouter:
+    """Return the router of a window; its `current_path` is the address of the open page."""
+    return client.sub_pages_router
+
+
+class DisposeHook(ui.element):
+    """Hidden element that runs a callback when the page part around it is removed."""
+
+    def __init__(self, on_leave: Callable[[], Any]) -> None:
+        super().__init__("span")
+        self.props("hidden")
+        self._on_leave = on_leave
+
+    def _handle_delete(self) -> None:
+        super()._handle_delete()
+        self._on_leave()
+
+
+def throttle_value(control: ValueElement[Any], seconds: float) -> None:
+    """Send a control's value at most this often while it is edited."""
+    for listener in control._event_listeners.values():
+        if listener.type.startswith("update:"):
+            # NiceGUI has no public way to change the throttle of a value's own listener.
+            listener.throttle = seconds
+
+
+def set_unseen(control: ValueElement[Any], value: Any) -> None:
+    """Set a control's value without sending it to the browser."""
+    control._send_update_on_value_change = False
+    control.set_value(value)
+    control._send_update_on_value_change = True
+    if isinstance(control, ui.codemirror):  # its character counts follow browser events only
+        control._codepoints = control._encode_codepoints(value or "")
+
+
+def handle_event(client_id: str, event: Callable[[], dict[str, Any]]) -> bool:
+    """Handle an event of a window as if it came by websocket; return False if the window is not connected."""
+    client = Client.instances.get(client_id)
+    if client is None or not client.has_socket_connection:
+        return False
+    client.handle_event(event())
+    return True
