@@ -10,7 +10,7 @@ from karenina_gui.gui.components.typed_text import strip_control_chars
 from karenina_gui.gui.run_setup.draft import RunDraft
 from karenina_gui.gui.run_setup.draft_memory import ChoiceMemory
 from karenina_gui.gui.run_setup.option import Option
-from karenina_gui.schemas.summaries import ExamplePool
+from karenina_gui.schemas.benchmark_summaries import ExamplePool
 
 
 @dataclass(frozen=True)
