@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, PLANNED_POWER
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -21,7 +23,7 @@ class Estimate:
     """Standard error; None: not known."""
     deviation: float | None = None
     """Standard deviation between the units (n - 1); None: not known."""
-    level: float = 0.95
+    level: float = CONFIDENCE_LEVEL
     """Confidence level of the interval."""
     method: str = ""
     """Method of the interval, for users: `Wilson`, `t interval over questions`, `BCa bootstrap, seed 0`."""
@@ -49,7 +51,7 @@ class PairedDifference:
     adjusted: float | None = None
     """p corrected for the number of comparisons; None: only one comparison."""
     error: float | None = None
-    level: float = 0.95
+    level: float = CONFIDENCE_LEVEL
     method: str = ""
     """Method of interval and test: `paired t`, `exact McNemar`, `no test: one question`."""
     why: str = ""
@@ -90,8 +92,8 @@ class PowerPlan:
     """Total questions needed with the current replicates; None: no number is enough, or not computed."""
     replicates: int | None = None
     """Replicates needed with the current questions; None: no number is enough, or not computed."""
-    power: float = 0.8
-    level: float = 0.95
+    power: float = PLANNED_POWER
+    level: float = CONFIDENCE_LEVEL
     source: Literal["data", "defaults"] = "data"
     """Source of the variances: the data, or Miller's defaults (1/9 and 1/6) below ten questions."""
     why: str = ""

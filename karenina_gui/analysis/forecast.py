@@ -15,11 +15,10 @@ from statistics import fmean, stdev
 
 from karenina_gui.analysis.costs import dollars
 from karenina_gui.schemas.model_config import PLAYED_BACK
+from karenina_gui.analysis.thresholds import MIN_EARLIER_RESULTS
 from karenina_gui.schemas.prices import ModelTokens, Price
 from karenina_gui.schemas.usage import ANSWERING
 
-FEWEST = 3
-"""Minimum number of earlier results of a model. Below it, its prompts are counted."""
 MARGIN = 0.1
 """Minimum relative margin of the mean of earlier results."""
 CHARACTERS = (5, 3)
@@ -177,7 +176,7 @@ def _time(models: frozenset[str], earlier: Sequence[EarlierResult], jobs: int, w
     """Return the seconds of a run. None: too few earlier results."""
     # A job that called another model says nothing about the time of these.
     seconds = [result.seconds for result in earlier if result.models and result.models <= models]
-    if len(seconds) < FEWEST:
+    if len(seconds) < MIN_EARLIER_RESULTS:
         return None
     # The upper end assumes rounds of jobs, in which workers wait for the last one.
     each = _mean(seconds)
@@ -197,7 +196,7 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
             for call in result.calls
             if call.model == work.model and call.answering == answering
         ]
-        if len(calls) >= FEWEST:
+        if len(calls) >= MIN_EARLIER_RESULTS:
             more = 1.0 if answering else _more_replies(work, calls)
             read += _mean([call.input for call in calls]).times(number).widen(more)
             written += _mean([call.output for call in calls]).times(number).widen(more)
@@ -224,7 +223,7 @@ def _prompt(work: Work) -> Range:
 
 
 def _mean(values: Sequence[float]) -> Range:
-    """`values`: at least `FEWEST`."""
+    """`values`: at least `MIN_EARLIER_RESULTS`."""
     mean = fmean(values)
     margin = max(1.96 * stdev(values) / math.sqrt(len(values)), MARGIN * mean)
     return Range(max(0.0, mean - margin), mean + margin)

@@ -6,9 +6,10 @@ from math import floor, log10
 
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL
 from karenina_gui.text import plural
 
-LEVEL = "95% CI"
+INTERVAL_LABEL = f"{CONFIDENCE_LEVEL:.0%} CI"
 """Label of every interval."""
 
 
@@ -59,7 +60,7 @@ def format_difference_interval(difference: PairedDifference, digits: int, metric
     if difference.low is None or difference.high is None or difference.low == difference.high:
         return ""
     low, high = (f"{_sign(end)}{format_number(abs(end), digits, metric)}" for end in (difference.low, difference.high))
-    return f"{LEVEL} {low} to {high}"
+    return f"{INTERVAL_LABEL} {low} to {high}"
 
 
 def format_interval(estimate: Estimate, digits: int, metric: Metric) -> str:
@@ -69,7 +70,7 @@ def format_interval(estimate: Estimate, digits: int, metric: Metric) -> str:
     low, high = (format_number(end, digits, metric) for end in (estimate.low, estimate.high))
     if low == high:
         return ""
-    return f"{LEVEL} {low}–{high}%" if metric.kind == "binary" else f"{LEVEL} {low} to {high}"
+    return f"{INTERVAL_LABEL} {low}–{high}%" if metric.kind == "binary" else f"{INTERVAL_LABEL} {low} to {high}"
 
 
 def format_mean(value: float, digits: int, metric: Metric) -> str:

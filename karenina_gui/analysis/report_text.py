@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan, VarianceComponents
 from karenina_gui.analysis.formatting import (
-    LEVEL,
+    INTERVAL_LABEL,
     decimals,
     format_difference,
     format_difference_interval,
@@ -23,30 +23,29 @@ from karenina_gui.analysis.formatting import (
     with_unit,
 )
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import (
+    MAX_REPORTED_NUMBER,
+    MIN_CLUSTERS_FOR_NORMAL,
+    MIN_QUESTIONS_FOR_NORMAL,
+    MIN_QUESTIONS_FOR_VARIANCE,
+)
 from karenina_gui.text import percent, quantity, verb
 
-FEW = 30
-"""Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
 CAUTIONS = (
-    f" With fewer than {FEW} questions, the {{}} approximate.",
+    f" With fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, the {{}} approximate.",
     " The {} approximate, because nearly all scores are at one end of the scale.",
 )
 """Cautions for few questions and for scores near an end; the placeholder is `interval is` or `intervals are`."""
 APPROXIMATE = (
-    f"The intervals are approximate: fewer than {FEW} questions, or nearly all scores at one end of the scale."
+    f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, or nearly all scores at one end "
+    "of the scale."
 )
 """Caution about several intervals together."""
-FEW_CLUSTERS = 20
-"""Clusters below which intervals are approximate."""
-HINT = 10
-"""Questions below which variance components are only a hint."""
-MANY = 1_000_000
-"""Numbers from here on are not reported, because no run reaches them."""
 
 
 def cap_for_display(number: int | None) -> int | str | None:
     """Return the number for a table, or None if it is too large to be useful."""
-    return number if number is None or number <= MANY else f"more than {MANY:,}"
+    return number if number is None or number <= MAX_REPORTED_NUMBER else f"more than {MAX_REPORTED_NUMBER:,}"
 
 
 def describe_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
@@ -161,7 +160,11 @@ def describe_components(components: VarianceComponents, metric: Metric, labels: 
     remedy = ALONE if components.n < 2 else component_remedy(components, largest)
     names = component_names(components)
     listed = ", ".join(f"{percent(share)} {names[part]}" for part, share in shares.items())
-    rough = f" With fewer than {HINT} questions, these shares are rough estimates." if components.n < HINT else ""
+    rough = (
+        f" With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, these shares are rough estimates."
+        if components.n < MIN_QUESTIONS_FOR_VARIANCE
+        else ""
+    )
     return f"Sources of variance in {scores} on {on}: {listed}. {remedy}{rough}{unknown}"
 
 
@@ -228,11 +231,17 @@ def describe_plan(
 
 def _ways(plan: PowerPlan, questions: int, replicates: int | str | None) -> str:
     assert plan.questions is not None
-    number = f"more than {MANY:,}" if plan.questions > MANY else f"about {plan.questions:,}"
+    number = (
+        f"more than {MAX_REPORTED_NUMBER:,}" if plan.questions > MAX_REPORTED_NUMBER else f"about {plan.questions:,}"
+    )
     more_questions = f"{number} questions{_with(replicates)}"
     if plan.replicates is None:
         return more_questions
-    more = f"more than {MANY:,} replicates" if plan.replicates > MANY else _replicates(plan.replicates)
+    more = (
+        f"more than {MAX_REPORTED_NUMBER:,} replicates"
+        if plan.replicates > MAX_REPORTED_NUMBER
+        else _replicates(plan.replicates)
+    )
     present = "this question" if questions == 1 else f"each of the {questions:,} questions"
     return f"{more_questions}, or {more} of {present}"
 
@@ -244,7 +253,7 @@ def _significant_sentence(difference: PairedDifference, a: str, b: str, metric: 
     first, second = (b, a) if b_first else (a, b)
     than = f"significantly {'lower' if metric.higher_is_better is False else 'higher'} {measure(metric)} than {second}"
     least, most = (format_number(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
-    details = _details(format_scale(metric), f"{LEVEL} {least} to {most}" if least != most else "")
+    details = _details(format_scale(metric), f"{INTERVAL_LABEL} {least} to {most}" if least != most else "")
     size = with_unit(format_number(abs(difference.value), digits, metric), metric)
     return f"{first} has a {than} on {on}: {size}{details}.{_better(metric)}"
 
@@ -347,7 +356,7 @@ def _share_scored(n: int, questions: int) -> str:
 def _approximate(approximate: bool, n: int) -> str:
     """Return one of `CAUTIONS`, or nothing."""
     few, at_end = CAUTIONS
-    return (few if n < FEW else at_end) if approximate else ""
+    return (few if n < MIN_QUESTIONS_FOR_NORMAL else at_end) if approximate else ""
 
 
 def _caution(difference: PairedDifference) -> str:
@@ -358,8 +367,8 @@ def _caution(difference: PairedDifference) -> str:
 
 
 def _approximate_note(estimate: Estimate) -> str:
-    if estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS:
-        return f" With fewer than {FEW_CLUSTERS} clusters, the interval is approximate."
+    if estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL:
+        return f" With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the interval is approximate."
     return _approximate(estimate.approximate, estimate.n).format("interval is")
 
 

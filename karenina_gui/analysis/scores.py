@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import MAX_GRADES
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import JUDGED
@@ -34,8 +35,6 @@ NOT_SCORED = "not scored"
 """Reason for jobs that ended normally but whose metric was not scored."""
 NO_CLASS = "none of the classes"
 """Reason for jobs whose judge returned no class of the trait."""
-GRADES = 20
-"""Maximum number of distinct integer scores that are treated as ordered grades."""
 FAILED = "error"
 """Reason for failed jobs without a category of failure."""
 
@@ -170,7 +169,7 @@ class Scores:
         metric, different = self.metric, np.unique(self.value[~np.isnan(self.value)])
         if metric.kind == "binary" or not metric.has_order:
             return False
-        few = len(different) <= GRADES and bool((different == np.round(different)).all())
+        few = len(different) <= MAX_GRADES and bool((different == np.round(different)).all())
         return few or bool(metric.classes)
 
     def select(self, these: Flags) -> Scores:

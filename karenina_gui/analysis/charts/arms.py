@@ -12,7 +12,8 @@ from karenina_gui.analysis.charts.finding_factory import NO_SCORE
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import APPROXIMATE, FEW_CLUSTERS, describe_estimate, in_clusters, measure
+from karenina_gui.analysis.report_text import APPROXIMATE, describe_estimate, in_clusters, measure
+from karenina_gui.analysis.thresholds import MIN_CLUSTERS_FOR_NORMAL
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -210,8 +211,8 @@ def cautions(marks: list[ArmMark]) -> list[str]:
             reasons.setdefault(mark.estimate.why, []).append(mark.label)
     found = [f"{join_first(labels)}: {reason}" for reason, labels in reasons.items()]
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
-    if any(estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS for estimate in bounded):
-        found.append(f"With fewer than {FEW_CLUSTERS} clusters, the intervals are approximate.")
+    if any(estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL for estimate in bounded):
+        found.append(f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate.")
     elif any(estimate.approximate for estimate in bounded):
         found.append(APPROXIMATE)
     return found

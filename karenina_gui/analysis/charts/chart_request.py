@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 EACH_OTHER = "each-other"
 """Value of `ChartRequest.against` for comparing every pair of arms."""
-MOST_PAIRED = 6
-"""Maximum number of arms for comparing every pair. Users do not read more than 15 pairs."""
 
 
 @dataclass(frozen=True, slots=True)

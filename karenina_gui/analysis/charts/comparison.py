@@ -26,19 +26,18 @@ from karenina_gui.analysis.report_text import (
     shared_cautions,
     shows_difference,
 )
+from karenina_gui.analysis.thresholds import (
+    MAX_COMPARISONS_FOR_HOLM,
+    MIN_QUESTIONS_FOR_DIFFERENCE,
+    MIN_QUESTIONS_FOR_NORMAL,
+    SIGNIFICANCE_LEVEL,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
 
-FEW = 10
-"""Questions below which a difference is only a hint."""
-MANY = 10
-"""Comparisons above which the false discovery rate is controlled at 5% (Benjamini & Hochberg 1995).
-
-Up to this number it is the family-wise error rate (Holm 1979), which would have little power for more comparisons.
-"""
 HOLM, HOCHBERG = "Holm", "Benjamini–Hochberg"
 SHARE = "With this many comparisons, up to 5% of the significant ones may be false positives (false discovery rate)."
 ADJUSTED = "Adjusted p"
@@ -48,8 +47,6 @@ COLUMNS = (
     *("Shared questions", "Excluded questions", "Minimum detectable difference", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
-DOUBTED = 0.05
-"""Wilcoxon p from which ranks no longer confirm a significant difference of means."""
 SEVERAL = (
     "Each interval is for one comparison and not corrected for the number of comparisons. The largest of several "
     "differences is likely to shrink when it is measured again."
@@ -73,7 +70,8 @@ FIGURES = (
         "p",
         "p",
         "Probability of a difference at least this large if there is none: exact McNemar test for one verdict each, "
-        "sign permutation test for grades or below 30 questions, otherwise paired t-test. The table names the test.",
+        f"sign permutation test for grades or below {MIN_QUESTIONS_FOR_NORMAL} questions, otherwise paired t-test. The "
+        "table names the test.",
         left_out="Comparisons without a shared question.",
         weighed=(
             "Adjusted p: corrected for multiple comparisons, by Holm for up to ten, otherwise by Benjamini–Hochberg."
@@ -188,7 +186,7 @@ def _comparisons(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list
 
     metric, cells = scores.metric, scores.cells
     differences = [_difference(scores, pair) for pair in pairs]
-    several, many = len(pairs) > 1, len(pairs) > MANY
+    several, many = len(pairs) > 1, len(pairs) > MAX_COMPARISONS_FOR_HOLM
     corrected = adjust_p_values([each.p for each in differences], many=many) if several else [None] * len(pairs)
     return [
         Comparison(
@@ -220,7 +218,6 @@ def _columns_of(pair: Pair) -> list[int]:
 
 def _difference(scores: Scores, pair: Pair) -> PairedDifference:
     """Compute the difference of a pair with the test for its type of data."""
-    from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS
     from karenina_gui.analysis.statistics.paired import paired_difference
 
     metric, cells = scores.metric, scores.cells
@@ -232,7 +229,7 @@ def _difference(scores: Scores, pair: Pair) -> PairedDifference:
         cells.mean[:, pair.arm],
         binary=metric.kind == "binary",
         single=_has_single_verdicts(scores, pair),
-        by_signs=scores.graded or shared_questions < FEW_QUESTIONS,
+        by_signs=scores.graded or shared_questions < MIN_QUESTIONS_FOR_NORMAL,
         low=metric.low,
         high=metric.high,
     )
@@ -356,12 +353,13 @@ def _gaps(marks: ComparisonMarks) -> list[str]:
 def _doubts(marks: ComparisonMarks) -> list[str]:
     """Return cautions about the reliability of intervals, tests and plans."""
     said = []
-    doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
+    doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > SIGNIFICANCE_LEVEL]
     if doubted:
         said.append(f"{join_first(doubted)}: the Wilcoxon test does not confirm this; a few questions may dominate.")
-    few = [marks.name(one) for one in marks.comparisons if 0 < one.difference.n < FEW]
+    few = [marks.name(one) for one in marks.comparisons if 0 < one.difference.n < MIN_QUESTIONS_FOR_DIFFERENCE]
     if few:
-        said.append(f"With fewer than {FEW} questions, a difference is only a hint ({join_first(few)}).")
+        least = MIN_QUESTIONS_FOR_DIFFERENCE
+        said.append(f"With fewer than {least} questions, a difference is only a hint ({join_first(few)}).")
     elif any(one.difference.approximate for one in marks.comparisons):
         said.append(APPROXIMATE)
     if any(one.plan.source == "defaults" and one.plan.detectable is not None for one in marks.comparisons):

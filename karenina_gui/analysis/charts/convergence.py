@@ -19,7 +19,13 @@ from karenina_gui.analysis.charts.chart_text import (
 from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import APPROXIMATE, MANY, cap_for_display, measure
+from karenina_gui.analysis.report_text import APPROXIMATE, cap_for_display, measure
+from karenina_gui.analysis.thresholds import (
+    MAX_REPLICATES_PREDICTED,
+    MAX_REPORTED_NUMBER,
+    MIN_QUESTIONS_FOR_VARIANCE,
+    MIN_REDUCTION_SHARE_WORTH_COST,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, plural, quantity
 
@@ -27,18 +33,12 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
     from karenina_gui.analysis.statistics.power import WidthForecast
 
-WORTH = 0.15
-"""Minimum relative reduction of the interval by unlimited replicates for them to be called worth their cost."""
 COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "95% CI low", "95% CI high", "Margin of error", "Questions"),
     *("Margin with unlimited replicates", "At most"),
 )
 WANTED = ("Target margin", "Replicates needed", "Questions needed")
 """Additional columns if the request has a target half width."""
-FORESEEN = 20
-"""Replicates up to which it is drawn how the interval narrows."""
-HINT = 10
-"""Questions below which what is foreseen is no more than a hint."""
 ONCE = "There is only one replicate. Run at least two to see whether more would change the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
 
@@ -71,7 +71,7 @@ class RequiredSamples:
     """Total replicates; None: no number is enough, or unknown."""
     questions: int
     predicted: tuple[float, ...] = ()
-    """Half widths with each further replicate, up to `replicates`; empty if `replicates` is above `FORESEEN`."""
+    """Half widths with each further replicate, up to `replicates`; empty above `MAX_REPLICATES_PREDICTED`."""
     uncertain: bool = False
     """True if the data do not show whether any number of replicates is enough."""
 
@@ -240,7 +240,7 @@ def _need(
     if not reached and outlook.at_worst.replicates_for(wanted) is None:
         return RequiredSamples(reached, None, questions, uncertain=True)
     replicates = _consistent_number(replicates, done, reached)
-    further = range(done + 1, replicates + 1) if replicates <= FORESEEN else ()
+    further = range(done + 1, replicates + 1) if replicates <= MAX_REPLICATES_PREDICTED else ()
     return RequiredSamples(reached, replicates, questions, tuple(outlook.half(replicates=number) for number in further))
 
 
@@ -298,9 +298,9 @@ def _effect_of_replicates(course: ConvergenceCurve, width: float, metric: Metric
         return "Unlimited replicates would hardly reduce it; only more questions do."
     start = f"Unlimited replicates would reduce it to {_limit(course, metric)}"
     saved, surely = 1 - course.limit / width, 1 - (course.limit_most or course.limit) / width
-    if saved < WORTH:
+    if saved < MIN_REDUCTION_SHARE_WORTH_COST:
         return f"{start}; only more questions reduce it much."
-    if surely < WORTH:
+    if surely < MIN_REDUCTION_SHARE_WORTH_COST:
         return f"{start}: these data do not show whether more replicates are worth their cost. More questions are."
     less = percent(saved) if percent(saved) == percent(surely) else f"{percent(surely)} to {percent(saved)}"
     return f"{start} ({less} less): more replicates are worth their cost, and so are more questions."
@@ -349,7 +349,11 @@ def needed_text(course: ConvergenceCurve) -> str:
 
 
 def _about(number: int, noun: str) -> str:
-    return f"more than {quantity(MANY, noun)}" if number > MANY else f"about {quantity(number, noun)}"
+    return (
+        f"more than {quantity(MAX_REPORTED_NUMBER, noun)}"
+        if number > MAX_REPORTED_NUMBER
+        else f"about {quantity(number, noun)}"
+    )
 
 
 def _cautions(courses: list[ConvergenceCurve]) -> list[str]:
@@ -357,10 +361,13 @@ def _cautions(courses: list[ConvergenceCurve]) -> list[str]:
     if any(course.points[-1].approximate for course in courses):
         said.append(APPROXIMATE)
     hints = [
-        course.label for course in courses if course.need and not course.need.reached and course.points[-1].n < HINT
+        course.label
+        for course in courses
+        if course.need and not course.need.reached and course.points[-1].n < MIN_QUESTIONS_FOR_VARIANCE
     ]
     if hints:
-        said.append(f"With fewer than {HINT} questions, the numbers needed are only a hint ({join_first(hints)}).")
+        least = MIN_QUESTIONS_FOR_VARIANCE
+        said.append(f"With fewer than {least} questions, the numbers needed are only a hint ({join_first(hints)}).")
     without_limit = [course.label for course in courses if course.limit == 0]
     if without_limit:
         said.append(

@@ -20,6 +20,11 @@ from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import APPROXIMATE, measure
+from karenina_gui.analysis.thresholds import (
+    MAX_QUESTIONS_FOR_BOOTSTRAP,
+    MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
+    MIN_SAVING_SHARE,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
@@ -34,9 +39,6 @@ COLUMNS = (
     *("Tokens of the answer only", "Answers with known own tokens"),
     *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers", "Pareto-optimal"),
 )
-MANY = 1000
-"""Questions above which the t interval replaces the bootstrap: faster, with equal coverage
-(`tests/benchmarks/coverage.py`)."""
 NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 
 FIGURES = (
@@ -175,7 +177,7 @@ def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
     answers = np.bincount(questions[known])
     means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
     # The t interval is accurate for means of many skewed values, and the bootstrap of many questions is slow.
-    if len(means) > MANY:
+    if len(means) > MAX_QUESTIONS_FOR_BOOTSTRAP:
         return MeanCost(mean_of_questions(means), int(known.sum()))
     return MeanCost(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))
 
@@ -269,7 +271,7 @@ def _lie_apart(one: Estimate, other: Estimate) -> bool:
 def _saving(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
     """Return the saving of the cheapest arm in words."""
     saved = 1 - _cost(cheapest, unit) / _cost(best, unit)
-    return f", {percent(saved)} less" if saved >= 0.05 else ", about the same"
+    return f", {percent(saved)} less" if saved >= MIN_SAVING_SHARE else ", about the same"
 
 
 def _in_words(metric: Metric, arm: ArmCost, unit: Unit) -> str:
@@ -316,7 +318,9 @@ def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     if data.request.judge is not None:
         said.append("Costs include all judgments of an answer, also those by other judges.")
     if any(arm.cost_in(unit).mean.approximate and arm.cost_in(unit).mean.low is not None for arm in arms):
-        said.append("Cost intervals may be too narrow with fewer than 100 questions.")
+        said.append(
+            f"Cost intervals may be too narrow with fewer than {MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP} questions."
+        )
     if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
         said.append(APPROXIMATE)
     incomplete = [arm.label for arm in arms if 0 < arm.cost_in(unit).n < arm.answers]

@@ -12,15 +12,13 @@ from karenina_gui.analysis.charts.chart_text import format_number, results_of
 from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE, MIN_SCORES_FOR_DISTRIBUTION
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, plural, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
 
-EACH = 12
-"""Different scores up to which each has a bar of its own."""
-BINS = 12
 NONE_OF_THEM = "none of the classes"
 COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share of scores", "Scores")
 
@@ -92,7 +90,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
     cautions = (
-        [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."] if few < 10 else []
+        [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."]
+        if few < MIN_SCORES_FOR_DISTRIBUTION
+        else []
     )
     links = [one.link for one in behind]
     return make_finding(scores, sentence(scores.metric, marks), table, marks, cautions, links)
@@ -143,11 +143,16 @@ def _bins(scores: Scores) -> list[Bin]:
             Bin(named.get(value, _label_outside_classes(value)), value, value) for value in [*outside_classes, *named]
         ]
     is_integer = bool((different == np.round(different)).all())
-    if is_integer and metric.low is not None and metric.high is not None and metric.high - metric.low < EACH:
+    if (
+        is_integer
+        and metric.low is not None
+        and metric.high is not None
+        and metric.high - metric.low < MAX_BARS_BY_SCORE
+    ):
         # Scores that never occur are bars of 0, so that charts of one trait have the same axis.
         steps = np.arange(np.floor(metric.low), metric.high + 1)
         different = np.union1d(different, steps)
-    if len(different) <= EACH:
+    if len(different) <= MAX_BARS_BY_SCORE:
         return [Bin(format_number(value), value, value) for value in different.tolist()]
     return _ranges(different, metric)
 
@@ -168,7 +173,7 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
     if metric.low is not None and metric.high is not None:
         # Scores outside the declared scale still need a bin.
         ends = [min(ends[0], metric.low), max(ends[1], metric.high)]
-    edges = np.histogram_bin_edges(different, bins=BINS, range=(ends[0], ends[1])).tolist()
+    edges = np.histogram_bin_edges(different, bins=MAX_BARS_BY_SCORE, range=(ends[0], ends[1])).tolist()
     return [Bin(f"{format_number(low)} to {format_number(high)}", low, high) for low, high in pairwise(edges)]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from karenina_gui.analysis.thresholds import MIN_QUESTIONS_FOR_NORMAL
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 
 SCORE_INTERVAL = (
     "95% CI: Wilson score interval of the effective number of answers; Student’s t if the scale has no two ends. "
-    "Approximate with fewer than 30 questions and near the ends of the scale."
+    f"Approximate with fewer than {MIN_QUESTIONS_FOR_NORMAL} questions and near the ends of the scale."
 )
 MEAN = Figure(
     "chart-mean",

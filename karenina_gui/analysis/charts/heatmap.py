@@ -19,6 +19,7 @@ from karenina_gui.analysis.charts.replicate_counts import (
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
+from karenina_gui.analysis.thresholds import MAX_QUESTIONS_DRAWN, MAX_REPLICATE_COLUMNS_DRAWN
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
@@ -36,10 +37,6 @@ OUTCOMES: dict[Outcome | None, str] = {
     "autofail": "auto-failed",
 }
 """Outcomes of answers without a yes/no score, in words."""
-DRAWN = 40
-"""Maximum number of rows drawn. More are illegible in one figure."""
-SINGLE = 36
-"""Maximum number of columns with one column per replicate."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
     *("Flip probability", "Outcomes by replicate"),
@@ -100,7 +97,7 @@ class HeatRow:
 @dataclass(frozen=True)
 class HeatMarks:
     rows: tuple[HeatRow, ...]
-    """The first `DRAWN`, as in the table."""
+    """The first `MAX_QUESTIONS_DRAWN`, as in the table."""
     arms: tuple[str, ...]
     replicates: tuple[tuple[int, ...], ...]
     """Replicate numbers by arm if each replicate has its own column; empty: one cell per arm."""
@@ -122,14 +119,14 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     if not scores.planned:
         return empty_finding(scores, NO_SCORE, table)
-    metric, single = scores.metric, sum(map(len, columns)) <= SINGLE
+    metric, single = scores.metric, sum(map(len, columns)) <= MAX_REPLICATE_COLUMNS_DRAWN
     marks = HeatMarks(
-        rows=tuple(rows[:DRAWN]),
+        rows=tuple(rows[:MAX_QUESTIONS_DRAWN]),
         arms=tuple(arm.label for arm in scores.arms),
         replicates=tuple(columns) if single and metric.kind == "binary" else (),
         good=good_label(metric),
         bad=bad_label(metric),
-        others=max(0, len(rows) - DRAWN),
+        others=max(0, len(rows) - MAX_QUESTIONS_DRAWN),
     )
     links = (
         [
@@ -271,7 +268,7 @@ def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
 def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:
     said = []
     if marks.others:
-        said.append(f"The figure shows the first {DRAWN} questions; the table has {marks.others:,} more.")
+        said.append(f"The figure shows the first {MAX_QUESTIONS_DRAWN} questions; the table has {marks.others:,} more.")
     if counts.split and marks.replicates:
         said.append(SPLIT.format(n=quantity(counts.split, "answer")))
     return said

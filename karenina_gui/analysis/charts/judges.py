@@ -14,6 +14,16 @@ from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import scores_of
+from karenina_gui.analysis.thresholds import (
+    MAX_ALPHA_LOW_BY_PREVALENCE,
+    MAX_JUDGE_PAIRS,
+    MAX_RATINGS_CROSSED,
+    MIN_AGREEMENT_SHARE_HIGH,
+    MIN_ALPHA_RELIABLE,
+    MIN_ALPHA_TENTATIVE,
+    MIN_QUESTIONS_FOR_NORMAL,
+    SIGNIFICANCE_LEVEL,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
@@ -21,14 +31,6 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
 ONE_JUDGMENT = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
-RELIABLE, TENTATIVE = 0.8, 0.667
-"""Krippendorff 2004 (Content Analysis): minimum alpha for reliable and for tentative conclusions."""
-DIRECTED = 0.05
-"""p up to which it is said that two judges differ in one direction."""
-CELLS = 12
-"""Different ratings up to which a confusion matrix is read."""
-PAIRS = 15
-"""Pairs of judges that are looked at one by one."""
 COLUMNS = (
     *("Judges", "Judgments per answer", "Answers judged twice or more", "Same rating", "Krippendorff’s alpha"),
     *("95% CI low", "95% CI high", "Scale", "Kappa", "Kappa type"),
@@ -92,7 +94,7 @@ class Leaning:
 
     @property
     def one_sided(self) -> bool:
-        return self.p is not None and self.p <= DIRECTED
+        return self.p is not None and self.p <= SIGNIFICANCE_LEVEL
 
 
 @dataclass(frozen=True)
@@ -213,7 +215,7 @@ def _groups(scores: Scores) -> list[_Group]:
         for judge, rows in by_judge.items()
         if len(rows) > 1
     ]
-    return [*all_judges, *pairs[:PAIRS], *repeats]
+    return [*all_judges, *pairs[:MAX_JUDGE_PAIRS], *repeats]
 
 
 def _agreement(
@@ -281,7 +283,7 @@ def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Conf
     pair = pair[:, ~np.isnan(pair).any(axis=0)]
     different = np.unique(pair)
     # A table of many distinct scores has mostly cells of 0 and 1.
-    if not len(different) or len(different) > CELLS:
+    if not len(different) or len(different) > MAX_RATINGS_CROSSED:
         return None
     if metric.kind == "binary":
         # Both outcomes stay in the table if only one occurs.
@@ -349,13 +351,13 @@ def _interpretation(one: Agreement) -> str:
         return "They agree on every answer, as expected if scores are computed without a judge."
     if alpha.low is None or alpha.high is None:
         return "These data allow no interval, so the agreement is uncertain."
-    if alpha.low >= RELIABLE:
-        return f"Reliable: the CI is at or above {RELIABLE:g}."
-    if alpha.low >= TENTATIVE:
-        return f"Good enough for tentative conclusions: the CI is at or above {TENTATIVE:g}."
-    if alpha.high >= TENTATIVE:
-        return f"Unclear: the CI includes {TENTATIVE:g}, from which tentative conclusions are possible."
-    return f"Not reliable: the CI is below {TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
+    if alpha.low >= MIN_ALPHA_RELIABLE:
+        return f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}."
+    if alpha.low >= MIN_ALPHA_TENTATIVE:
+        return f"Good enough for tentative conclusions: the CI is at or above {MIN_ALPHA_TENTATIVE:g}."
+    if alpha.high >= MIN_ALPHA_TENTATIVE:
+        return f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, from which tentative conclusions are possible."
+    return f"Not reliable: the CI is below {MIN_ALPHA_TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
 
 
 def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
@@ -366,7 +368,7 @@ def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
         _systematic_difference(one, one.leaning, metric) for one in groups if one.leaning and one.leaning.one_sided
     ]
     if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
-        said.append("The intervals are approximate: fewer than 30 questions.")
+        said.append(f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions.")
     if any(_is_low_by_prevalence(one) for one in groups):
         said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
     return said
@@ -382,7 +384,11 @@ def _systematic_difference(one: Agreement, leaning: Leaning, metric: Metric) -> 
 
 def _is_low_by_prevalence(one: Agreement) -> bool:
     """Return True if alpha is low despite high raw agreement (Feinstein & Cicchetti 1990)."""
-    return (one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5
+    return (
+        (one.same.value or 0) >= MIN_AGREEMENT_SHARE_HIGH
+        and one.alpha.value is not None
+        and one.alpha.value < MAX_ALPHA_LOW_BY_PREVALENCE
+    )
 
 
 def _row(one: Agreement, level: str) -> tuple[Cell, ...]:

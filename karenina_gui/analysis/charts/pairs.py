@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-from karenina_gui.analysis.charts.chart_request import EACH_OTHER, MOST_PAIRED
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER
+from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm
@@ -37,11 +38,11 @@ class Pairs:
 def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
     """Return the pairs to compare; `against`: as in `ChartRequest`; `arms`: in the order of the run."""
     if against == EACH_OTHER:
-        if len(arms) <= MOST_PAIRED:
+        if len(arms) <= MAX_ARMS_FOR_ALL_PAIRS:
             return _with_baseline([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
         number = len(arms) * (len(arms) - 1) // 2
         # The correction for many pairs would leave little power, and the figure would be unreadable.
-        why = f"All pairs would be {number:,} comparisons. Select at most {MOST_PAIRED} configurations."
+        why = f"All pairs would be {number:,} comparisons. Select at most {MAX_ARMS_FOR_ALL_PAIRS} configurations."
         return _one_at_a_time(arms, why)
     if against is None:
         return _one_at_a_time(arms)

@@ -13,6 +13,7 @@ from karenina_gui.analysis.charts.replicate_counts import SPLIT, ReplicateCounts
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import APPROXIMATE
+from karenina_gui.analysis.thresholds import MIN_PASS_GAP_SHARE
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -153,7 +154,7 @@ def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     each = f"every time (pass^{tries}{_ends(always, metric)})"
     least, most = format_value(ever.value, metric), format_value(always.value, metric)
     gap = (ever.value or 0.0) - (always.value or 0.0)
-    remark = " The gap is questions that it can answer, but not every time." if gap >= 0.1 else ""
+    remark = " The gap is questions that it can answer, but not every time." if gap >= MIN_PASS_GAP_SHARE else ""
     if metric.trait is None:
         return f"{curve.label} passes {least} of {on} {once} and {most} {each}.{remark}"
     goal = f"“{metric.trait}” is {good_label(metric)} for {curve.label}"

@@ -27,6 +27,12 @@ from karenina_gui.analysis.charts.replicate_counts import (
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
+from karenina_gui.analysis.thresholds import (
+    MAX_CONSISTENT_SHARE_OF_SCALE,
+    MAX_MARKS_DRAWN,
+    MAX_TIES_NAMED,
+    MIN_ANSWERS_FOR_CONSISTENCY,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, quantity
 
@@ -36,15 +42,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["always", "sometimes", "never", "same"]
 """`same`: always or never, if the metric has no better end."""
-FLAKY = 0.25
-"""Maximum standard deviation of answers as a share of the scale; above it, a question is flaky. Not for yes/no metrics.
-"""
-FEW = 10
-"""Answers to a question below which a rare failure mostly stays unseen."""
-DRAWN = 800
-"""Marks that one figure shows."""
-MANY = 3
-"""Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Share of good answers", "Flip probability"),
     *("Standard deviation", "Tokens per answer incl. judging", "Answers scored", "Answers planned"),
@@ -160,7 +157,7 @@ def _marks(scores: Scores, data: ChartData, repeated: list[QuestionPoint], drawn
     )
 
 
-def sample_groups(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
+def sample_groups(groups: Sequence[Hashable], most: int = MAX_MARKS_DRAWN) -> list[int]:
     """Return the indices to draw, in order: all, or an evenly spaced sample of each group.
 
     `groups`: group of each item. Each group keeps at least one item unless there are more than `most` groups.
@@ -267,7 +264,7 @@ def _range(metric: Metric) -> tuple[float, float] | None:
 
 def _limit(metric: Metric) -> float | None:
     ends = _range(metric)
-    return None if metric.kind == "binary" or ends is None else FLAKY * (ends[1] - ends[0])
+    return None if metric.kind == "binary" or ends is None else MAX_CONSISTENT_SHARE_OF_SCALE * (ends[1] - ends[0])
 
 
 def _middle(metric: Metric) -> float | None:
@@ -357,7 +354,7 @@ def _flakiest_sentence(repeated: list[QuestionPoint], marks: ReliabilityMarks) -
     if not first.spread:
         return ""
     others = sum(spot.spread > first.spread - 1e-9 for spot in repeated if spot.spread is not None) - 1
-    if others >= MANY:
+    if others > MAX_TIES_NAMED:
         return ""
     several = len(marks.arms) > 1
     where = f" with {marks.arms[first.arm]}" if several else ""
@@ -371,14 +368,15 @@ def _deviation_within(repeated: list[QuestionPoint]) -> str:
 
 def _cautions(metric: Metric, spots: list[QuestionPoint], repeated: list[QuestionPoint], split: int) -> list[str]:
     said = []
-    if len(repeated) > DRAWN:
+    if len(repeated) > MAX_MARKS_DRAWN:
         said.append(
-            f"The figure shows {DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table include all."
+            f"The figure shows {MAX_MARKS_DRAWN} of {len(repeated):,} marks, sampled by kind. Counts and table "
+            "include all."
         )
     if len(spots) > len(repeated):
         said.append(only_in_table(len(spots) - len(repeated)))
     least = min(spot.answers for spot in repeated)
-    if metric.kind == "binary" and least < FEW:
+    if metric.kind == "binary" and least < MIN_ANSWERS_FOR_CONSISTENCY:
         said.append(
             f"With {quantity(least, 'answer')}, a question that passes 90% of the time still looks consistent in "
             f"{percent(0.9**least)} of cases."

@@ -29,14 +29,13 @@ from karenina_gui.analysis.charts.replicate_counts import (
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import scores_of, with_configurations
+from karenina_gui.analysis.thresholds import MAX_QUESTIONS_DRAWN, MIN_ANSWERS_FOR_SPREAD
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity, verb
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-DRAWN = 40
-"""Strips that a person can look at in one figure."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Mean", "95% CI low", "95% CI high", "Standard deviation"),
     *("Minimum", "Maximum", "Answers scored", "Answers planned"),
@@ -86,7 +85,7 @@ class Strip:
 @dataclass(frozen=True)
 class StripMarks:
     strips: tuple[Strip, ...]
-    """The first `DRAWN` strips, the most varying first."""
+    """The first `MAX_QUESTIONS_DRAWN` strips, the most varying first."""
     arms: tuple[str, ...]
     """Labels of the arms."""
     style_indices: tuple[int, ...]
@@ -106,7 +105,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:
         return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
-    drawn = tuple(repeated[:DRAWN])
+    drawn = tuple(repeated[:MAX_QUESTIONS_DRAWN])
     arms = range(len(scores.arms))
     marks = StripMarks(
         drawn,
@@ -217,11 +216,11 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: StripMarks, spl
     if marks.others:
         found.append(
             f"The figure shows the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
-            if len(repeated) > DRAWN
+            if len(repeated) > MAX_QUESTIONS_DRAWN
             else only_in_table(marks.others)
         )
     numbers = [len(strip.values) for strip in repeated]
-    if min(numbers) < 5:
+    if min(numbers) < MIN_ANSWERS_FOR_SPREAD:
         found.append(
             f"With so few answers per question ({count_each(numbers, 'answer')}), rare variation may go unseen."
         )

@@ -12,6 +12,7 @@ from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import component_remedy, describe_components, scores_of
+from karenina_gui.analysis.thresholds import MAX_METRICS_DRAWN
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 PARTS = ("question", "interaction", "answer", "judge")
-DRAWN = 30
-"""Maximum number of bars in the figure."""
 UNORDERED = "Not available: the classes of “{}” have no order, so they have no variance."
 COLUMNS = (
     *("Metric", "Questions", "Question", "Question × configuration", "Answer", "Judge", "Share of question"),
@@ -85,7 +84,7 @@ class Budget:
 @dataclass(frozen=True)
 class VarianceMarks:
     budgets: tuple[Budget, ...]
-    """The first `DRAWN` budgets with shares."""
+    """The first `MAX_METRICS_DRAWN` budgets with shares."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -99,7 +98,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not drawn:
         why = next((budget.why for budget in budgets if budget.why), "The scores do not vary.")
         return empty_finding(scores, why if scores.scored or others else NO_SCORE, table)
-    marks = VarianceMarks(tuple(drawn[:DRAWN]))
+    marks = VarianceMarks(tuple(drawn[:MAX_METRICS_DRAWN]))
     mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
     told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
     return make_finding(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
@@ -154,8 +153,8 @@ def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> 
             if budget not in own:
                 reasons.setdefault(reason, []).append(budget.metric.title)
     said = [f"{join_first(names)}: {reason}" for reason, names in reasons.items()]
-    if len(drawn) > DRAWN:
-        said.append(f"The figure shows {DRAWN} metrics; the table has all {len(budgets)}.")
+    if len(drawn) > MAX_METRICS_DRAWN:
+        said.append(f"The figure shows {MAX_METRICS_DRAWN} metrics; the table has all {len(budgets)}.")
     return said
 
 

@@ -6,20 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from karenina_gui.analysis.thresholds import BOUNDARY_SHARE_OF_SCALE, CONFIDENCE_LEVEL
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-LEVEL = 0.95
-"""Confidence level of every interval."""
-NORMAL_QUANTILE = float(special.ndtri((1 + LEVEL) / 2))
-"""z = Φ⁻¹((1 + `LEVEL`) / 2), about 1.96."""
-FEW_QUESTIONS = 30
-"""Questions below which intervals based on the central limit theorem can be too narrow (Bowyer et al. 2025,
-arXiv:2503.01747)."""
-FEW_GROUPS = 20
-"""Clusters below which the clustered standard error can be too small."""
-BOUNDARY_SHARE = 0.1
-"""Share of the score range at each end in which an interval is approximate."""
+NORMAL_QUANTILE = float(special.ndtri((1 + CONFIDENCE_LEVEL) / 2))
+"""z = Φ⁻¹((1 + `CONFIDENCE_LEVEL`) / 2), about 1.96."""
 RESAMPLES = 9999
 
 
@@ -45,16 +38,16 @@ def zero_if_rounding(value: float, *of: Floats) -> float:
 
 
 def is_near_boundary(value: float, low: float | None, high: float | None) -> bool:
-    """Return True if a mean is within `NEAR_AN_END` of either end of its scale. False without bounds."""
+    """Return True if a mean is within `BOUNDARY_SHARE_OF_SCALE` of either end of its scale. False without bounds."""
     if low is None or high is None or high <= low:
         return False
     position = (value - low) / (high - low)
-    return position < BOUNDARY_SHARE or position > 1 - BOUNDARY_SHARE
+    return position < BOUNDARY_SHARE_OF_SCALE or position > 1 - BOUNDARY_SHARE_OF_SCALE
 
 
 def t_quantile(df: int) -> float:
-    """t = Student's quantile at (1 + `LEVEL`) / 2 for `df` degrees of freedom (1 or more)."""
-    return float(special.stdtrit(df, (1 + LEVEL) / 2))
+    """t = Student's quantile at (1 + `CONFIDENCE_LEVEL`) / 2 for `df` degrees of freedom (1 or more)."""
+    return float(special.stdtrit(df, (1 + CONFIDENCE_LEVEL) / 2))
 
 
 def clip_interval(

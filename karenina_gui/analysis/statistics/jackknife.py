@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS, LEVEL, Floats, Integers, all_close, t_quantile
+from karenina_gui.analysis.statistics.constants import Floats, Integers, all_close, t_quantile
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_NORMAL
 
 WITHOUT_ONE = "Without one of the {n} {units}, this figure would be undefined, so there is no interval."
 ALL_ALIKE = "Leaving out any one of the {n} {units} gives the same figure, so there is no interval."
@@ -80,7 +81,15 @@ def with_interval(value: float, without: Floats, times: Integers, *, n: int, met
     # ICC can be below -1: clip at -1 only if the estimate itself is not below.
     clipped_low = max(min(-1.0, value), float(low))
     return Estimate(
-        value, clipped_low, float(high), n, error, None, LEVEL, method, approximate=cluster_count < FEW_QUESTIONS
+        value,
+        clipped_low,
+        float(high),
+        n,
+        error,
+        None,
+        CONFIDENCE_LEVEL,
+        method,
+        approximate=cluster_count < MIN_QUESTIONS_FOR_NORMAL,
     )
 
 

@@ -19,9 +19,6 @@ from statsmodels.stats.proportion import proportion_confint
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.scores import Scores
 from karenina_gui.analysis.statistics.constants import (
-    FEW_GROUPS,
-    FEW_QUESTIONS,
-    LEVEL,
     NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
@@ -32,13 +29,16 @@ from karenina_gui.analysis.statistics.constants import (
     t_quantile,
 )
 from karenina_gui.analysis.statistics.rates import wilson
+from karenina_gui.analysis.thresholds import (
+    CONFIDENCE_LEVEL,
+    MIN_CLUSTERS_FOR_NORMAL,
+    MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
+    MIN_QUESTIONS_FOR_BOOTSTRAP,
+    MIN_QUESTIONS_FOR_NORMAL,
+)
 
 AT_ONCE = 4_000_000
 """Maximum number of values that the bootstrap holds in memory at once."""
-ENOUGH = 100
-"""Questions from which the bootstrap of skewed figures is no longer called approximate."""
-FEWEST_DRAWN = 10
-"""Questions below which the bootstrap gives no interval. For two it would be their range."""
 QUICK_DRAWS = 2499
 """Bootstrap resamples in charts with several intervals per arm."""
 EFFECTIVE = "Wilson interval of the effective number of answers"
@@ -109,8 +109,8 @@ def mean_of_questions(
     error = deviation / float(np.sqrt(n))
     margin = t_quantile(n - 1) * error
     start, end, cut = clip_interval(value - margin, value + margin, low, high, value)
-    approximate = n < FEW_QUESTIONS or is_near_boundary(value, low, high)
-    return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate)
+    approximate = n < MIN_QUESTIONS_FOR_NORMAL or is_near_boundary(value, low, high)
+    return Estimate(value, start, end, n, error, deviation, CONFIDENCE_LEVEL, method + cut, approximate=approximate)
 
 
 def clustered_mean(
@@ -143,7 +143,11 @@ def clustered_mean(
         return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=cluster_count)
     fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": cluster_of_value}, use_t=True)
     error = float(fitted.bse[0])
-    approximate = cluster_count < FEW_GROUPS or len(found) < FEW_QUESTIONS or is_near_boundary(value, low, high)
+    approximate = (
+        cluster_count < MIN_CLUSTERS_FOR_NORMAL
+        or len(found) < MIN_QUESTIONS_FOR_NORMAL
+        or is_near_boundary(value, low, high)
+    )
     if (ends := _score_interval(value, error, cluster_count - 1, low, high)) is not None:
         start, end, method = *ends, f"{EFFECTIVE} over clusters"
     else:
@@ -151,7 +155,16 @@ def clustered_mean(
         start, end, cut = clip_interval(value - margin, value + margin, low, high, value)
         method += cut
     return Estimate(
-        value, start, end, len(found), error, deviation, LEVEL, method, approximate=approximate, clusters=cluster_count
+        value,
+        start,
+        end,
+        len(found),
+        error,
+        deviation,
+        CONFIDENCE_LEVEL,
+        method,
+        approximate=approximate,
+        clusters=cluster_count,
     )
 
 
@@ -171,8 +184,8 @@ def bootstrap(
     found, method = drop_missing(values), f"BCa bootstrap over questions, seed {seed}"
     if (degenerate := _estimate_without_variation(found, method, "question")) is not None:
         return degenerate if degenerate.value is None else replace(degenerate, value=float(statistic(found, axis=-1)))
-    if len(found) < FEWEST_DRAWN:
-        why = f"With fewer than {FEWEST_DRAWN} questions, there is no bootstrap interval."
+    if len(found) < MIN_QUESTIONS_FOR_BOOTSTRAP:
+        why = f"With fewer than {MIN_QUESTIONS_FOR_BOOTSTRAP} questions, there is no bootstrap interval."
         return Estimate(
             float(statistic(found, axis=-1)), n=len(found), deviation=float(found.std(ddof=1)), method=method, why=why
         )
@@ -188,7 +201,7 @@ def bootstrap(
             batch=max(1, AT_ONCE // n),
             vectorized=True,
             axis=-1,
-            confidence_level=LEVEL,
+            confidence_level=CONFIDENCE_LEVEL,
             method="BCa",
             rng=np.random.default_rng(seed),
         )
@@ -197,7 +210,17 @@ def bootstrap(
         why = "Resampling these questions hardly changes the figure, so there is no interval."
         return Estimate(value, n=n, deviation=deviation, method=method, why=why)
     error = float(drawn.standard_error)
-    return Estimate(value, start, end, n, error, deviation, LEVEL, method, approximate=n < ENOUGH)
+    return Estimate(
+        value,
+        start,
+        end,
+        n,
+        error,
+        deviation,
+        CONFIDENCE_LEVEL,
+        method,
+        approximate=n < MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
+    )
 
 
 def _on_scale(rate: Estimate, low: float, high: float) -> Estimate:
@@ -234,7 +257,7 @@ def _score_interval(
     # SE is estimated, but Wilson's interval takes it as known: t/z widens it for few questions.
     proportion, t_over_z = (value - low) / scale_width, t_quantile(df) / NORMAL_QUANTILE
     effective_n = proportion * (1 - proportion) / (t_over_z * error / scale_width) ** 2
-    start, end = proportion_confint(proportion * effective_n, effective_n, alpha=1 - LEVEL, method="wilson")
+    start, end = proportion_confint(proportion * effective_n, effective_n, alpha=1 - CONFIDENCE_LEVEL, method="wilson")
     return min(value, low + scale_width * float(start)), max(value, low + scale_width * float(end))
 
 

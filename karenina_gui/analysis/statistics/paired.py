@@ -14,8 +14,6 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.statistics.constants import (
-    FEW_QUESTIONS,
-    LEVEL,
     NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
@@ -25,6 +23,7 @@ from karenina_gui.analysis.statistics.constants import (
     t_quantile,
     zero_if_rounding,
 )
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_NORMAL
 
 TRIED = 17
 """Maximum number of differences for which a permutation test enumerates all 2ⁿ sign patterns."""
@@ -70,7 +69,9 @@ def paired_difference(
         found = _difference_of_means(first, second, None if low is None or high is None else high - low, by_signs)
     is_near_an_end = any(is_near_boundary(float(side.mean()), low, high) for side in (first, second))
     return replace(
-        found, dropped=dropped, approximate=found.low is not None and (found.n < FEW_QUESTIONS or is_near_an_end)
+        found,
+        dropped=dropped,
+        approximate=found.low is not None and (found.n < MIN_QUESTIONS_FOR_NORMAL or is_near_an_end),
     )
 
 
@@ -94,7 +95,7 @@ def _difference_of_means(before: Floats, after: Floats, widest: float | None, by
     # A difference of two scores is at most the width of the scale.
     lower_bound = None if widest is None else -widest
     start, end, cut = clip_interval(value - half_width, value + half_width, lower_bound, widest)
-    return PairedDifference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
+    return PairedDifference(value, start, end, n, p=p, error=error, level=CONFIDENCE_LEVEL, method=method + cut)
 
 
 def _difference_of_verdicts(before: Floats, after: Floats) -> PairedDifference:
@@ -111,7 +112,7 @@ def _difference_of_verdicts(before: Floats, after: Floats) -> PairedDifference:
         n,
         p=p,
         error=error,
-        level=LEVEL,
+        level=CONFIDENCE_LEVEL,
         method="exact McNemar, Tango’s score interval",
         identical=not gained + lost,
         why="" if gained + lost else f"{_each_question(n)} has the same verdict in both.",

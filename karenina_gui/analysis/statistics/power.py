@@ -25,11 +25,9 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
 from karenina_gui.analysis.statistics.constants import NORMAL_QUANTILE
 from karenina_gui.analysis.statistics.means import half_width
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_VARIANCE, PLANNED_POWER
 
 OMEGA2, SIGMA2 = 1 / 9, 1 / 6
-POWER, LEVEL = 0.8, 0.95
-FEWEST = 10
-"""Questions below which the defaults replace variances estimated from the data."""
 MOST = 2**31
 """Cap for reported numbers of questions and replicates."""
 
@@ -40,8 +38,8 @@ def detectable_difference(
     *,
     omega2: float = OMEGA2,
     sigma2: float = SIGMA2,
-    power: float = POWER,
-    level: float = LEVEL,
+    power: float = PLANNED_POWER,
+    level: float = CONFIDENCE_LEVEL,
 ) -> float:
     """Minimum detectable difference δ = (z_{α/2} + z_β)·√((ω² + 2σ² / K) / n) of two arms' means.
 
@@ -58,8 +56,8 @@ def questions_needed(
     *,
     omega2: float = OMEGA2,
     sigma2: float = SIGMA2,
-    power: float = POWER,
-    level: float = LEVEL,
+    power: float = PLANNED_POWER,
+    level: float = CONFIDENCE_LEVEL,
 ) -> int | None:
     """Total questions n = (z_{α/2} + z_β)²·(ω² + 2σ² / K) / δ² to detect `delta`, at most `MOST`.
 
@@ -77,8 +75,8 @@ def replicates_needed(
     *,
     omega2: float = OMEGA2,
     sigma2: float = SIGMA2,
-    power: float = POWER,
-    level: float = LEVEL,
+    power: float = PLANNED_POWER,
+    level: float = CONFIDENCE_LEVEL,
 ) -> int | None:
     """Replicates per arm K = 2σ² / (n·δ² / (z_{α/2} + z_β)² - ω²) to detect `delta`, at most `MOST`.
 
@@ -136,13 +134,13 @@ class WidthForecast:
         """Return a copy with the upper confidence limit of `between`.
 
         (n - 1)·s² / `noise` is noncentral chi-squared with n - 1 df and noncentrality λ = (n - 1)·`between` / `noise`.
-        The limit is the λ under which so small an s² has probability 1 - `LEVEL`.
+        The limit is the λ under which so small an s² has probability 1 - `CONFIDENCE_LEVEL`.
         """
         if not self.noise:
             return self
         df = self.questions - 1
         statistic = df * (self.between + self.noise) / self.noise
-        noncentrality = float(chndtrinc(statistic, df, 1 - LEVEL))
+        noncentrality = float(chndtrinc(statistic, df, 1 - CONFIDENCE_LEVEL))
         return (
             self
             if math.isnan(noncentrality)
@@ -166,19 +164,25 @@ def _least_enough(least: int, is_enough: Callable[[int], bool]) -> int:
 
 
 def plan(
-    scores: Scores, arm_a: int, arm_b: int, difference: float | None, *, power: float = POWER, level: float = LEVEL
+    scores: Scores,
+    arm_a: int,
+    arm_b: int,
+    difference: float | None,
+    *,
+    power: float = PLANNED_POWER,
+    level: float = CONFIDENCE_LEVEL,
 ) -> PowerPlan:
     """Plan of a comparison: the detectable difference, and what would settle `difference`.
 
     Variances are estimated from the shared questions: ω² = max(0, var(differences) - noise of both means). Below
-    `FEWEST` questions they are the defaults, scaled to the metric's bounds. `difference`: observed difference of means;
-    None or 0: nothing to settle. Reported numbers are totals.
+    `MIN_QUESTIONS_FOR_VARIANCE` questions they are the defaults, scaled to the metric's bounds. `difference`: observed
+    difference of means; None or 0: nothing to settle. Reported numbers are totals.
     """
     pair = _Pair.of(scores, arm_a, arm_b)
     if pair is None:
         return PowerPlan(None, power=power, level=level, why=NO_QUESTION)
     source: Literal["data", "defaults"] = "data"
-    if pair.questions < FEWEST:
+    if pair.questions < MIN_QUESTIONS_FOR_VARIANCE:
         source = "defaults"
         pair = pair.with_defaults(scores.metric)
         if pair is None:
@@ -199,7 +203,7 @@ def plan(
 
 
 NO_QUESTION = "No question has scores in both."
-NO_BOUNDS = f"With fewer than {FEWEST} shared questions, a score without bounds cannot be planned."
+NO_BOUNDS = f"With fewer than {MIN_QUESTIONS_FOR_VARIANCE} shared questions, a score without bounds cannot be planned."
 NO_VARIATION = "All questions differ by the same amount, so there is no variation to plan with."
 ONE_ANSWER = "With one answer per question, the effect of more replicates is unknown."
 TOO_FEW_QUESTIONS = "No number of replicates is enough with these questions; only more questions help."

@@ -7,7 +7,8 @@ from math import sqrt
 from statsmodels.stats.proportion import proportion_confint
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.constants import FEW_QUESTIONS, LEVEL, is_near_boundary
+from karenina_gui.analysis.statistics.constants import is_near_boundary
+from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, MIN_QUESTIONS_FOR_NORMAL
 
 
 def wilson(successes: int, trials: int) -> Estimate:
@@ -22,7 +23,7 @@ def wilson(successes: int, trials: int) -> Estimate:
     if trials == 0:
         return Estimate(None, method="Wilson", why="No question has a score.")
     value = successes / trials
-    low, high = proportion_confint(successes, trials, alpha=1 - LEVEL, method="wilson")
+    low, high = proportion_confint(successes, trials, alpha=1 - CONFIDENCE_LEVEL, method="wilson")
     spread = trials * value * (1 - value)
     return Estimate(
         value=value,
@@ -32,5 +33,5 @@ def wilson(successes: int, trials: int) -> Estimate:
         error=sqrt(spread) / trials if spread else None,
         deviation=sqrt(spread / (trials - 1)) if trials > 1 else None,
         method="Wilson",
-        approximate=trials < FEW_QUESTIONS or is_near_boundary(value, 0.0, 1.0),
+        approximate=trials < MIN_QUESTIONS_FOR_NORMAL or is_near_boundary(value, 0.0, 1.0),
     )

@@ -11,8 +11,10 @@ from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
 
-TALL, LOW, FEW = 150, 96, 4
-"""Pixels per panel for few arms and for more; number of arms up to which there are few."""
+TALL_PANEL, LOW_PANEL = 150, 96
+"""Pixels per panel, for few arms and for more."""
+MAX_TALL_PANELS = 4
+"""Panels up to which they are tall."""
 GAP = 0.34
 """Share of a panel that its heading takes."""
 
@@ -23,7 +25,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     highest = max((count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0)
     places = list(range(len(marks.bins)))
     layout = theme.layout(
-        height=(TALL if panels <= FEW else LOW) * panels + 90,
+        height=(TALL_PANEL if panels <= MAX_TALL_PANELS else LOW_PANEL) * panels + 90,
         bargap=0.12,
         xaxis=theme.axis(
             _title(finding),
@@ -36,7 +38,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
         **{
             f"yaxis{at + 1 if at else ''}": theme.axis(
-                "Share" if panels <= FEW else "",
+                "Share" if panels <= MAX_TALL_PANELS else "",
                 domain=_domain(at, panels),
                 range=[0, highest * 1.25],
                 tickformat=".0%",

@@ -7,8 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.analysis.charts.chart_request import EACH_OTHER, MOST_PAIRED, ChartRequest
+from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartRequest
 from karenina_gui.analysis.run_data import ChartResult, Choices
+from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.components.elements import button, leaves_focus
 from karenina_gui.gui.components.number_text import number_in
@@ -206,6 +207,6 @@ def _baselines(request: ChartRequest, choices: Choices) -> tuple[dict[str | None
     usual = "One factor at a time" if grid else f"vs. {names[0]}"
     options: dict[str | None, str] = {None: usual}
     options |= {name: f"vs. {name}" for name in (names if grid else names[1:])}
-    if 2 < len(names) <= MOST_PAIRED:
+    if 2 < len(names) <= MAX_ARMS_FOR_ALL_PAIRS:
         options[EACH_OTHER] = "All pairs"
     return options, request.against if request.against in options else None

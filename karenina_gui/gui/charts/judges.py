@@ -6,9 +6,10 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_number, opens_scored
-from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
+from karenina_gui.analysis.charts.judges import Agreement, Confusion, JudgeMarks
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.thresholds import MIN_ALPHA_RELIABLE, MIN_ALPHA_TENTATIVE
 from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity
@@ -45,8 +46,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         yaxis=theme.axis(
             tickvals=places, ticktext=[_name(one) for _, one in groups], range=[len(groups) - 0.4, -0.6], showgrid=False
         ),
-        shapes=[_line(at, theme) for at in (TENTATIVE, RELIABLE)],
-        annotations=[_remark(TENTATIVE, "tentative", "right", theme), _remark(RELIABLE, "reliable", "left", theme)],
+        shapes=[_line(at, theme) for at in (MIN_ALPHA_TENTATIVE, MIN_ALPHA_RELIABLE)],
+        annotations=[
+            _remark(MIN_ALPHA_TENTATIVE, "tentative", "right", theme),
+            _remark(MIN_ALPHA_RELIABLE, "reliable", "left", theme),
+        ],
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
     )
     words = [_hover_text(one, finding.metric) for one in marks.groups]

@@ -29,6 +29,7 @@ from karenina_gui.analysis.report_text import APPROXIMATE
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
 from karenina_gui.analysis.statistics.rates import wilson
+from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
@@ -555,7 +556,7 @@ def test_classes_are_called_by_their_names() -> None:
 
 def test_many_different_scores_are_counted_in_ranges() -> None:
     found = distribution.find(scored(np.linspace(0, 100, 40).reshape(40, 1, 1, 1)), DATA)
-    assert len(found.marks.bins) == distribution.BINS and sum(found.marks.arms[0].counts) == 40
+    assert len(found.marks.bins) == MAX_BARS_BY_SCORE and sum(found.marks.arms[0].counts) == 40
 
 
 # What does quality cost?
