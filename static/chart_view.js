@@ -11,7 +11,9 @@ export default {
   template: `<div class="cv" role="img" :aria-label="label"><div ref="plot" class="cv-plot"></div></div>`,
   props: { figure: Object, dark: Boolean, label: String },
   watch: {
-    figure() { this.draw(); },
+    figure() {
+      this.draw();
+    },
   },
   async mounted() {
     this.themes = new MutationObserver(() => this.compare());
@@ -53,7 +55,9 @@ export default {
     },
     listen(place) {
       const row = (event) => [event.points[0]?.customdata].flat()[0];
-      place.on("plotly_click", (event) => { if (row(event) != null) this.$emit("chosen", row(event)); });
+      place.on("plotly_click", (event) => {
+        if (row(event) != null) this.$emit("chosen", row(event));
+      });
       place.on("plotly_hover", (event) => place.classList.toggle("cv-leads", row(event) != null));
       place.on("plotly_unhover", () => place.classList.remove("cv-leads"));
     },

@@ -1,4 +1,5 @@
-// A file that is dropped anywhere on the window goes to the place for files that is open, or else to the whole window's.
+// A file that is dropped anywhere on the window goes to the place for files that is open, or else to that of the whole
+// window.
 (() => {
   let timer = 0;
   const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");

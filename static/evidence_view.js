@@ -5,35 +5,44 @@ export default {
     <section class="ex pane" aria-label="Evidence">
       <div v-if="asked" class="ex-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
-          <span class="ex-subject">Why <code>{{ asked.title }}</code><template v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>
+          <span class="ex-subject">Why <code>{{ asked.title }}</code><template
+            v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>
           <button type="button" class="tv-b" aria-label="Close" @click="close"><q-icon name="close" /></button>
         </header>
         <p v-if="asked.note" class="ex-note">{{ asked.note }}</p>
         <ol v-if="asked.places.length" class="ex-places">
-          <li v-for="(each, i) in asked.places"><button type="button" class="ex-place" :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
+          <li v-for="(each, i) in asked.places"><button type="button" class="ex-place"
+            :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
             <span class="ex-where">{{ where(each) }}</span> <span class="ex-text">{{ each.text }}</span></button></li>
         </ol>
         <ul v-if="asked.files.length" class="ex-files" aria-label="Mentioned files">
           <li v-for="each in asked.files">
-            <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spot(each) ? 'true' : null" @click="toFile(each)">
+            <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spot(each) ? 'true' : null"
+              @click="toFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
-            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true" /> {{ named(each) }}{{ knows("workspace") ? ": not changed" : "" }}</span>
+            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true"
+              /> {{ named(each) }}{{ knows("workspace") ? ": not changed" : "" }}</span>
           </li>
         </ul>
       </div>
-      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
+      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b"
+        @click="load">Try again</button></p>
       <div class="ex-tabs" role="tablist" aria-label="Evidence" @keydown="turn">
-        <button v-for="each in panes" type="button" role="tab" class="ex-tab" :id="'ex-tab-' + each.name" :aria-selected="each.name === at ? 'true' : 'false'"
+        <button v-for="each in panes" type="button" role="tab" class="ex-tab" :id="'ex-tab-' + each.name"
+          :aria-selected="each.name === at ? 'true' : 'false'"
           :aria-controls="'ex-pane-' + each.name" :tabindex="each.name === at ? 0 : -1" @click="visit(each.name)">
           {{ each.title }}<span v-if="each.count !== undefined" class="ex-count">{{ each.count }}</span></button>
       </div>
       <div class="ex-panes">
-        <div v-for="each in panes" role="tabpanel" class="ex-pane" :id="'ex-pane-' + each.name" :aria-labelledby="'ex-tab-' + each.name"
+        <div v-for="each in panes" role="tabpanel" class="ex-pane" :id="'ex-pane-' + each.name"
+          :aria-labelledby="'ex-tab-' + each.name"
           :class="{ 'ex-off': each.name !== at }">
           <label v-if="each.views.length > 1" class="ex-choice">Investigation of
-            <select v-model="chosen" @change="visit(chosen)"><option v-for="view in each.views" :value="view.name">{{ view.title }}</option></select></label>
+            <select v-model="chosen" @change="visit(chosen)"><option v-for="view in each.views"
+              :value="view.name">{{ view.title }}</option></select></label>
           <div class="ex-views">
-            <div v-for="view in each.views" class="ex-view" :class="{ 'ex-off': each.name !== at || (each.views.length > 1 && view.name !== chosen) }">
+            <div v-for="view in each.views" class="ex-view"
+              :class="{ 'ex-off': each.name !== at || (each.views.length > 1 && view.name !== chosen) }">
               <slot v-if="opened[view.name]" :name="view.name"></slot>
             </div>
           </div>
@@ -47,8 +56,12 @@ export default {
     return { subjects: {}, problem: "", key: "", place: -1, file: "", at: "", chosen: "", opened: {}, said: "" };
   },
   computed: {
-    asked() { return this.subjects[this.key] ?? null; },
-    views() { return this.panes.flatMap((pane) => pane.views.map((view) => ({ ...view, pane: pane.name }))); },
+    asked() {
+      return this.subjects[this.key] ?? null;
+    },
+    views() {
+      return this.panes.flatMap((pane) => pane.views.map((view) => ({ ...view, pane: pane.name })));
+    },
   },
   created() {
     this.chosen = this.views.find((view) => view.pane === "investigation")?.name ?? "";
@@ -111,13 +124,17 @@ export default {
         if (here) this.bring(link); // who comes by an address may not see it yet
       }
       const found = this.asked.places.length;
-      this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${this.asked.note ?? ""}`;
+      this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${
+        this.asked.note ?? ""
+      }`;
       if (file) this.toSpot(file);
       else if (pane && this.knows(pane)) this.visit(pane);
       else if (found) this.toPlace(this.asked.places[place] ? place : 0);
       else this.visit(this.knows(this.asked.trace) ? this.asked.trace : this.at);
     },
-    knows(name) { return this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name); },
+    knows(name) {
+      return this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name);
+    },
     close() {
       const link = [...document.querySelectorAll('a[href^="#why="]')].find((each) => each.hasAttribute("aria-current"));
       this.key = "";
@@ -133,8 +150,12 @@ export default {
       this.then(each.trace, (view) => view.show(each));
       this.keep();
     },
-    spot(each) { return each.path + (each.first ? ":" + each.first + (each.last > each.first ? "-" + each.last : "") : ""); },
-    toFile(each) { this.toSpot(this.spot(each)); },
+    spot(each) {
+      return each.path + (each.first ? ":" + each.first + (each.last > each.first ? "-" + each.last : "") : "");
+    },
+    toFile(each) {
+      this.toSpot(this.spot(each));
+    },
     toSpot(spot) {
       const [, path, first, last] = /^(.*?)(?::(\d{1,7})(?:-(\d{1,7}))?)?$/s.exec(spot);
       if (!this.panes.some((pane) => pane.name === "workspace")) return;
@@ -173,19 +194,29 @@ export default {
       else if (this.place < 0) parts.pane = pane;
       this.write(String(new URLSearchParams(parts)));
     },
-    write(hash) { history.replaceState(history.state, "", location.pathname + location.search + "#" + hash); },
+    write(hash) {
+      history.replaceState(history.state, "", location.pathname + location.search + "#" + hash);
+    },
     turn(event) {
       const step = { ArrowRight: 1, ArrowLeft: -1, Home: -this.panes.length, End: this.panes.length }[event.key];
       if (!step) return;
       event.preventDefault();
-      const to = Math.min(Math.max(this.panes.findIndex((pane) => pane.name === this.at) + step, 0), this.panes.length - 1);
+      const to = Math.min(
+        Math.max(this.panes.findIndex((pane) => pane.name === this.at) + step, 0),
+        this.panes.length - 1,
+      );
       this.visit(this.panes[to].name);
       this.$nextTick(() => document.getElementById("ex-tab-" + this.at)?.focus());
     },
-    where(each) { return `${each.where}, message ${each.message}`; },
-    named(each) {
-      return each.name + (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
+    where(each) {
+      return `${each.where}, message ${each.message}`;
     },
-    short(text) { return text.length > 80 ? text.slice(0, 79) + "…" : text; },
+    named(each) {
+      return each.name +
+        (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
+    },
+    short(text) {
+      return text.length > 80 ? text.slice(0, 79) + "…" : text;
+    },
   },
 };

@@ -16,7 +16,9 @@
 
   async function fetched(address) {
     const answer = await fetch((window.path_prefix || "") + address);
-    if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
+    if (!answer.ok) {
+      throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
+    }
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await answer.blob());
     link.download = nameIn(answer);

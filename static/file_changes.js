@@ -10,28 +10,37 @@ export default {
   template: `
     <section class="fc" aria-label="Workspace">
       <div class="fc-about"><slot></slot></div>
-      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
+      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b"
+        @click="load">Try again</button></p>
       <div v-else-if="files.length" class="fc-body">
         <div class="fc-files">
-          <input v-if="files.length > ${MANY}" class="tv-search" type="search" v-model="query" placeholder="Find a file" aria-label="Find a file" />
-          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'fc-' + at : null"
+          <input v-if="files.length > ${MANY}" class="tv-search" type="search" v-model="query" placeholder="Find a file"
+            aria-label="Find a file" />
+          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0"
+            aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'fc-' + at : null"
             :items="listed" :virtual-scroll-item-size="30" @keydown="walk" v-slot="{ item }">
-            <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file" :aria-selected="item.number === at ? 'true' : 'false'"
+            <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file"
+              :aria-selected="item.number === at ? 'true' : 'false'"
               :title="item.name" @click="open(item.number)">
               <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.name }}</span></span>
-              <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span class="fc-size">{{ sizes(item) }}</span></div>
+              <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span
+                class="fc-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
           <p v-if="!listed.length" class="tv-note">No files match.</p>
         </div>
         <div v-if="file" class="fc-view">
           <div class="fc-bar"><code class="fc-name" :title="file.name">{{ file.name }}</code>
             <div v-if="states.length > 1" class="fc-states" role="group" aria-label="Version">
-              <button v-for="each in states" type="button" class="tv-b" :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
+              <button v-for="each in states" type="button" class="tv-b"
+                :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="fc-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.name" :items="rows"
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0"
+            :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
-            <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before" class="fl-n">{{ item[1] }}</span>
-              <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>
+            <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before"
+              class="fl-n">{{ item[1] }}</span>
+              <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span
+                class="fl-t">{{ text(item) }}</span></div>
           </q-virtual-scroll>
         </div>
       </div>
@@ -39,7 +48,16 @@ export default {
   props: { url: String },
   data() {
     return {
-      files: [], loaded: false, problem: "", query: "", at: -1, state: "Diff", lines: [], whole: false, note: "", marked: [0, 0],
+      files: [],
+      loaded: false,
+      problem: "",
+      query: "",
+      at: -1,
+      state: "Diff",
+      lines: [],
+      whole: false,
+      note: "",
+      marked: [0, 0],
       missing: "",
     };
   },
@@ -48,10 +66,17 @@ export default {
       const words = this.query.trim().toLowerCase();
       return Vue.markRaw(words ? this.files.filter((file) => file.name.toLowerCase().includes(words)) : this.files);
     },
-    file() { return this.files[this.at] ?? null; },
-    states() { return this.whole && this.file?.kind === "modified" ? ["Diff", "Before", "After"] : []; },
+    file() {
+      return this.files[this.at] ?? null;
+    },
+    states() {
+      return this.whole && this.file?.kind === "modified" ? ["Diff", "Before", "After"] : [];
+    },
     sides() { // which line numbers there are
-      return { before: this.state !== "After" && this.file.kind !== "added", after: this.state !== "Before" && this.file.kind !== "deleted" };
+      return {
+        before: this.state !== "After" && this.file.kind !== "added",
+        after: this.state !== "Before" && this.file.kind !== "deleted",
+      };
     },
     rows() {
       const left = { Before: "+", After: "-" }[this.state];
@@ -60,13 +85,23 @@ export default {
     said() {
       const said = [this.missing, this.note];
       if (this.lines.length && !this.whole) said.push("Only the changed lines and a few lines around them are saved.");
-      if (this.whole && !this.lines.length) said.push(this.file.kind === "modified" ? "No lines changed." : "The file is empty.");
-      if (this.lines.length && this.marked[0] && !this.rows.some(this.isMarked)) said.push(`Line ${this.marked[0]} is not among the saved lines.`);
+      if (this.whole && !this.lines.length) {
+        said.push(this.file.kind === "modified" ? "No lines changed." : "The file is empty.");
+      }
+      if (this.lines.length && this.marked[0] && !this.rows.some(this.isMarked)) {
+        said.push(`Line ${this.marked[0]} is not among the saved lines.`);
+      }
       return said.filter(Boolean);
     },
   },
-  watch: { query() { this.$nextTick(this.unfocused); } },
-  mounted() { this.load(); },
+  watch: {
+    query() {
+      this.$nextTick(this.unfocused);
+    },
+  },
+  mounted() {
+    this.load();
+  },
   methods: {
     async get(url) {
       const reply = await fetch((window.path_prefix || "") + url);
@@ -87,7 +122,9 @@ export default {
       else if (this.files.length) this.open(0);
     },
     // Quasar lets what scrolls be focused, which then counts as a child of the list that is no option.
-    unfocused() { this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex"); },
+    unfocused() {
+      this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex");
+    },
     async open(number, marked = [0, 0]) {
       const other = number !== this.at;
       Object.assign(this, { at: number, marked, missing: "" });
@@ -141,26 +178,41 @@ export default {
     },
     walk(event) {
       const here = this.listed.findIndex((file) => file.number === this.at), end = this.listed.length - 1;
-      const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: end, PageDown: here + 10, PageUp: here - 10 }[event.key];
+      const to = {
+        ArrowDown: here + 1,
+        ArrowUp: here - 1,
+        Home: 0,
+        End: end,
+        PageDown: here + 10,
+        PageUp: here - 10,
+      }[event.key];
       if (to === undefined || end < 0) return;
       event.preventDefault();
       this.open(this.listed[Math.min(Math.max(to, 0), end)].number);
     },
-    icon(file) { return KINDS[file.kind]; },
+    icon(file) {
+      return KINDS[file.kind];
+    },
     looks(line) {
       const kinds = { "+": "fl-in", "-": "fl-out", "…": "fl-gap" };
       return [kinds[line[0]], { "fl-mark": this.isMarked(line) }];
     },
     text(line) {
       if (line[0] === "…") return "unchanged lines";
-      return line[3].length > LONGEST ? `${line[3].slice(0, LONGEST)}… (${line[3].length.toLocaleString("en-US")} characters)` : line[3];
+      return line[3].length > LONGEST
+        ? `${line[3].slice(0, LONGEST)}… (${line[3].length.toLocaleString("en-US")} characters)`
+        : line[3];
     },
     sizes(file) {
       const words = [file.before, file.after].filter((size) => size !== null).map(this.size);
       return words[0] === words[1] ? words[0] : words.join(" → ");
     },
     size(bytes) {
-      return bytes < 1000 ? bytes + " B" : bytes < 1e6 ? (bytes / 1000).toFixed(1) + " kB" : (bytes / 1e6).toFixed(1) + " MB";
+      return bytes < 1000
+        ? bytes + " B"
+        : bytes < 1e6
+        ? (bytes / 1000).toFixed(1) + " kB"
+        : (bytes / 1e6).toFixed(1) + " MB";
     },
   },
 };

@@ -3,12 +3,18 @@ const PART_FILES = 50;
 const PART_SIZE = 32 * 1024 * 1024;
 
 export default {
-  template: `<input ref="input" type="file" webkitdirectory multiple hidden tabindex="-1" aria-label="Folder" @change="picked">`,
+  template: `<input ref="input" type="file" webkitdirectory multiple hidden tabindex="-1" aria-label="Folder"
+      @change="picked">`,
   props: { url: String, most: Number, size: Number, largest: Number },
   emits: ["begin", "refused", "failed"],
-  created() { this.number = 0; this.ended = new Set(); },
+  created() {
+    this.number = 0;
+    this.ended = new Set();
+  },
   methods: {
-    pick() { this.$refs.input.click(); },
+    pick() {
+      this.$refs.input.click();
+    },
     picked(event) {
       const found = [...event.target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
       event.target.value = "";
@@ -31,7 +37,9 @@ export default {
           if (!entry.isDirectory) continue;
           folders.push(path);
           const reader = entry.createReader();
-          for (let part; (part = await new Promise((done, fail) => reader.readEntries(done, fail))).length; ) waiting.push(...part);
+          for (let part; (part = await new Promise((done, fail) => reader.readEntries(done, fail))).length;) {
+            waiting.push(...part);
+          }
         }
       } catch {
         return this.$emit("refused", { reason: "unreadable" });
@@ -53,8 +61,9 @@ export default {
     },
     part(found, start) {
       let end = start + 1;
-      for (let size = found[start].file.size; end < found.length && end - start < PART_FILES; end++)
+      for (let size = found[start].file.size; end < found.length && end - start < PART_FILES; end++) {
         if ((size += found[end].file.size) > PART_SIZE) break;
+      }
       return found.slice(start, end);
     },
     async post(number, part) {
@@ -66,6 +75,8 @@ export default {
         return false; // it cannot be read any more, or the application is gone
       }
     },
-    stop(number) { this.ended.add(number); },
+    stop(number) {
+      this.ended.add(number);
+    },
   },
 };

@@ -74,8 +74,12 @@
   }
 
   // The field that fits is about to appear and gets the focus then.
-  window.holdTyping = (field) => { awaited = { field, keys: [], until: performance.now() + LONGEST }; };
-  window.listenForShortcuts = (shortcuts) => { table = shortcuts; };
+  window.holdTyping = (field) => {
+    awaited = { field, keys: [], until: performance.now() + LONGEST };
+  };
+  window.listenForShortcuts = (shortcuts) => {
+    table = shortcuts;
+  };
 })();
 
 // The menu bar by arrow keys: right and left from menu to menu, up and down within one.
@@ -130,8 +134,14 @@
   const PARTS = ".menus, .nav, .page section.pane, .sb";
   const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";
   const last = new WeakMap(), rows = new WeakMap(); // of each part: what had the focus; of each table: which row
-  const stops = (place) => [...place.querySelectorAll(STOPS)].filter((each) => !each.disabled && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true }));
-  const parts = () => [...document.querySelectorAll(PARTS)].filter((part) => part.checkVisibility() && !part.querySelector("section.pane") && stops(part).length);
+  const stops = (place) =>
+    [...place.querySelectorAll(STOPS)].filter((each) =>
+      !each.disabled && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true })
+    );
+  const parts = () =>
+    [...document.querySelectorAll(PARTS)].filter((part) =>
+      part.checkVisibility() && !part.querySelector("section.pane") && stops(part).length
+    );
   const inOrder = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
 
   addEventListener("focusin", (event) => {

@@ -5,7 +5,9 @@
   const complete = (event) => {
     const link = event.target.closest?.('a[href^="/"]');
     const path = link?.getAttribute("href");
-    if (path && !path.startsWith("//") && path !== prefix && !path.startsWith(prefix + "/")) link.setAttribute("href", prefix + path);
+    if (path && !path.startsWith("//") && path !== prefix && !path.startsWith(prefix + "/")) {
+      link.setAttribute("href", prefix + path);
+    }
   };
   for (const kind of ["pointerover", "pointerdown", "focusin", "click"]) addEventListener(kind, complete, true);
 })();

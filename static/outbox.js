@@ -28,7 +28,13 @@ window.outbox = (() => {
   function typed(drawnAs, value, first, control) {
     const place = current(drawnAs);
     const text = value?.toWellFormed?.() ?? value ?? ""; // as it is sent
-    const entry = { place, control, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
+    const entry = {
+      place,
+      control,
+      value: text,
+      base: bases.has(place) ? bases.get(place) : first,
+      at: own.get(key(place))?.at ?? Date.now(),
+    };
     own.set(key(place), entry);
     try {
       localStorage.setItem(key(place), JSON.stringify({ ...entry, at: Date.now() }));
@@ -54,9 +60,12 @@ window.outbox = (() => {
   // These words are in the library.
   function storedWords(place, stored) {
     kept.set(place, stored);
-    for (const [name, entry] of [...own]) if (entry.place.startsWith(place) && stored.includes(entry.value.trim())) drop(name);
-    for (const [name, entry] of left_behind(() => true))
+    for (const [name, entry] of [...own]) {
+      if (entry.place.startsWith(place) && stored.includes(entry.value.trim())) drop(name);
+    }
+    for (const [name, entry] of left_behind(() => true)) {
       if (entry.place.startsWith(place) && stored.includes(entry.value.trim())) localStorage.removeItem(name);
+    }
   }
 
   // The library, or its drafts, have this value of a field now.
@@ -69,13 +78,17 @@ window.outbox = (() => {
     } else {
       own.delete(key(place));
     }
-    for (const [name, left] of left_behind(() => true)) if (left.place === place && left.value === value) localStorage.removeItem(name);
+    for (const [name, left] of left_behind(() => true)) {
+      if (left.place === place && left.value === value) localStorage.removeItem(name);
+    }
     show();
   }
 
   // The texts of a list: `cells` has stored ones by their paths, `lines` the first pieces of the paths that exist.
   function settledCells(place, cells, lines) {
-    for (const [path, text] of Object.entries(cells)) if (bases.has(`${place}#${path}`)) bases.set(`${place}#${path}`, text);
+    for (const [path, text] of Object.entries(cells)) {
+      if (bases.has(`${place}#${path}`)) bases.set(`${place}#${path}`, text);
+    }
     for (const [name, entry] of [...own]) {
       const path = pathIn(place, entry);
       if (path in cells) settled(entry.place, cells[path]);

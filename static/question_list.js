@@ -29,7 +29,10 @@ export async function attach(id, path) {
   api.addEventListener("cellKeyDown", (e) => {
     if (e.event.key === "Enter") list.$emit("open", e.data.number);
   });
-  api.addEventListener("selectionChanged", () => list.$emit("chosen", api.getSelectedNodes().map((n) => n.data.number)));
+  api.addEventListener(
+    "selectionChanged",
+    () => list.$emit("chosen", api.getSelectedNodes().map((n) => n.data.number)),
+  );
   api.addEventListener("modelUpdated", () => count(list));
   searchAtOnce(list);
   if (Object.values(list.filter).some(Boolean)) list.$emit("restored", list.filter);
@@ -189,7 +192,9 @@ function count(list) {
   if (!place || list.total === undefined || list.api.isDestroyed()) return;
   const shown = list.api.getDisplayedRowCount();
   const words = list.total === 1 ? "question" : "questions";
-  const text = shown === list.total ? `${shown.toLocaleString("en")} ${words}` : `${shown.toLocaleString("en")} of ${list.total.toLocaleString("en")}`;
+  const text = shown === list.total
+    ? `${shown.toLocaleString("en")} ${words}`
+    : `${shown.toLocaleString("en")} of ${list.total.toLocaleString("en")}`;
   if (place.textContent !== text) place.textContent = text;
   sayNothingFits(list, list.total > 0 && shown === 0);
 }
@@ -212,10 +217,19 @@ window.kareninaCells = {
     if (done === "unusable") {
       return icon("warning", "Finished, but skipped in runs: no working template", "cell-warn");
     }
-    return icon(done ? "check_circle" : "radio_button_unchecked", done ? "Finished" : "Unfinished", done ? "cell-ok" : "cell-off");
+    return icon(
+      done ? "check_circle" : "radio_button_unchecked",
+      done ? "Finished" : "Unfinished",
+      done ? "cell-ok" : "cell-off",
+    );
   },
   template(state, words) {
-    const look = { ok: ["check", "cell-ok"], problem: ["error", "cell-bad"], unchecked: ["hourglass_empty", "cell-off"], none: ["remove", "cell-off"] }[state];
+    const look = {
+      ok: ["check", "cell-ok"],
+      problem: ["error", "cell-bad"],
+      unchecked: ["hourglass_empty", "cell-off"],
+      none: ["remove", "cell-off"],
+    }[state];
     const cell = icon(look[0], "", look[1]);
     cell.append(words[state]);
     return cell;

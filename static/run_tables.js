@@ -41,11 +41,14 @@ async function rows(path) {
 
 function byKey(address) {
   return (e) => {
-    if (e.event.key === "Enter" && e.node.data && !e.node.rowPinned && !e.event.target.closest("a")) open(address(e.node.data));
+    if (e.event.key === "Enter" && e.node.data && !e.node.rowPinned && !e.event.target.closest("a")) {
+      open(address(e.node.data));
+    }
   };
 }
 
-const seconds = (value) => value == null ? "" : value < 1 ? Math.round(value * 1000) + " ms" : value.toFixed(value < 10 ? 2 : 1) + " s";
+const seconds = (value) =>
+  value == null ? "" : value < 1 ? Math.round(value * 1000) + " ms" : value.toFixed(value < 10 ? 2 : 1) + " s";
 const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
 
 // ---- one run's results: rows, order and filter live on the server, the address says which
@@ -55,7 +58,9 @@ let shown = null; // the one results table of this window
 let last = { run: null, id: null };
 const until = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
 let drawTable;
-const tableDrawn = new Promise((done) => { drawTable = () => setTimeout(done); });
+const tableDrawn = new Promise((done) => {
+  drawTable = () => setTimeout(done);
+});
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
@@ -67,24 +72,89 @@ export function results(api, run, query, columns) {
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
-    { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "" },
-    { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
-      cellRenderer: (p) => !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(address(p.data), p.data.question_text) },
-    { ...plain, colId: "category", headerName: columns.scores ? "Scores or reason" : "Why", flex: 3, minWidth: 190,
-      valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
+    {
+      ...plain,
+      colId: "outcome",
+      headerName: "Verdict",
+      width: 116,
+      cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "",
+    },
+    {
+      ...plain,
+      colId: "question",
+      headerName: "Question",
+      flex: 3,
+      minWidth: 170,
+      cellRenderer: (p) =>
+        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(address(p.data), p.data.question_text),
+    },
+    {
+      ...plain,
+      colId: "category",
+      headerName: columns.scores ? "Scores or reason" : "Why",
+      flex: 3,
+      minWidth: 190,
+      valueGetter: (p) => p.data?.why || "",
+      tooltipValueGetter: (p) => p.data?.why,
+    },
     { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
     { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
     { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
-    { ...plain, colId: "replicate", headerName: "Replicate", field: "replicate", width: 92, hide: !columns.replicate, type: "rightAligned" },
-    { ...plain, colId: "judge_replicate", headerName: "Judgment", field: "judge_replicate", width: 92, hide: !columns.judge_replicate, type: "rightAligned" },
-    { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 80, valueGetter: (p) => p.data?.keywords.join(", ") },
-    { ...plain, colId: "seconds", headerName: "Time", headerTooltip: columns.told.seconds, width: 74, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
-    { ...plain, colId: "tokens", headerName: "Tokens", headerTooltip: columns.told.tokens, width: 76, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
+    {
+      ...plain,
+      colId: "replicate",
+      headerName: "Replicate",
+      field: "replicate",
+      width: 92,
+      hide: !columns.replicate,
+      type: "rightAligned",
+    },
+    {
+      ...plain,
+      colId: "judge_replicate",
+      headerName: "Judgment",
+      field: "judge_replicate",
+      width: 92,
+      hide: !columns.judge_replicate,
+      type: "rightAligned",
+    },
+    {
+      ...plain,
+      colId: "keywords",
+      headerName: "Keywords",
+      sortable: false,
+      flex: 1,
+      minWidth: 80,
+      valueGetter: (p) => p.data?.keywords.join(", "),
+    },
+    {
+      ...plain,
+      colId: "seconds",
+      headerName: "Time",
+      headerTooltip: columns.told.seconds,
+      width: 74,
+      type: "rightAligned",
+      valueGetter: (p) => seconds(p.data?.seconds),
+    },
+    {
+      ...plain,
+      colId: "tokens",
+      headerName: "Tokens",
+      headerTooltip: columns.told.tokens,
+      width: 76,
+      type: "rightAligned",
+      valueGetter: (p) => whole(p.data?.tokens),
+    },
   ]);
   const order = new URLSearchParams(query).get("sort");
-  if (order) api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
+  if (order) {
+    api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
+  }
   api.addEventListener("rowClicked", (e) => {
-    if (e.node.data && !e.node.rowPinned && !e.event.defaultPrevented && !e.event.target.closest("a") && !String(getSelection())) open(address(e.node.data));
+    if (
+      e.node.data && !e.node.rowPinned && !e.event.defaultPrevented && !e.event.target.closest("a") &&
+      !String(getSelection())
+    ) open(address(e.node.data));
   });
   api.addEventListener("cellKeyDown", byKey(address));
   fill(api, (p) => {
@@ -189,8 +259,12 @@ export function matrix(api, run, told, grid) {
   looks = told;
   let models = [], headers = null;
   const column = (model, i) => ({
-    ...plain, colId: "m" + i, headerName: model.title, headerTooltip: model.title,
-    wrapHeaderText: true, autoHeaderHeight: true,
+    ...plain,
+    colId: "m" + i,
+    headerName: model.title,
+    headerTooltip: model.title,
+    wrapHeaderText: true,
+    autoHeaderHeight: true,
     width: models.length > 3 ? 104 : 124,
     cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
   });
@@ -198,9 +272,13 @@ export function matrix(api, run, told, grid) {
     models = found;
     const columns = models.map(column);
     const names = [score, ...columns.map((each) => each.headerName)].join("\n");
-    const every = [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns];
-    if (names !== headers) // where traits alone were rated, a line above all columns says what the cells are
+    const every = [
+      { ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 },
+      ...columns,
+    ];
+    if (names !== headers) { // where traits alone were rated, a line above all columns says what the cells are
       api.setGridOption("columnDefs", score ? [{ headerName: score, headerTooltip: score, children: every }] : every);
+    }
     headers = names;
   };
   const order = ([sorted]) => {
@@ -215,7 +293,9 @@ export function matrix(api, run, told, grid) {
     const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
     return rows("/api/runs/" + run + "/matrix?" + asked + until(run));
   }, draw);
-  drawn = () => { if (!api.isDestroyed()) api.refreshInfiniteCache(); };
+  drawn = () => {
+    if (!api.isDestroyed()) api.refreshInfiniteCache();
+  };
 }
 
 let drawn = null;
@@ -225,7 +305,9 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
   const [glyph, word] = looks[kind];
   const wanted = {
-    model: model.answering, question, ...(model.shown && model.judge ? { judge: model.judge } : {}),
+    model: model.answering,
+    question,
+    ...(model.shown && model.judge ? { judge: model.judge } : {}),
     ...(model.condition ? { condition: model.condition } : {}),
   };
   const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
@@ -233,7 +315,11 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
   if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
-  made.title = score ? score.text + ", n = " + score.n : kind === "scored" ? "Evaluated by traits only" : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.title = score
+    ? score.text + ", n = " + score.n
+    : kind === "scored"
+    ? "Evaluated by traits only"
+    : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();
@@ -250,20 +336,63 @@ export async function runs(api, benchmark, told) {
   // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
   const toldAnew = { ...plain, equals: () => false };
   api.setGridOption("columnDefs", [
-    { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 190, cellRenderer: (p) => named(p.data, address(p.data)) },
+    {
+      ...plain,
+      headerName: "Run",
+      field: "name",
+      flex: 2,
+      minWidth: 190,
+      cellRenderer: (p) => named(p.data, address(p.data)),
+    },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
-    { ...toldAnew, headerName: "Status", field: "status", width: 184, cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title) },
-    { ...toldAnew, headerName: "Jobs", headerTooltip: told.jobs, width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
-      valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
+    {
+      ...toldAnew,
+      headerName: "Status",
+      field: "status",
+      width: 184,
+      cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title),
+    },
+    {
+      ...toldAnew,
+      headerName: "Jobs",
+      headerTooltip: told.jobs,
+      width: 104,
+      type: "rightAligned",
+      valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
+      valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total),
+    },
     // A count: a rate of all models together would be weighed otherwise than those of the run's page.
-    { ...toldAnew, headerName: "Results passed", headerTooltip: told.passed, width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–" },
-    { ...plain, headerName: "Errors", headerTooltip: told.errors, width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
+    {
+      ...toldAnew,
+      headerName: "Results passed",
+      headerTooltip: told.passed,
+      width: 128,
+      type: "rightAligned",
+      valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–",
+    },
+    {
+      ...plain,
+      headerName: "Errors",
+      headerTooltip: told.errors,
+      width: 66,
+      type: "rightAligned",
+      field: "errors",
+      valueFormatter: (p) => p.value || "",
+    },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
     { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
-    { ...plain, headerName: "Started", width: 138, valueGetter: (p) => p.data.started, valueFormatter: (p) => p.data.when },
+    {
+      ...plain,
+      headerName: "Started",
+      width: 138,
+      valueGetter: (p) => p.data.started,
+      valueFormatter: (p) => p.data.when,
+    },
   ]);
-  api.addEventListener("rowClicked", (e) => { if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data)); });
+  api.addEventListener("rowClicked", (e) => {
+    if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data));
+  });
   api.addEventListener("cellKeyDown", byKey(address));
   const load = async () => {
     if (api.isDestroyed()) return;
@@ -278,7 +407,9 @@ export async function runs(api, benchmark, told) {
 }
 
 let listed = null;
-export function reload() { listed?.(); }
+export function reload() {
+  listed?.();
+}
 
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));
@@ -303,6 +434,11 @@ export async function pick(api, benchmark, chosen, grid) {
     loading: false,
   });
   const before = new Set(chosen);
-  api.forEachNode((node) => { if (before.has(node.data.number)) node.setSelected(true); });
-  api.addEventListener("selectionChanged", () => getElement(grid).$emit("picked", api.getSelectedRows().map((row) => row.number)));
+  api.forEachNode((node) => {
+    if (before.has(node.data.number)) node.setSelected(true);
+  });
+  api.addEventListener(
+    "selectionChanged",
+    () => getElement(grid).$emit("picked", api.getSelectedRows().map((row) => row.number)),
+  );
 }

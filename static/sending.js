@@ -14,7 +14,9 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
   const inside = (event) => event.args.reduce((sum, part) => sum + (part?.length ?? 0), 0);
   const large = (event) => inside(event) > CERTAIN && JSON.stringify(event).length > MOST;
   // Nothing can store half of a character, so what stands for an unknown one takes its place.
-  const whole = (part) => (HALF.test(part) ? JSON.stringify(JSON.parse(part, (_, value) => value?.toWellFormed?.() ?? value)) : part);
+  const whole = (
+    part,
+  ) => (HALF.test(part) ? JSON.stringify(JSON.parse(part, (_, value) => value?.toWellFormed?.() ?? value)) : part);
   const isText = (event) => event.args[0]?.startsWith('"'); // the whole text of a field, not a change of it
 
   function add(event) {

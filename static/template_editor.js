@@ -3,8 +3,14 @@
 import * as CM from "nicegui-codemirror";
 
 class Dot extends CM.GutterMarker {
-  constructor(severity, message) { super(); this.severity = severity; this.message = message; }
-  eq(other) { return other.severity === this.severity && other.message === this.message; }
+  constructor(severity, message) {
+    super();
+    this.severity = severity;
+    this.message = message;
+  }
+  eq(other) {
+    return other.severity === this.severity && other.message === this.message;
+  }
   toDOM() {
     const dot = document.createElement("div");
     dot.className = `lint-dot lint-${this.severity}`;
@@ -24,17 +30,27 @@ function place(doc, problems) {
     const indent = line.text.length - line.text.trimStart().length;
     const from = Math.min(line.from + Math.max(problem.column ?? 0, indent), Math.max(line.from, line.to - 1));
     if (line.to > from) {
-      marks.push(CM.Decoration.mark({ class: `lint-mark lint-mark-${problem.severity}`, attributes: { title: problem.message } }).range(from, line.to));
+      marks.push(
+        CM.Decoration.mark({ class: `lint-mark lint-mark-${problem.severity}`, attributes: { title: problem.message } })
+          .range(from, line.to),
+      );
     }
-    if (!dots.has(line.from) || problem.severity === "error") dots.set(line.from, new Dot(problem.severity, problem.message));
+    if (!dots.has(line.from) || problem.severity === "error") {
+      dots.set(line.from, new Dot(problem.severity, problem.message));
+    }
   }
-  return { marks: CM.Decoration.set(marks, true), dots: CM.RangeSet.of([...dots].map(([at, dot]) => dot.range(at)), true) };
+  return {
+    marks: CM.Decoration.set(marks, true),
+    dots: CM.RangeSet.of([...dots].map(([at, dot]) => dot.range(at)), true),
+  };
 }
 
 const field = CM.StateField.define({
   create: () => nothing,
   update(value, transaction) {
-    for (const effect of transaction.effects) if (effect.is(setProblems)) return place(transaction.state.doc, effect.value);
+    for (const effect of transaction.effects) {
+      if (effect.is(setProblems)) return place(transaction.state.doc, effect.value);
+    }
     if (!transaction.docChanged) return value;
     return { marks: value.marks.map(transaction.changes), dots: value.dots.map(transaction.changes) };
   },
@@ -69,11 +85,17 @@ export async function attach(id, { words, label }) {
       return { from: word ? word.from : context.pos, options: words, validFor: /^\w*$/ };
     },
   }];
-  view.dispatch({ effects: CM.StateEffect.appendConfig.of([
-    field,
-    CM.gutter({ class: "lint-gutter", markers: (v) => v.state.field(field).dots, initialSpacer: () => new Dot("none", "") }),
-    CM.EditorState.languageData.of(() => source),
-  ]) });
+  view.dispatch({
+    effects: CM.StateEffect.appendConfig.of([
+      field,
+      CM.gutter({
+        class: "lint-gutter",
+        markers: (v) => v.state.field(field).dots,
+        initialSpacer: () => new Dot("none", ""),
+      }),
+      CM.EditorState.languageData.of(() => source),
+    ]),
+  });
   view.contentDOM.setAttribute("aria-label", label);
   view.scrollDOM.tabIndex = 0; // scrolls by keyboard without entering the text
   view.scrollDOM.setAttribute("role", "group");
@@ -109,7 +131,10 @@ export async function replace(id, { text, instead }) {
   const shorter = Math.min(before.length, text.length);
   while (from < shorter && before[from] === text[from]) from++;
   while (end < shorter - from && before[before.length - 1 - end] === text[text.length - 1 - end]) end++;
-  view.dispatch({ changes: { from, to: before.length - end, insert: text.slice(from, text.length - end) }, userEvent: "input" });
+  view.dispatch({
+    changes: { from, to: before.length - end, insert: text.slice(from, text.length - end) },
+    userEvent: "input",
+  });
 }
 
 export async function focus(id) {
@@ -121,6 +146,9 @@ export async function reveal(id, line) {
   if (!component) return;
   const view = component.editor;
   const at = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
-  view.dispatch({ selection: { anchor: at.from + (at.text.length - at.text.trimStart().length) }, effects: CM.EditorView.scrollIntoView(at.from, { y: "center" }) });
+  view.dispatch({
+    selection: { anchor: at.from + (at.text.length - at.text.trimStart().length) },
+    effects: CM.EditorView.scrollIntoView(at.from, { y: "center" }),
+  });
   view.focus();
 }

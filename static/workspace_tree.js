@@ -10,7 +10,8 @@ export default {
         :aria-selected="row.path === selected && !row.note" :aria-disabled="row.note && !row.more ? true : null"
         :tabindex="row.key === tabStop ? 0 : -1" :style="{ paddingLeft: 6 + (row.level - 1) * 14 + 'px' }"
         @click="choose(row, true)" @focus="active = row.key">
-        <q-icon v-if="row.kind === 'folder'" class="wt-arrow" :name="open[row.path] ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
+        <q-icon v-if="row.kind === 'folder'" class="wt-arrow" :name="open[row.path] ? 'expand_more' : 'chevron_right'"
+          aria-hidden="true" />
         <span v-else class="wt-arrow" aria-hidden="true"></span>
         <q-icon v-if="!row.note" class="wt-icon" :name="icon(row)" aria-hidden="true" />
         <span class="wt-name">{{ row.name }}</span>
@@ -28,8 +29,9 @@ export default {
       const rows = [];
       const add = (folder, level) => {
         const found = this.folders[folder];
-        const note = (name, more) => // stands in the folder, and is no file
-           rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
+        const note = (name, more) =>
+          // stands in the folder, and is no file
+          rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
         if (!found) return;
         if (found.problem) return note(found.problem);
         for (const entry of found.entries) {
@@ -37,7 +39,9 @@ export default {
           if (this.open[entry.path]) add(entry.path, level + 1);
         }
         if (found.more) note(`… and ${found.more.toLocaleString("en")} more: show ${Math.min(PART, found.more)}`, true);
-        else if (!found.entries.length) note(level > 1 ? "empty" : "No files yet. Add files with the buttons above, or drop them here.");
+        else if (!found.entries.length) {
+          note(level > 1 ? "empty" : "No files yet. Add files with the buttons above, or drop them here.");
+        }
       };
       add("", 1);
       return rows;
@@ -46,11 +50,21 @@ export default {
       return this.rows.some((row) => row.key === this.active) ? this.active : this.rows[0]?.key;
     },
   },
-  created() { this.turns = {}; this.wanted = {}; },
-  mounted() { this.refresh(); },
+  created() {
+    this.turns = {};
+    this.wanted = {};
+  },
+  mounted() {
+    this.refresh();
+  },
   methods: {
     look(row) {
-      return { "wt-on": row.path === this.selected && !row.note, "wt-note": row.note, "wt-more": row.more, "wt-off": row.kind === "outside" || row.kind === "other" };
+      return {
+        "wt-on": row.path === this.selected && !row.note,
+        "wt-note": row.note,
+        "wt-more": row.more,
+        "wt-off": row.kind === "outside" || row.kind === "other",
+      };
     },
     icon(row) {
       if (row.kind === "folder") return this.open[row.path] ? "folder_open" : "folder";
@@ -85,7 +99,9 @@ export default {
     async refresh() {
       const at = this.rows.findIndex((row) => row.key === this.active);
       const inside = this.$refs.tree?.contains(document.activeElement);
-      await Promise.all(Object.keys(this.open).filter((folder) => this.open[folder]).map((folder) => this.load(folder)));
+      await Promise.all(
+        Object.keys(this.open).filter((folder) => this.open[folder]).map((folder) => this.load(folder)),
+      );
       this.busy = false;
       if (at < 0 || this.rows.some((row) => row.key === this.active)) return;
       const next = this.rows[Math.min(at, this.rows.length - 1)];
@@ -131,13 +147,21 @@ export default {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const at = this.rows.findIndex((row) => row.key === this.tabStop), row = this.rows[at];
       if (!row) return;
-      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1, PageDown: at + 12, PageUp: at - 12 }[event.key];
+      const to = {
+        ArrowDown: at + 1,
+        ArrowUp: at - 1,
+        Home: 0,
+        End: this.rows.length - 1,
+        PageDown: at + 12,
+        PageUp: at - 12,
+      }[event.key];
       const folder = row.kind === "folder";
       if (to !== undefined) this.go(Math.max(0, Math.min(to, this.rows.length - 1)));
       else if (event.key === "ArrowRight" && folder) this.open[row.path] ? this.go(at + 1) : this.turn(row, true);
       else if (event.key === "ArrowLeft" && folder && this.open[row.path]) this.turn(row, false);
-      else if (event.key === "ArrowLeft" && row.level > 1) this.go(this.rows.slice(0, at).findLastIndex((each) => each.level < row.level));
-      else if (event.key === "Enter" || event.key === " ") this.choose(row, true);
+      else if (event.key === "ArrowLeft" && row.level > 1) {
+        this.go(this.rows.slice(0, at).findLastIndex((each) => each.level < row.level));
+      } else if (event.key === "Enter" || event.key === " ") this.choose(row, true);
       else if (event.key === "Delete" && !row.note) this.$emit("remove", { path: row.path });
       else if (event.key === "F2" && !row.note) this.$emit("rename", { path: row.path });
       else return;
