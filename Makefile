@@ -15,7 +15,7 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # Compiled files make the start a second faster; a machine may have them switched off.
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
-# Formats scripts and style sheets; it would look for a newer version of itself.
+# Formats scripts and style sheets, and checks the types of scripts; it would look for a newer version of itself.
 DENO   := env DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno
 PYTEST := $(COMPILED) $(BIN)/pytest -q
 # A test that those beside it have made late is played once more, alone: it fails if it fails twice.
@@ -42,6 +42,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(DENO) fmt --check
+	$(DENO) check --quiet static tests/javascript
 	$(BIN)/python -m tests.user_texts --check
 	nice $(BIN)/mypy
 

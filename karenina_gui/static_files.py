@@ -18,8 +18,8 @@ def static_address() -> str:
     """URL prefix with a hash of all files."""
     # Browsers may then cache the files forever: a new version has another URL.
     edition = hashlib.sha256()
-    # Sorted, because the order of `iterdir` differs between file systems.
-    for file in sorted(each for each in static_folder().iterdir() if each.is_file()):
+    # Sorted, because their order differs between file systems.
+    for file in sorted(each for each in static_folder().rglob("*") if each.is_file()):
         edition.update(file.read_bytes())
     return f"/static/{edition.hexdigest()[:12]}"
 

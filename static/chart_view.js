@@ -1,23 +1,39 @@
+// @ts-check
 // A figure of plotly, in the colours of the window. Its code is loaded when the first one is drawn.
-import { toRaw } from "vue";
+import { defineComponent, toRaw } from "vue";
+import { isDark, onColors, saveAs } from "karenina/dom.js";
+
+/** @typedef {{ data: object[], layout: { height?: number, meta?: { from: number } } }} Figure */
+/** @typedef {{ points: { customdata?: any }[] }} Clicked */
 
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
 const loaded = () => import("nicegui-plotly").then((found) => found.Plotly);
-const isDark = () => document.body.classList.contains("body--dark");
+/**
+ * @param {Figure} figure
+ * @param {HTMLElement} place
+ */
 const isWide = (figure, place) => place.clientWidth >= (figure.layout.meta?.from ?? Infinity);
+/** @param {HTMLElement} place */
 const sizeOf = (place) => place.clientWidth + "x" + place.clientHeight;
 
-export default {
+export default defineComponent({
   template: `<div class="cv" role="img" :aria-label="label"><div ref="plot" class="cv-plot"></div></div>`,
-  props: { figure: Object, dark: Boolean, label: String },
+  props: { figure: /** @type {import("vue").PropOf<Figure>} */ (Object), dark: Boolean, label: String },
+  setup: () => ({
+    endColors: () => {}, // stops following the colors
+    sizes: /** @type {ResizeObserver | null} */ (null),
+    plotly: /** @type {any} */ (null),
+    drawn: false,
+    size: "", // for which it was drawn
+    wide: false, // room for more of the names
+  }),
   watch: {
     figure() {
       this.draw();
     },
   },
   async mounted() {
-    this.themes = new MutationObserver(() => this.compare());
-    this.themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.endColors = onColors(() => this.compare());
     this.compare();
     this.plotly = await loaded();
     if (!this.$refs.plot) return; // left meanwhile
@@ -26,7 +42,7 @@ export default {
     await this.draw();
   },
   beforeUnmount() {
-    this.themes.disconnect();
+    this.endColors();
     this.sizes?.disconnect();
     if (this.drawn) this.plotly.purge(this.$refs.plot);
   },
@@ -39,12 +55,12 @@ export default {
       if (!figure || !this.plotly || !place || this.dark !== isDark()) return;
       place.style.height = figure.layout.height ? figure.layout.height + "px" : "";
       this.size = sizeOf(place);
-      this.wide = isWide(figure, place); // there is room for more of the names
+      this.wide = isWide(figure, place);
       const layout = this.wide ? { ...figure.layout, ...figure.layout.meta } : figure.layout;
       await this.plotly.react(place, figure.data, layout, CONFIG);
       if (!this.drawn) this.listen(place);
       this.drawn = true;
-      this.$el.dataset.drawn = Number(this.$el.dataset.drawn || 0) + 1;
+      this.$el.dataset.drawn = String(Number(this.$el.dataset.drawn || 0) + 1);
     },
     async fit() { // what was drawn for this size already is not drawn once more
       const place = this.$refs.plot, size = sizeOf(place);
@@ -53,20 +69,28 @@ export default {
       this.size = size;
       this.plotly.Plots.resize(place);
     },
+    /** @param {any} place which plotly has given events */
     listen(place) {
-      const row = (event) => [event.points[0]?.customdata].flat()[0];
-      place.on("plotly_click", (event) => {
+      const row = (/** @type {Clicked} */ event) => [event.points[0]?.customdata].flat()[0];
+      place.on("plotly_click", (/** @type {Clicked} */ event) => {
         if (row(event) != null) this.$emit("chosen", row(event));
       });
-      place.on("plotly_hover", (event) => place.classList.toggle("cv-leads", row(event) != null));
+      place.on(
+        "plotly_hover",
+        (/** @type {Clicked} */ event) => place.classList.toggle("cv-leads", row(event) != null),
+      );
       place.on("plotly_unhover", () => place.classList.remove("cv-leads"));
     },
-    async save(format, figure, size, name) { // never through the server: pictures may be large
+    /**
+     * Never through the server: pictures may be large.
+     * @param {"png" | "svg"} format
+     * @param {Figure} figure
+     * @param {{ width: number, height: number }} size
+     * @param {string} name
+     */
+    async save(format, figure, size, name) {
       const plotly = await loaded();
-      const link = document.createElement("a");
-      link.href = await plotly.toImage(figure, { format, ...size, scale: format === "png" ? 2 : 1 });
-      link.download = name;
-      link.click();
+      saveAs(await plotly.toImage(figure, { format, ...size, scale: format === "png" ? 2 : 1 }), name);
     },
   },
-};
+});

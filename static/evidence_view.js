@@ -1,6 +1,40 @@
+// @ts-check
 // What a result rests on, in linked panes: the answer, the investigations, the workspace. A link `#why=field:dose` on
 // the page asks why; its places are listed, the first is marked where it stands. The address keeps what is chosen.
-export default {
+import { defineComponent, markRaw } from "vue";
+import { target } from "karenina/dom.js";
+import { lines, spotIn, spotOf } from "karenina/evidence.js";
+import { fetched } from "karenina/fetch.js";
+import { counted, shortened } from "karenina/format.js";
+import { isHeld, moved } from "karenina/keys.js";
+import { awaited } from "karenina/waiting.js";
+
+/** @typedef {import("karenina/evidence.js").Spot} Spot */
+/**
+ * @typedef {{
+ *   trace: string, where: string, message: number, text: string, key: string, begin: number, end: number
+ * }} Place that gives a reason
+ */
+/** @typedef {Spot & { name: string, known: boolean }} Mention of a file */
+/**
+ * @typedef {{
+ *   title: string, value?: string, note?: string, trace: string, places: Place[], files: Mention[]
+ * }} Subject of a question why
+ */
+/** @typedef {{ name: string, title: string, id: number }} View named as its slot; `id`: number of what is in it */
+/** @typedef {{ name: string, title: string, count?: number, views: View[] }} Pane has one view or several */
+
+const LINKS = 'a[href^="#why="]';
+
+/** @returns {HTMLElement[]} */
+const links = () => [...document.querySelectorAll(/** @type {"a"} */ (LINKS))];
+
+/**
+ * What a link asks about.
+ * @param {Element} link
+ */
+const subjectOf = (link) => new URLSearchParams((link.getAttribute("href") ?? "").slice(1)).get("why") ?? "";
+export default defineComponent({
   template: `
     <section class="ex pane" aria-label="Evidence">
       <div v-if="asked" class="ex-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
@@ -17,7 +51,7 @@ export default {
         </ol>
         <ul v-if="asked.files.length" class="ex-files" aria-label="Mentioned files">
           <li v-for="each in asked.files">
-            <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spot(each) ? 'true' : null"
+            <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spotOf(each) ? 'true' : null"
               @click="toFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
             <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true"
@@ -50,12 +84,22 @@ export default {
       </div>
       <span class="sr-only" role="status">{{ said }}</span>
     </section>`,
-  // A pane has one view or several; a view is named as its slot and `id` is the number of what stands in it.
-  props: { url: String, panes: Array },
+  props: { url: String, panes: /** @type {import("vue").PropOf<Pane[]>} */ (Array) },
   data() {
-    return { subjects: {}, problem: "", key: "", place: -1, file: "", at: "", chosen: "", opened: {}, said: "" };
+    return {
+      subjects: /** @type {Record<string, Subject>} */ ({}),
+      problem: "",
+      key: "",
+      place: -1,
+      file: "",
+      at: "",
+      chosen: "",
+      opened: /** @type {Record<string, boolean>} */ ({}),
+      said: "",
+    };
   },
   computed: {
+    /** @returns {Subject | null} */
     asked() {
       return this.subjects[this.key] ?? null;
     },
@@ -68,12 +112,6 @@ export default {
     this.visit(this.panes[0].name, false);
   },
   mounted() {
-    this.onClick = (event) => {
-      const link = event.target.closest?.('a[href^="#why="]');
-      if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      this.ask(new URLSearchParams(link.getAttribute("href").slice(1)).get("why"));
-    };
     document.addEventListener("click", this.onClick);
     addEventListener("hashchange", this.fromHash);
     this.load();
@@ -83,13 +121,18 @@ export default {
     removeEventListener("hashchange", this.fromHash);
   },
   methods: {
+    /** @param {MouseEvent} event */
+    onClick(event) {
+      const link = target(event)?.closest(LINKS);
+      if (!link || isHeld(event) || event.shiftKey) return;
+      event.preventDefault();
+      this.ask(subjectOf(link));
+    },
     async load() {
       this.problem = "";
       try {
-        const reply = await fetch((window.path_prefix || "") + this.url);
-        if (!reply.ok) throw new Error(reply.statusText);
-        this.subjects = Vue.markRaw(await reply.json());
-      } catch (error) {
+        this.subjects = markRaw(await fetched(this.url));
+      } catch {
         this.problem = "Couldn’t load the evidence.";
       }
       this.fromHash();
@@ -106,66 +149,77 @@ export default {
       if (why) this.ask(why, { place: Number(place ?? 1) - 1, file, pane });
       else if (file) this.toSpot(file);
     },
-    // Which reasons are listed; the first place is shown, or another one, a file, or a pane.
+    /** @param {HTMLElement} link */
     bring(link) {
       // In the middle, not just inside the edge: the page may still be growing around the pane.
-      const pane = link.closest(".scroll").getBoundingClientRect();
+      const pane = /** @type {Element} */ (link.closest(".scroll")).getBoundingClientRect();
       const at = link.getBoundingClientRect();
       if (at.top < pane.top || at.bottom > pane.bottom) link.scrollIntoView({ block: "center" });
     },
+    /**
+     * Which reasons are listed; the first place is shown, or another one, a file, or a pane.
+     * @param {string} key
+     * @param {{ place?: number, file?: string | null, pane?: string | null }} [options]
+     */
     ask(key, { place = 0, file = null, pane = null } = {}) {
-      if (!this.subjects[key]) return;
+      const asked = this.subjects[key];
+      if (!asked) return;
       this.key = key;
       this.place = -1;
       this.file = "";
-      for (const link of document.querySelectorAll('a[href^="#why="]')) {
-        const here = new URLSearchParams(link.getAttribute("href").slice(1)).get("why") === key;
+      for (const link of links()) {
+        const here = subjectOf(link) === key;
         here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
         if (here) this.bring(link); // who comes by an address may not see it yet
       }
-      const found = this.asked.places.length;
-      this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${
-        this.asked.note ?? ""
-      }`;
+      const found = asked.places.length;
+      this.said = `Why ${asked.title}: ${found ? counted(found, "place") : "no place"} found. ${asked.note ?? ""}`;
       if (file) this.toSpot(file);
       else if (pane && this.knows(pane)) this.visit(pane);
-      else if (found) this.toPlace(this.asked.places[place] ? place : 0);
-      else this.visit(this.knows(this.asked.trace) ? this.asked.trace : this.at);
+      else if (found) this.toPlace(asked.places[place] ? place : 0);
+      else this.visit(this.knows(asked.trace) ? asked.trace : this.at);
     },
+    /** @param {string} name of a pane or a view */
     knows(name) {
       return this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name);
     },
     close() {
-      const link = [...document.querySelectorAll('a[href^="#why="]')].find((each) => each.hasAttribute("aria-current"));
+      const link = links().find((each) => each.hasAttribute("aria-current"));
       this.key = "";
       link?.removeAttribute("aria-current");
       link?.focus();
       this.keep();
     },
+    /** @param {number} number */
     toPlace(number) {
-      const each = this.asked.places[number];
+      const each = this.asked?.places[number];
+      if (!each) return;
       this.place = number;
       this.file = "";
       this.visit(each.trace, false);
-      this.then(each.trace, (view) => view.show(each));
+      this.whenDrawn(each.trace, (view) => view.show(each));
       this.keep();
     },
-    spot(each) {
-      return each.path + (each.first ? ":" + each.first + (each.last > each.first ? "-" + each.last : "") : "");
+    spotOf,
+    /** @param {Spot} spot */
+    toFile(spot) {
+      this.toSpot(spotOf(spot));
     },
-    toFile(each) {
-      this.toSpot(this.spot(each));
-    },
-    toSpot(spot) {
-      const [, path, first, last] = /^(.*?)(?::(\d{1,7})(?:-(\d{1,7}))?)?$/s.exec(spot);
+    /** @param {string} written */
+    toSpot(written) {
+      const { path, first, last } = spotIn(written);
       if (!this.panes.some((pane) => pane.name === "workspace")) return;
       this.place = -1;
-      this.file = spot;
+      this.file = written;
       this.visit("workspace", false);
-      this.then("workspace", (view) => view.show(path, Number(first ?? 0), Number(last ?? first ?? 0)));
+      this.whenDrawn("workspace", (view) => view.show(path, first, last));
       this.keep();
     },
-    // The pane, or the view in it, that is seen. `kept`: whether the address says so too.
+    /**
+     * The pane, or the view in it, that is seen.
+     * @param {string} name
+     * @param {boolean} kept whether the address says so too
+     */
     visit(name, kept = true) {
       const view = this.views.find((each) => each.name === name);
       const pane = view?.pane ?? name;
@@ -177,46 +231,55 @@ export default {
       this.file = "";
       this.keep();
     },
-    then(name, what, tries = 40) { // what stands in a pane is drawn once it is opened
-      const { id } = this.views.find((view) => view.name === name);
-      this.$nextTick(() => {
-        const view = getElement(id);
-        if (view?.show) what(view);
-        else if (tries) setTimeout(() => this.then(name, what, tries - 1), 50);
+    /**
+     * Acts on what stands in a pane, which is drawn once it is opened.
+     * @param {string} name of the view
+     * @param {(view: Component) => void} act
+     */
+    async whenDrawn(name, act) {
+      const id = this.views.find((view) => view.name === name)?.id ?? 0;
+      await this.$nextTick();
+      const view = await awaited(() => {
+        const found = getElement(id);
+        return found?.show && found;
       });
+      if (view) act(view);
     },
     keep() {
-      const pane = this.at === "investigation" ? this.chosen : this.at, parts = {};
+      const pane = this.at === "investigation" ? this.chosen : this.at;
       if (!this.key && !this.file) return this.write(pane);
+      /** @type {Record<string, string>} */
+      const parts = {};
       if (this.key) parts.why = this.key;
-      if (this.place > 0) parts.place = this.place + 1;
+      if (this.place > 0) parts.place = String(this.place + 1);
       if (this.file) parts.file = this.file;
       else if (this.place < 0) parts.pane = pane;
       this.write(String(new URLSearchParams(parts)));
     },
+    /** @param {string} hash */
     write(hash) {
       history.replaceState(history.state, "", location.pathname + location.search + "#" + hash);
     },
+    /** @param {KeyboardEvent} event */
     turn(event) {
-      const step = { ArrowRight: 1, ArrowLeft: -1, Home: -this.panes.length, End: this.panes.length }[event.key];
-      if (!step) return;
+      const here = this.panes.findIndex((pane) => pane.name === this.at);
+      const to = moved(event.key, here, this.panes.length, { steps: { ArrowRight: 1, ArrowLeft: -1 } });
+      if (to === undefined) return;
       event.preventDefault();
-      const to = Math.min(
-        Math.max(this.panes.findIndex((pane) => pane.name === this.at) + step, 0),
-        this.panes.length - 1,
-      );
       this.visit(this.panes[to].name);
       this.$nextTick(() => document.getElementById("ex-tab-" + this.at)?.focus());
     },
+    /** @param {Place} each */
     where(each) {
       return `${each.where}, message ${each.message}`;
     },
+    /** @param {Mention} each */
     named(each) {
-      return each.name +
-        (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
+      return each.name + lines(each);
     },
+    /** @param {string} text */
     short(text) {
-      return text.length > 80 ? text.slice(0, 79) + "…" : text;
+      return shortened(text, 80);
     },
   },
-};
+});

@@ -1,33 +1,28 @@
+// @ts-check
 // A file that takes the server a while to make: the status bar says so until it is there, or why it cannot be had.
-(() => {
-  let going = 0;
+import { saveAs } from "./lib/dom.js";
+import { address, nameIn } from "./lib/fetch.js";
 
-  function count(step) {
-    going += step;
-    const place = document.getElementById("sb-export");
-    if (place) place.textContent = going ? "Exporting…" : "";
-  }
+let going = 0;
 
-  function nameIn(answer) {
-    const said = answer.headers.get("content-disposition") ?? "";
-    const [, encoded, plain] = said.match(/filename\*=utf-8''([^;]+)|filename="([^"]+)"/i) ?? [];
-    return encoded ? decodeURIComponent(encoded) : plain ?? "";
-  }
+/** @param {number} step */
+function count(step) {
+  going += step;
+  const place = document.getElementById("sb-export");
+  if (place) place.textContent = going ? "Exporting…" : "";
+}
 
-  async function fetched(address) {
-    const answer = await fetch((window.path_prefix || "") + address);
-    if (!answer.ok) {
-      throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
-    }
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = nameIn(answer);
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  }
+/** @param {string} path */
+async function save(path) {
+  const answer = await fetch(address(path));
+  if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.message ?? "The server couldn’t create it.");
+  const made = URL.createObjectURL(await answer.blob());
+  saveAs(made, nameIn(answer.headers.get("content-disposition") ?? ""));
+  setTimeout(() => URL.revokeObjectURL(made), 60000);
+}
 
-  window.exportFile = (address) => {
-    count(1);
-    fetched(address).catch((error) => emitEvent("export_failed", error.message)).finally(() => count(-1));
-  };
-})();
+/** @param {string} path */
+window.exportFile = (path) => {
+  count(1);
+  save(path).catch((error) => emitEvent("export_failed", error.message)).finally(() => count(-1));
+};

@@ -1,12 +1,26 @@
+// @ts-check
 // The files that an agent left changed: a list, and of the chosen one its lines before, after, and what differs. Lists
 // and lines come by fetch, are drawn as far as they are seen, and are shown as text only, whatever they contain.
+import { defineComponent, markRaw } from "vue";
+import { fetched } from "karenina/fetch.js";
+import { bytes, whole } from "karenina/format.js";
+import { moved } from "karenina/keys.js";
+
+/**
+ * @typedef {{
+ *   name: string, path: string, kind: string, before: number | null, after: number | null, number: number
+ * }} Changed a file, with its sizes
+ */
+/** @typedef {[sign: string, before: number | null, after: number | null, text: string]} Line */
+
+/** @type {Record<string, string>} */
 const KINDS = { added: "note_add", modified: "edit_document", deleted: "delete" };
 // A list that changes twice before a frame is drawn, and is scrolled in between, keeps as many rows as it had there. So
 // each state of a file has a list of its own, and so has each search for files (`key`).
 const LONGEST = 2000; // characters of a line that are shown
 const MANY = 12; // so many files can be searched
 
-export default {
+export default defineComponent({
   template: `
     <section class="fc" aria-label="Workspace">
       <div class="fc-about"><slot></slot></div>
@@ -48,24 +62,30 @@ export default {
   props: { url: String },
   data() {
     return {
+      /** @type {Changed[]} */
       files: [],
       loaded: false,
       problem: "",
       query: "",
       at: -1,
       state: "Diff",
+      /** @type {Line[]} */
       lines: [],
       whole: false,
       note: "",
+      /** @type {[first: number, last: number]} */
       marked: [0, 0],
       missing: "",
     };
   },
+  /** `wanted`: what is shown once the list is there. */
+  setup: () => ({ wanted: /** @type {[string, number, number] | null} */ (null) }),
   computed: {
     listed() {
       const words = this.query.trim().toLowerCase();
-      return Vue.markRaw(words ? this.files.filter((file) => file.name.toLowerCase().includes(words)) : this.files);
+      return markRaw(words ? this.files.filter((file) => file.name.toLowerCase().includes(words)) : this.files);
     },
+    /** @returns {Changed | null} */
     file() {
       return this.files[this.at] ?? null;
     },
@@ -74,19 +94,19 @@ export default {
     },
     sides() { // which line numbers there are
       return {
-        before: this.state !== "After" && this.file.kind !== "added",
-        after: this.state !== "Before" && this.file.kind !== "deleted",
+        before: this.state !== "After" && this.file?.kind !== "added",
+        after: this.state !== "Before" && this.file?.kind !== "deleted",
       };
     },
     rows() {
-      const left = { Before: "+", After: "-" }[this.state];
-      return Vue.markRaw(left ? this.lines.filter((line) => line[0] !== left) : this.lines);
+      const left = /** @type {Record<string, string>} */ ({ Before: "+", After: "-" })[this.state];
+      return markRaw(left ? this.lines.filter((line) => line[0] !== left) : this.lines);
     },
     said() {
       const said = [this.missing, this.note];
       if (this.lines.length && !this.whole) said.push("Only the changed lines and a few lines around them are saved.");
       if (this.whole && !this.lines.length) {
-        said.push(this.file.kind === "modified" ? "No lines changed." : "The file is empty.");
+        said.push(this.file?.kind === "modified" ? "No lines changed." : "The file is empty.");
       }
       if (this.lines.length && this.marked[0] && !this.rows.some(this.isMarked)) {
         said.push(`Line ${this.marked[0]} is not among the saved lines.`);
@@ -103,17 +123,14 @@ export default {
     this.load();
   },
   methods: {
-    async get(url) {
-      const reply = await fetch((window.path_prefix || "") + url);
-      if (!reply.ok) throw new Error(reply.statusText);
-      return await reply.json();
-    },
     async load() {
       this.problem = "";
       try {
-        this.files = Vue.markRaw((await this.get(this.url)).map((file, number) => ({ ...file, number })));
+        /** @type {Changed[]} */
+        const found = await fetched(this.url);
+        this.files = markRaw(found.map((file, number) => ({ ...file, number })));
         this.loaded = true;
-      } catch (error) {
+      } catch {
         this.problem = "Couldn’t load the list of files.";
         return;
       }
@@ -125,16 +142,20 @@ export default {
     unfocused() {
       this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex");
     },
+    /**
+     * @param {number} number
+     * @param {[first: number, last: number]} marked
+     */
     async open(number, marked = [0, 0]) {
       const other = number !== this.at;
       Object.assign(this, { at: number, marked, missing: "" });
       if (other) {
         Object.assign(this, { lines: [], note: "", whole: false });
         try {
-          const found = await this.get(this.url + "/" + number);
+          const found = await fetched(this.url + "/" + number);
           if (number !== this.at) return; // another one was chosen meanwhile
-          Object.assign(this, { lines: Vue.markRaw(found.lines), whole: found.whole, note: found.note ?? "" });
-        } catch (error) {
+          Object.assign(this, { lines: markRaw(found.lines), whole: found.whole, note: found.note ?? "" });
+        } catch {
           this.problem = "Couldn’t load the file.";
           return;
         }
@@ -145,9 +166,13 @@ export default {
         this.reach();
       });
     },
-    reach(tries = 10) { // a list that was only just drawn may lose its first jump
+    /** Scrolls to the marked lines: a list that was only just drawn may lose its first jump. */
+    reach(tries = 10) {
       const line = this.rows.findIndex(this.isMarked);
-      if (line < 0) return this.$refs.lines?.scrollTo(0);
+      if (line < 0) {
+        this.$refs.lines?.scrollTo(0);
+        return;
+      }
       this.$refs.lines?.scrollTo(line, "center-force");
       setTimeout(() => {
         const marked = this.$el?.querySelector?.(".fl-mark");
@@ -155,7 +180,12 @@ export default {
         else if (tries) this.reach(tries - 1);
       }, 60);
     },
-    // Opens a file by its path, with lines marked (0: none).
+    /**
+     * Opens a file by its path, with lines marked (0: none).
+     * @param {string} path
+     * @param {number} first
+     * @param {number} last
+     */
     show(path, first, last) {
       this.wanted = [path, first, last];
       if (!this.loaded) return; // `load` does it then
@@ -167,52 +197,47 @@ export default {
         this.missing = `${path} is not among the changed files.`;
       }
     },
+    /** @param {string} state */
     turn(state) {
       this.state = state;
-      this.$nextTick(this.reach);
+      this.$nextTick(() => this.reach());
     },
-    // Lines are those of the file as it was left; of a deleted one, those that it had.
+    /**
+     * Lines are those of the file as it was left; of a deleted one, those that it had.
+     * @param {Line} line
+     * @returns {boolean}
+     */
     isMarked(line) {
-      const number = this.file.kind === "deleted" ? line[1] : line[2];
+      const number = this.file?.kind === "deleted" ? line[1] : line[2];
       return number !== null && this.marked[0] > 0 && number >= this.marked[0] && number <= this.marked[1];
     },
+    /** @param {KeyboardEvent} event */
     walk(event) {
-      const here = this.listed.findIndex((file) => file.number === this.at), end = this.listed.length - 1;
-      const to = {
-        ArrowDown: here + 1,
-        ArrowUp: here - 1,
-        Home: 0,
-        End: end,
-        PageDown: here + 10,
-        PageUp: here - 10,
-      }[event.key];
-      if (to === undefined || end < 0) return;
+      const here = this.listed.findIndex((file) => file.number === this.at);
+      const to = moved(event.key, here, this.listed.length, { page: 10 });
+      if (to === undefined) return;
       event.preventDefault();
-      this.open(this.listed[Math.min(Math.max(to, 0), end)].number);
+      this.open(this.listed[to].number);
     },
+    /** @param {Changed} file */
     icon(file) {
       return KINDS[file.kind];
     },
+    /** @param {Line} line */
     looks(line) {
+      /** @type {Record<string, string>} */
       const kinds = { "+": "fl-in", "-": "fl-out", "…": "fl-gap" };
       return [kinds[line[0]], { "fl-mark": this.isMarked(line) }];
     },
-    text(line) {
-      if (line[0] === "…") return "unchanged lines";
-      return line[3].length > LONGEST
-        ? `${line[3].slice(0, LONGEST)}… (${line[3].length.toLocaleString("en-US")} characters)`
-        : line[3];
+    /** @param {Line} line */
+    text([sign, , , text]) {
+      if (sign === "…") return "unchanged lines";
+      return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${whole(text.length)} characters)` : text;
     },
+    /** @param {Changed} file */
     sizes(file) {
-      const words = [file.before, file.after].filter((size) => size !== null).map(this.size);
+      const words = [file.before, file.after].filter((size) => size !== null).map((size) => bytes(size));
       return words[0] === words[1] ? words[0] : words.join(" → ");
     },
-    size(bytes) {
-      return bytes < 1000
-        ? bytes + " B"
-        : bytes < 1e6
-        ? (bytes / 1000).toFixed(1) + " kB"
-        : (bytes / 1e6).toFixed(1) + " MB";
-    },
   },
-};
+});

@@ -1,82 +1,109 @@
+// @ts-check
 // Folders that are handed over: looked through in the browser and sent in parts, each file with its path.
-const PART_FILES = 50;
-const PART_SIZE = 32 * 1024 * 1024;
+import { defineComponent } from "vue";
+import { address } from "karenina/fetch.js";
+import { partFrom, refusalOf, sizeOf } from "karenina/folders.js";
 
-export default {
+/** @typedef {import("karenina/folders.js").Found} Found */
+
+export default defineComponent({
   template: `<input ref="input" type="file" webkitdirectory multiple hidden tabindex="-1" aria-label="Folder"
       @change="picked">`,
   props: { url: String, most: Number, size: Number, largest: Number },
   emits: ["begin", "refused", "failed"],
-  created() {
-    this.number = 0;
-    this.ended = new Set();
-  },
+  /** `number`: that of the last folder; `ended`: numbers of those that are sent no further. */
+  setup: () => ({ number: 0, ended: /** @type {Set<number>} */ (new Set()) }),
   methods: {
     pick() {
       this.$refs.input.click();
     },
+    /** @param {Event} event */
     picked(event) {
-      const found = [...event.target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
-      event.target.value = "";
+      const input = /** @type {HTMLInputElement} */ (event.target);
+      const found = [...input.files ?? []].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+      input.value = "";
       if (found.length) this.send(found, []);
       else this.$emit("refused", { reason: "empty" });
     },
-    // What was dropped, if there is a folder among it.
+    /**
+     * What was dropped, if there is a folder among it.
+     * @param {DataTransferItemList} items
+     */
     take(items) {
-      const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+      const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
       if (!entries.some((entry) => entry.isDirectory)) return false;
       this.walk(entries);
       return true;
     },
+    /** @param {FileSystemEntry[]} entries */
     async walk(entries) {
-      const found = [], folders = [], waiting = [...entries];
+      /** @type {Found[]} */
+      const found = [];
+      /** @type {string[]} */
+      const folders = [];
       try {
-        while (waiting.length && found.length + folders.length <= this.most) {
-          const entry = waiting.pop(), path = entry.fullPath.replace(/^\/+/, "");
-          if (entry.isFile) found.push({ file: await new Promise((done, fail) => entry.file(done, fail)), path });
+        for (let waiting = [...entries]; waiting.length && found.length + folders.length <= this.most;) {
+          const entry = /** @type {FileSystemEntry} */ (waiting.pop()), path = entry.fullPath.replace(/^\/+/, "");
+          if (entry.isFile) found.push({ file: await fileOf(/** @type {FileSystemFileEntry} */ (entry)), path });
           if (!entry.isDirectory) continue;
           folders.push(path);
-          const reader = entry.createReader();
-          for (let part; (part = await new Promise((done, fail) => reader.readEntries(done, fail))).length;) {
-            waiting.push(...part);
-          }
+          waiting = waiting.concat(await entriesOf(/** @type {FileSystemDirectoryEntry} */ (entry)));
         }
       } catch {
         return this.$emit("refused", { reason: "unreadable" });
       }
       this.send(found, folders);
     },
+    /**
+     * @param {Found[]} found
+     * @param {string[]} folders
+     */
     async send(found, folders) {
-      const size = found.reduce((sum, each) => sum + each.file.size, 0);
-      const large = found.find((each) => each.file.size > this.largest);
-      if (found.length + folders.length > this.most) return this.$emit("refused", { reason: "files" });
-      if (size > this.size) return this.$emit("refused", { reason: "size", size });
-      if (large) return this.$emit("refused", { reason: "large", path: large.path });
+      const refusal = refusalOf(found, folders.length, this);
+      if (refusal) return this.$emit("refused", refusal);
       const number = ++this.number;
-      this.$emit("begin", { number, files: found.length, size, folders });
+      this.$emit("begin", { number, files: found.length, size: sizeOf(found), folders });
       for (let start = 0, part; start < found.length && !this.ended.has(number); start += part.length) {
-        part = this.part(found, start);
+        part = partFrom(found, start);
         if (!(await this.post(number, part))) return this.$emit("failed", { number });
       }
     },
-    part(found, start) {
-      let end = start + 1;
-      for (let size = found[start].file.size; end < found.length && end - start < PART_FILES; end++) {
-        if ((size += found[end].file.size) > PART_SIZE) break;
-      }
-      return found.slice(start, end);
-    },
+    /**
+     * @param {number} number
+     * @param {Found[]} part
+     */
     async post(number, part) {
       try {
-        const form = new FormData();
-        part.forEach(({ file, path }, at) => form.append(`file${at}`, file, encodeURIComponent(`${number}/${path}`)));
-        return (await fetch(`${window.path_prefix || ""}${this.url}`, { method: "POST", body: form })).ok;
+        const body = new FormData();
+        part.forEach(({ file, path }, at) => body.append(`file${at}`, file, encodeURIComponent(`${number}/${path}`)));
+        return (await fetch(address(this.url), { method: "POST", body })).ok;
       } catch {
         return false; // it cannot be read any more, or the application is gone
       }
     },
+    /** @param {number} number */
     stop(number) {
       this.ended.add(number);
     },
   },
-};
+});
+
+/**
+ * @param {FileSystemFileEntry} entry
+ * @returns {Promise<File>}
+ */
+const fileOf = (entry) => new Promise((done, fail) => entry.file(done, fail));
+
+/**
+ * A folder's entries, which come in several pieces.
+ * @param {FileSystemDirectoryEntry} folder
+ */
+async function entriesOf(folder) {
+  const reader = folder.createReader(), entries = [];
+  for (;;) {
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!some.length) return entries;
+    entries.push(...some);
+  }
+}

@@ -1,255 +1,365 @@
+// @ts-check
 // The question list beside its grid: fetches its own rows, marks the open question, tells the server numbers only.
-const ahead = 100; // rows that are drawn before the others come, as in `questions/list.py`
-const patience = 1000; // tries, 30 ms apart: a busy computer takes its time to load the grid
+import { element, emptiedByEscape, icon } from "./lib/dom.js";
+import { address, fetched } from "./lib/fetch.js";
+import { besides, countOf, doneOf, filterIn, fits, isActive } from "./lib/questions.js";
+import { awaited, painted } from "./lib/waiting.js";
 
-async function grid(id, ready = (list) => list.attached) {
-  for (let tries = 0; tries < patience; tries++) {
+/** @typedef {import("./lib/questions.js").Row} Row */
+/** @typedef {import("./lib/questions.js").Filter} Filter */
+/** @typedef {{ rows: Row[], more?: boolean } | null} Rows null: they did not come */
+
+const AHEAD = 100; // rows that are drawn before the others come, as in `questions/list.py`
+
+/**
+ * The lists of this window by their grids.
+ * @type {WeakMap<object, QuestionList>}
+ */
+const lists = new WeakMap();
+
+class QuestionList {
+  /** @type {number | undefined} of all questions, once they are there */
+  total;
+  /** @type {number | null | undefined} the question that is to be open; undefined: nothing was said yet */
+  wanted;
+  /** @type {number | null} the one to open once others are gone */
+  #next = null;
+  /** @type {Map<number, string>} everything by which a question is found, in small letters */
+  #texts = new Map();
+  /** @type {Filter} */
+  #filter = filterIn(location.hash);
+  /** @type {Promise<void> | undefined} while texts are on their way */
+  #reading;
+  #isRead = false;
+  #turn = 0;
+  #saysNothing = false;
+  #component;
+  #path;
+
+  /**
+   * @param {any} component the grid
+   * @param {string} path of the rows
+   */
+  constructor(component, path) {
+    this.#component = component;
+    this.#path = path;
+    const api = this.#api;
+    api.setGridOption("isExternalFilterPresent", () => isActive(this.#filter));
+    api.setGridOption(
+      "doesExternalFilterPass",
+      ({ data }) => fits(this.#filter, data, this.#texts.get(data.number)),
+    );
+    this.#listen();
+    this.#searchAtOnce();
+    if (isActive(this.#filter)) this.#tell("restored", this.#filter);
+  }
+
+  /**
+   * The grid's own, which may be another one later.
+   * @returns {GridApi}
+   */
+  get #api() {
+    return this.#component.api;
+  }
+
+  /**
+   * @param {string} event
+   * @param {any} what
+   */
+  #tell(event, what) {
+    this.#component.$emit(event, what);
+  }
+
+  #listen() {
+    const api = this.#api;
+    api.addEventListener("rowClicked", ({ event, data }) => {
+      if (!event.target.closest(".cell-check, .ag-selection-checkbox")) this.#tell("open", data.number);
+    });
+    api.addEventListener("cellKeyDown", ({ event, data }) => {
+      if (event.key === "Enter") this.#tell("open", data.number);
+    });
+    const chosen = () => api.getSelectedNodes().map(({ data }) => data.number);
+    api.addEventListener("selectionChanged", () => this.#tell("chosen", chosen()));
+    api.addEventListener("modelUpdated", () => this.#count());
+  }
+
+  /** @param {string} selector */
+  #inSection(selector) {
+    return this.#component.$el.closest("section")?.querySelector(selector);
+  }
+
+  /** Before the server hears of it, which keeps what is searched in the address. */
+  #searchAtOnce() {
+    const search = this.#inSection(".question-search input");
+    search?.addEventListener("input", () => {
+      this.#filter = { ...this.#filter, text: search.value };
+      this.#api.onFilterChanged();
+    });
+    emptiedByEscape(search);
+  }
+
+  /**
+   * A long list is drawn with its first rows while the others come.
+   * @param {Promise<Rows>} [begun] the first rows, on their way
+   */
+  async load(begun) {
+    const turn = ++this.#turn;
+    const overtaken = () => this.#turn !== turn || this.#api.isDestroyed(); // by a later call, or the page was left
+    let came = await (begun ?? rowsAt(this.#path));
+    if (came?.more && !overtaken() && !isActive(this.#filter)) {
+      this.#draw(came.rows);
+      await painted();
+    }
+    if (came?.more) came = await rowsAt(this.#path);
+    if (!came || overtaken()) return;
+    this.total = came.rows.length;
+    this.#draw(came.rows);
+    this.#count();
+    if (this.wanted !== undefined) this.show(this.wanted, true);
+    this.#isRead = false;
+    await painted(); // what is looked at comes before what is looked for
+    this.#reading = this.read();
+    await this.#reading;
+    this.#isRead = true;
+    if (this.#filter.text) this.#api.onFilterChanged();
+  }
+
+  /** @param {Row[]} rows */
+  #draw(rows) {
+    this.#api.setGridOption("rowData", rows);
+    this.#api.setGridOption("loading", false);
+  }
+
+  /** @param {number} [only] this question's text */
+  async read(only) {
+    const response = await fetch(address(`${this.#path}/texts${only === undefined ? "" : `?only=${only}`}`));
+    if (!response.ok) return;
+    /** @type {{ texts: [number, string][] }} */
+    const { texts } = await response.json();
+    for (const [number, text] of texts) this.#texts.set(number, text.toLowerCase());
+  }
+
+  /** @param {Row} row */
+  async update(row) {
+    const known = this.#api.getRowNode(String(row.number));
+    if (!known) return;
+    this.#api.applyTransaction({ update: [{ ...known.data, ...row }] });
+    await this.read(row.number);
+  }
+
+  /** @param {Filter} wanted */
+  async narrow(wanted) {
+    const shown = this.#isRead && JSON.stringify(this.#filter) === JSON.stringify(wanted); // as it was typed
+    this.#filter = wanted;
+    await this.#reading;
+    if (this.#filter !== wanted) return; // a later one has overtaken this one
+    if (!shown) this.#api.onFilterChanged();
+    const hidden = this.#api.getSelectedNodes().filter((node) => !node.displayed);
+    if (hidden.length) this.#api.setNodesSelected({ nodes: hidden, newValue: false });
+    if (this.wanted !== undefined) this.show(this.wanted);
+  }
+
+  /** @param {number[]} numbers */
+  leave(numbers) {
+    /** @type {number[]} */
+    const shown = [];
+    this.#api.forEachNodeAfterFilterAndSort(({ data }) => shown.push(data.number));
+    this.#next = besides(shown, this.wanted, numbers);
+  }
+
+  follow() {
+    this.#tell("open", this.#next);
+  }
+
+  /** @param {number | null} number */
+  mark(number) {
+    const first = this.wanted === undefined;
+    this.wanted = number;
+    this.show(number, first);
+  }
+
+  /** @param {number} steps */
+  step(steps) {
+    const here = this.#api.getRowNode(String(this.wanted));
+    const to = this.#api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);
+    if (!to) return;
+    this.wanted = to.data.number; // the next step is from there, also while it still opens
+    this.show(to.data.number);
+    this.#tell("open", this.wanted);
+  }
+
+  /** @param {boolean} all */
+  select(all) {
+    all ? this.#api.selectAll("filtered") : this.#api.deselectAll();
+  }
+
+  /**
+   * @param {number | null} number
+   * @param {boolean} [first]
+   */
+  show(number, first) {
+    const context = this.#api.getGridOption("context");
+    const before = this.#api.getRowNode(String(context.current)), node = this.#api.getRowNode(String(number));
+    context.current = number;
+    // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
+    for (const changed of new Set([before, node])) changed?.updateData({ ...changed.data });
+    if (node) this.#api.ensureNodeVisible(node, first ? "middle" : undefined);
+  }
+
+  #count() {
+    const place = this.#inSection(".question-count");
+    if (!place || this.total === undefined || this.#api.isDestroyed()) return;
+    const shown = this.#api.getDisplayedRowCount(), text = countOf(shown, this.total);
+    if (place.textContent !== text) place.textContent = text;
+    this.#sayNothingFits(this.total > 0 && shown === 0);
+  }
+
+  /** @param {boolean} nothing */
+  #sayNothingFits(nothing) {
+    if (this.#saysNothing === nothing) return;
+    this.#saysNothing = nothing;
+    const words = nothing ? "No questions match. Clear the filters to see all." : "";
+    this.#api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
+    nothing ? this.#api.showNoRowsOverlay() : this.#api.hideOverlay();
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<Rows>}
+ */
+const rowsAt = (path) => fetched(path).catch(() => null);
+
+/**
+ * The component of a grid that is there; null: the page was left meanwhile.
+ * @param {number} id
+ */
+const gridAt = (id) =>
+  awaited(() => {
     const component = getElement(id);
-    if (component?.api && !component.api.isDestroyed() && ready(component)) return component;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-  return null; // the page was left meanwhile
-}
+    return component?.api && !component.api.isDestroyed() && component;
+  });
 
+/**
+ * The list in this grid; null: the page was left meanwhile.
+ * @param {number} id
+ */
+const listAt = (id, isReady = (/** @type {QuestionList} */ _) => true) =>
+  awaited(() => {
+    const component = getElement(id), list = component && lists.get(component);
+    return list && !component.api.isDestroyed() && isReady(list) && list;
+  });
+
+/**
+ * @param {number} id
+ * @param {string} path
+ */
 export async function attach(id, path) {
-  const rowsAt = (window.path_prefix || "") + path;
-  const first = fetched(`${rowsAt}?first=${ahead}`, `${path}?first=${ahead}`); // on their way while the grid is built
-  const list = await grid(id, () => true);
-  if (!list || list.attached) return;
-  list.attached = true;
-  list.rowsAt = rowsAt;
-  list.texts = new Map(); // number → everything by which the question is found
-  list.filter = fromAddress();
-  const { api } = list;
-  api.setGridOption("isExternalFilterPresent", () => Object.values(list.filter).some(Boolean));
-  api.setGridOption("doesExternalFilterPass", (node) => fits(list, node.data));
-  api.addEventListener("rowClicked", (e) => {
-    if (!e.event.target.closest(".cell-check, .ag-selection-checkbox")) list.$emit("open", e.data.number);
-  });
-  api.addEventListener("cellKeyDown", (e) => {
-    if (e.event.key === "Enter") list.$emit("open", e.data.number);
-  });
-  api.addEventListener(
-    "selectionChanged",
-    () => list.$emit("chosen", api.getSelectedNodes().map((n) => n.data.number)),
-  );
-  api.addEventListener("modelUpdated", () => count(list));
-  searchAtOnce(list);
-  if (Object.values(list.filter).some(Boolean)) list.$emit("restored", list.filter);
-  await load(id, first);
+  const first = rowsAt(`${path}?first=${AHEAD}`); // on their way while the grid is built
+  const component = await gridAt(id);
+  if (!component || lists.has(component)) return;
+  const list = new QuestionList(component, path);
+  lists.set(component, list);
+  await list.load(first);
 }
 
-// `begun`: the first rows on their way; a long list is drawn with these while the others come.
-export async function load(id, begun) {
-  const list = await grid(id);
-  if (!list) return;
-  const turn = (list.turn = (list.turn || 0) + 1);
-  const overtaken = () => list.turn !== turn || list.api.isDestroyed(); // by a later call, or the page was left
-  let came = await (begun || fetched(list.rowsAt));
-  if (came?.more && !overtaken() && !Object.values(list.filter).some(Boolean)) {
-    list.api.setGridOption("rowData", came.rows);
-    list.api.setGridOption("loading", false);
-    await painted();
-  }
-  if (came?.more) came = await fetched(list.rowsAt);
-  if (!came || overtaken()) return;
-  const { rows } = came;
-  list.total = rows.length;
-  list.api.setGridOption("rowData", rows);
-  list.api.setGridOption("loading", false);
-  count(list);
-  if (list.wanted !== undefined) show(list, list.wanted, true);
-  list.read = false;
-  await painted(); // what is looked at comes before what is looked for
-  list.reading = read(list);
-  await list.reading;
-  list.read = true;
-  if (list.filter.text) list.api.onFilterChanged();
+/** @param {number} id */
+export async function load(id) {
+  await (await listAt(id))?.load();
 }
 
-async function fetched(rowsAt, path) {
-  const asked = window.ahead?.[path]; // by the page itself, see `fetch_ahead`
-  delete window.ahead?.[path];
-  let response = await asked?.catch(() => null);
-  if (!response?.ok) response = await fetch(rowsAt);
-  return response.ok ? await response.json() : null;
-}
-
-const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-
+/**
+ * @param {number} id
+ * @param {Row} row
+ */
 export async function update(id, row) {
-  const list = await grid(id);
-  const known = list?.api.getRowNode(String(row.number));
-  if (!known) return;
-  list.api.applyTransaction({ update: [{ ...known.data, ...row }] });
-  await read(list, row.number);
+  await (await listAt(id))?.update(row);
 }
 
+/**
+ * @param {number} id
+ * @param {{ wanted: Filter, written: string }} filter `written`: as the address has it
+ */
 export async function filter(id, { wanted, written }) {
-  const list = await grid(id);
+  const list = await listAt(id);
   if (!list) return;
   const { pathname, search } = location;
   history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
-  const shown = list.read && JSON.stringify(list.filter) === JSON.stringify(wanted); // as it was typed
-  list.filter = wanted;
-  await list.reading;
-  if (list.filter !== wanted) return; // a later one has overtaken this one
-  if (!shown) list.api.onFilterChanged();
-  const hidden = list.api.getSelectedNodes().filter((node) => !node.displayed);
-  if (hidden.length) list.api.setNodesSelected({ nodes: hidden, newValue: false });
-  if (list.wanted !== undefined) show(list, list.wanted);
+  await list.narrow(wanted);
 }
 
-// Notes what stands beside the questions that are about to go, while they still stand here; `follow` opens it.
+/**
+ * Notes what stands beside the questions that are about to go, while they still stand here; `follow` opens it.
+ * @param {number} id
+ * @param {number[]} numbers
+ */
 export async function leave(id, numbers) {
-  const list = await grid(id);
-  if (!list) return;
-  const gone = new Set(numbers);
-  const shown = [];
-  list.api.forEachNodeAfterFilterAndSort((node) => shown.push(node.data.number));
-  const here = Math.max(shown.indexOf(list.wanted), 0);
-  const next = shown.slice(here).find((n) => !gone.has(n)) ?? shown.slice(0, here).reverse().find((n) => !gone.has(n));
-  list.next = next ?? null;
+  (await listAt(id))?.leave(numbers);
 }
 
+/** @param {number} id */
 export async function follow(id) {
-  const list = await grid(id);
-  if (list) list.$emit("open", list.next ?? null);
+  (await listAt(id))?.follow();
 }
 
+/**
+ * @param {number} id
+ * @param {number | null} number
+ */
 export async function mark(id, number) {
-  const list = await grid(id);
-  if (!list) return;
-  const first = list.wanted === undefined;
-  list.wanted = number;
-  show(list, number, first);
+  (await listAt(id))?.mark(number);
 }
 
+/**
+ * @param {number} id
+ * @param {number} steps
+ */
 export async function step(id, steps) {
-  const list = await grid(id, (list) => list.total !== undefined); // also when the page has just been opened
-  if (!list) return;
-  const here = list.api.getRowNode(String(list.wanted));
-  const target = list.api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);
-  if (!target) return;
-  list.wanted = target.data.number; // the next step is from there, also while it still opens
-  show(list, list.wanted);
-  list.$emit("open", list.wanted);
+  (await listAt(id, (list) => list.total !== undefined))?.step(steps); // also when the page has just been opened
 }
 
+/**
+ * @param {number} id
+ * @param {boolean} all
+ */
 export async function select(id, all) {
-  const list = await grid(id);
-  if (list) all ? list.api.selectAll("filtered") : list.api.deselectAll();
+  (await listAt(id))?.select(all);
 }
 
-function show(list, number, first) {
-  const { api } = list;
-  const context = api.getGridOption("context");
-  const before = api.getRowNode(String(context.current));
-  const node = api.getRowNode(String(number));
-  context.current = number;
-  // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
-  for (const changed of new Set([before, node])) changed?.updateData({ ...changed.data });
-  if (node) api.ensureNodeVisible(node, first ? "middle" : undefined);
-}
-
-function fits(list, row) {
-  const { text, finished, keyword } = list.filter;
-  if (finished && row.finished !== (finished === "yes")) return false;
-  if (keyword && !row.tags.includes(keyword)) return false;
-  if (list.sought !== text) [list.sought, list.needle] = [text, text.trim().toLowerCase()];
-  return !list.needle || (list.texts.get(row.number) ?? row.question.toLowerCase()).includes(list.needle);
-}
-
-async function read(list, only) {
-  const response = await fetch(`${list.rowsAt}/texts${only === undefined ? "" : `?only=${only}`}`);
-  if (!response.ok) return;
-  for (const [number, text] of (await response.json()).texts) list.texts.set(number, text.toLowerCase());
-}
-
-function fromAddress() {
-  const written = new URLSearchParams(location.hash.slice(1));
-  const [text, finished, keyword] = ["text", "finished", "keyword"].map((name) => written.get(name) || "");
-  return { text, finished, keyword };
-}
-
-// Before the server hears of it, which keeps what is searched in the address; Escape empties the field.
-function searchAtOnce(list) {
-  const search = list.$el.closest("section")?.querySelector(".question-search input");
-  search?.addEventListener("input", () => {
-    list.filter = { ...list.filter, text: search.value };
-    list.api.onFilterChanged();
-  });
-  search?.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !search.value) return;
-    event.preventDefault();
-    search.value = "";
-    search.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-}
-
-function count(list) {
-  const place = list.$el.closest("section")?.querySelector(".question-count");
-  if (!place || list.total === undefined || list.api.isDestroyed()) return;
-  const shown = list.api.getDisplayedRowCount();
-  const words = list.total === 1 ? "question" : "questions";
-  const text = shown === list.total
-    ? `${shown.toLocaleString("en")} ${words}`
-    : `${shown.toLocaleString("en")} of ${list.total.toLocaleString("en")}`;
-  if (place.textContent !== text) place.textContent = text;
-  sayNothingFits(list, list.total > 0 && shown === 0);
-}
-
-function sayNothingFits(list, nothing) {
-  if (list.nothing === nothing) return;
-  list.nothing = nothing;
-  const words = nothing ? "No questions match. Clear the filters to see all." : "";
-  list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
-  nothing ? list.api.showNoRowsOverlay() : list.api.hideOverlay();
-}
+/** @type {Record<string, [name: string, look: string]>} */
+const TEMPLATES = {
+  ok: ["check", "cell-ok"],
+  problem: ["error", "cell-bad"],
+  unchecked: ["hourglass_empty", "cell-off"],
+  none: ["remove", "cell-off"],
+};
 
 // Cells: a sign and a word, never colour alone.
 window.kareninaCells = {
-  done(question) {
-    const leftOut = question.finished && ["problem", "none"].includes(question.template);
-    return leftOut ? "unusable" : question.finished ? "finished" : "";
-  },
+  done: doneOf,
   finished(done) {
-    if (done === "unusable") {
-      return icon("warning", "Finished, but skipped in runs: no working template", "cell-warn");
-    }
-    return icon(
-      done ? "check_circle" : "radio_button_unchecked",
-      done ? "Finished" : "Unfinished",
-      done ? "cell-ok" : "cell-off",
-    );
+    if (done === "unusable") return sign("warning", "cell-warn", "Finished, but skipped in runs: no working template");
+    return done
+      ? sign("check_circle", "cell-ok", "Finished")
+      : sign("radio_button_unchecked", "cell-off", "Unfinished");
   },
   template(state, words) {
-    const look = {
-      ok: ["check", "cell-ok"],
-      problem: ["error", "cell-bad"],
-      unchecked: ["hourglass_empty", "cell-off"],
-      none: ["remove", "cell-off"],
-    }[state];
-    const cell = icon(look[0], "", look[1]);
+    const cell = sign(...TEMPLATES[state]);
     cell.append(words[state]);
     return cell;
   },
 };
 
-function icon(name, title, look) {
-  const cell = document.createElement("span");
-  cell.className = `cell-icon ${look}`;
-  const glyph = document.createElement("i");
-  glyph.className = "q-icon notranslate material-icons";
-  glyph.setAttribute("aria-hidden", "true");
-  glyph.textContent = name;
-  cell.append(glyph);
+/**
+ * @param {string} name of the icon
+ * @param {string} look
+ * @param {string} [title] what it says, where no word stands beside it
+ */
+function sign(name, look, title) {
+  const cell = element("span", `cell-icon ${look}`, icon(name));
   if (title) {
     cell.title = title;
-    const words = document.createElement("span");
-    words.className = "sr-only";
-    words.textContent = title;
-    cell.append(words);
+    cell.append(element("span", "sr-only", title));
   }
   return cell;
 }

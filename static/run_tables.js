@@ -1,76 +1,89 @@
+// @ts-check
 // The tables of runs, of one run's results, and of questions by model. Rows come by fetch; cells are built as text.
-const base = () => window.path_prefix || "";
+import { element, emptiedByEscape, icon, link } from "./lib/dom.js";
+import { address, fetched } from "./lib/fetch.js";
+import { ofAll, seconds, whole } from "./lib/format.js";
+import { isSame, keepingOrder, kindOf, ordered, orderIn, sought, titleOf } from "./lib/results.js";
+
+/** @typedef {GridApi} Grid */
+/** @typedef {import("./lib/results.js").Cell} Cell */
+/**
+ * @typedef {{
+ *   title: string, answering: string, judge: string, condition: string, shown: boolean
+ * }} Model a column; `shown`: whether the judge is told
+ */
+/** @typedef {{ id: number }} Row */
+/** @typedef {Record<string, [glyph: string, word: string]>} Looks of each outcome its icon and its word */
+
+/** @param {string} path */
 const open = (path) => emitEvent("sub_pages_navigate", path);
 
 const plain = { resizable: true, sortable: true, suppressHeaderMenuButton: true };
 
-let looks = {}; // of each outcome its icon and its word, as the page tells them
+/** @type {Looks} as the page tells them */
+let looks = {};
 
-function element(name, looks, ...content) {
-  const made = document.createElement(name);
-  if (looks) made.className = looks;
-  made.append(...content);
-  return made;
-}
-
-function icon(name) {
-  const made = element("i", "q-icon material-icons notranslate", name);
-  made.ariaHidden = "true";
-  return made;
-}
-
+/**
+ * @param {string} name
+ * @param {string} [told] instead of its word
+ */
 function outcome(name, told) {
   const [glyph, word] = looks[name] || ["help", name];
   return element("span", "oc oc-" + name, icon(glyph), told || word);
 }
 
-function link(path, text) {
-  const made = element("a", "rt-link", text);
-  made.href = path;
-  return made;
-}
+/**
+ * Whether a click or a key on a row opens it.
+ * @param {any} event of the grid
+ */
+const isOfRow = ({ node, event }) => node.data && !node.rowPinned && !event.target.closest("a");
 
-async function rows(path) {
-  const ahead = window.ahead?.[path]; // asked for by the page itself, see `fetch_ahead`
-  delete window.ahead?.[path];
-  let reply = await ahead?.catch(() => null);
-  if (!reply?.ok) reply = await fetch(base() + path);
-  if (!reply.ok) throw new Error(reply.statusText);
-  return reply.json();
-}
-
+/** @param {(row: Row) => string} address */
 function byKey(address) {
-  return (e) => {
-    if (e.event.key === "Enter" && e.node.data && !e.node.rowPinned && !e.event.target.closest("a")) {
-      open(address(e.node.data));
-    }
+  return (/** @type {any} */ e) => {
+    if (e.event.key === "Enter" && isOfRow(e)) open(address(e.node.data));
   };
 }
 
-const seconds = (value) =>
-  value == null ? "" : value < 1 ? Math.round(value * 1000) + " ms" : value.toFixed(value < 10 ? 2 : 1) + " s";
-const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
+/** @param {(row: Row) => string} address */
+function byClick(address) {
+  return (/** @type {any} */ e) => {
+    if (isOfRow(e) && !e.event.defaultPrevented && !String(getSelection())) open(address(e.node.data));
+  };
+}
 
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
-let shown = null; // the one results table of this window
-// Greatest id of the results that the page counts, so that its tables show these and no others; null: all.
+/** @type {{ api: Grid, run: number, query: string } | null} the one results table of this window */
+let shown = null;
+/**
+ * Greatest id of the results that the page counts, so that its tables show these and no others; null: all.
+ * @type {{ run: number | null, id: number | null | undefined }}
+ */
 let last = { run: null, id: null };
+/** @param {number} run */
 const until = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
-let drawTable;
+let drawTable = () => {};
 const tableDrawn = new Promise((done) => {
   drawTable = () => setTimeout(done);
 });
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
+/**
+ * @param {Grid} api
+ * @param {number} run
+ * @param {string} query
+ * @param {any} columns which there are, and what is said of them
+ */
 export function results(api, run, query, columns) {
   const state = (shown = { api, run, query });
   looks = columns.looks;
   // What is counted may have been told before the table was there.
-  const told = last.run === run && last.id != null && columns.last != null;
-  last = { run, id: told ? Math.max(last.id, columns.last) : columns.last };
-  const page = () => "/runs/" + run;
-  const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
+  const counted = last.run === run && columns.last != null ? Math.max(last.id ?? 0, columns.last) : columns.last;
+  last = { run, id: counted };
+  const page = "/runs/" + run;
+  const asked = () => (state.query ? "?" + state.query : "");
+  const pageOf = (/** @type {Row} */ row) => page + "/results/" + row.id + asked();
   api.setGridOption("columnDefs", [
     {
       ...plain,
@@ -86,7 +99,7 @@ export function results(api, run, query, columns) {
       flex: 3,
       minWidth: 170,
       cellRenderer: (p) =>
-        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(address(p.data), p.data.question_text),
+        !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(pageOf(p.data), p.data.question_text),
     },
     {
       ...plain,
@@ -146,118 +159,119 @@ export function results(api, run, query, columns) {
       valueGetter: (p) => whole(p.data?.tokens),
     },
   ]);
-  const order = new URLSearchParams(query).get("sort");
-  if (order) {
-    api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
-  }
-  api.addEventListener("rowClicked", (e) => {
-    if (
-      e.node.data && !e.node.rowPinned && !e.event.defaultPrevented && !e.event.target.closest("a") &&
-      !String(getSelection())
-    ) open(address(e.node.data));
-  });
-  api.addEventListener("cellKeyDown", byKey(address));
-  fill(api, (p) => {
-    const wanted = new URLSearchParams(state.query);
-    wanted.delete("sort");
-    if (p.sortModel.length) wanted.set("sort", (p.sortModel[0].sort === "desc" ? "-" : "") + p.sortModel[0].colId);
-    state.query = wanted.toString();
-    const here = page() + (state.query ? "?" + state.query : "");
-    if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
-    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + until(run) + "&" + state.query);
-  }, (found) => {
-    counted(found.total, found.all);
+  const order = orderIn(query);
+  if (order.length) api.applyColumnState({ state: order });
+  api.addEventListener("rowClicked", byClick(pageOf));
+  api.addEventListener("cellKeyDown", byKey(pageOf));
+  fill(api, ({ startRow, endRow, sortModel }) => {
+    state.query = ordered(state.query, sortModel);
+    const here = page + asked();
+    if (location.pathname === address(page)) history.replaceState({ page: here }, "", address(here));
+    return fetched(`/api${page}/results?start=${startRow}&end=${endRow}${until(run)}&${state.query}`);
+  }, ({ total, all }) => {
+    const place = document.getElementById("results-count");
+    if (place) place.textContent = ofAll(total, all) + (all === 1 ? " result" : " results");
     drawTable();
   });
   searchAtOnce();
 }
 
-// Rows that the server filters, sorts and cuts; `look` sees each part before its rows are drawn.
-function fill(api, fetched, look) {
+/**
+ * Rows that the server filters, sorts and cuts.
+ * @param {Grid} api
+ * @param {(asked: { startRow: number, endRow: number, sortModel: any }) => Promise<any>} find
+ * @param {(found: any) => void} look sees each part before its rows are drawn
+ */
+function fill(api, find, look) {
   api.setGridOption("datasource", {
     async getRows(p) {
       try {
-        const found = await fetched(p);
+        const found = await find(p);
         if (api.isDestroyed()) return; // the page was left meanwhile
         look(found);
         p.successCallback(found.rows, found.total);
         found.total ? api.hideOverlay() : api.showNoRowsOverlay();
-      } catch (problem) {
+      } catch {
         if (!api.isDestroyed()) p.failCallback();
       }
     },
   });
 }
 
-export function show(query) { // another filter; the order stays
+/**
+ * Another filter; the order stays.
+ * @param {string} query
+ */
+export function show(query) {
   if (!shown || shown.api.isDestroyed()) return;
-  const wanted = new URLSearchParams(query), order = new URLSearchParams(shown.query).get("sort");
-  if (order) wanted.set("sort", order);
-  const search = searchBox();
+  const wanted = keepingOrder(query, shown.query), search = searchBox();
   if (search && search === document.activeElement) sought(wanted, search.value); // typed on, since this was sent
   narrow(wanted);
 }
 
+/** @param {URLSearchParams} wanted */
 function narrow(wanted) {
-  const order = (query) => [...new URLSearchParams(query)].sort().join("\n");
-  if (order(wanted) === order(shown.query)) return; // it is shown already
+  if (!shown || isSame(wanted, shown.query)) return;
   shown.query = wanted.toString();
   if (shown.api.getDisplayedRowCount()) shown.api.ensureIndexVisible(0);
   shown.api.purgeInfiniteCache();
 }
 
-const searchBox = () => document.querySelector(".rt-search input");
+const searchBox = () => /** @type {HTMLInputElement | null} */ (document.querySelector(".rt-search input"));
 
-function sought(wanted, text) {
-  text.trim() ? wanted.set("text", text) : wanted.delete("text");
-}
-
-// The search answers before the server hears of what is typed; Escape empties it.
+/** The search answers before the server hears of what is typed. */
 function searchAtOnce() {
   const search = searchBox();
-  let waiting;
+  let waiting = 0;
   search?.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       if (!shown || shown.api.isDestroyed()) return;
-      const wanted = new URLSearchParams(shown.query);
-      sought(wanted, search.value);
-      narrow(wanted);
+      narrow(sought(new URLSearchParams(shown.query), search.value));
     }, PAUSE);
   });
-  search?.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !search.value) return;
-    event.preventDefault();
-    search.value = "";
-    search.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  emptiedByEscape(search);
 }
 
-export function refresh(run, counted) { // new results have come, and are counted up to this one
+/**
+ * New results have come.
+ * @param {number} run
+ * @param {number} counted greatest id of those that the page counts
+ */
+export function refresh(run, counted) {
   last = { run, id: counted };
   if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
   drawn?.();
 }
 
-export function underWay(jobs) { // above the results, while a run is going
+/** @param {object[]} jobs above the results, while a run is going */
+export function underWay(jobs) {
   if (shown && !shown.api.isDestroyed()) shown.api.setGridOption("pinnedTopRowData", jobs);
 }
 
-export function download(kind) { // exactly what the filter shows
-  exportFile("/api/runs/" + shown.run + "/export." + kind + (shown.query ? "?" + shown.query : ""));
-}
-
-function counted(total, all) {
-  const place = document.getElementById("results-count");
-  const noun = all === 1 ? " result" : " results";
-  if (place) place.textContent = (total === all ? "" : whole(total) + " of ") + whole(all) + noun;
+/** @param {string} kind of file, with exactly what the filter shows */
+export function download(kind) {
+  if (shown) window.exportFile(`/api/runs/${shown.run}/export.${kind}` + (shown.query ? "?" + shown.query : ""));
 }
 
 // ---- questions by model
 
+/** @type {(() => void) | null} */
+let drawn = null;
+
+/**
+ * @param {Grid} api
+ * @param {number} run
+ * @param {Looks} told
+ * @param {number} grid its number
+ */
 export function matrix(api, run, told, grid) {
   looks = told;
-  let models = [], headers = null;
+  /** @type {Model[]} */
+  let models = [];
+  /** @type {string | null} */
+  let headers = null;
+  /** @type {(model: Model, i: number) => Column} */
   const column = (model, i) => ({
     ...plain,
     colId: "m" + i,
@@ -268,7 +282,7 @@ export function matrix(api, run, told, grid) {
     width: models.length > 3 ? 104 : 124,
     cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
   });
-  const draw = ({ columns: found, score }) => {
+  const draw = (/** @type {{ columns: Model[], score: string }} */ { columns: found, score }) => {
     models = found;
     const columns = models.map(column);
     const names = [score, ...columns.map((each) => each.headerName)].join("\n");
@@ -281,7 +295,7 @@ export function matrix(api, run, told, grid) {
     }
     headers = names;
   };
-  const order = ([sorted]) => {
+  const order = (/** @type {{ colId: string, sort: string }[]} */ [sorted]) => {
     if (!sorted) return {};
     const descending = sorted.sort === "desc";
     if (sorted.colId === "question") return { key: "question", descending };
@@ -290,36 +304,35 @@ export function matrix(api, run, told, grid) {
   };
   fill(api, async (p) => {
     await tableDrawn; // which is looked at first
-    const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
-    return rows("/api/runs/" + run + "/matrix?" + asked + until(run));
+    const asked = new URLSearchParams({ order: JSON.stringify(order(p.sortModel)) });
+    return fetched(`/api/runs/${run}/matrix?start=${p.startRow}&end=${p.endRow}&${asked}${until(run)}`);
   }, draw);
   drawn = () => {
     if (!api.isDestroyed()) api.refreshInfiniteCache();
   };
 }
 
-let drawn = null;
-
-function cell(run, question, model, { passed, judged, left_out, outcome: other, score }, grid) {
-  const varies = passed && passed < judged;
-  const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
-  const [glyph, word] = looks[kind];
+/**
+ * @param {number} run
+ * @param {string} question
+ * @param {Model} model
+ * @param {Cell} results
+ * @param {number} grid
+ */
+function cell(run, question, model, results, grid) {
+  const { passed, judged, left_out, score } = results;
+  const kind = kindOf(results), [glyph, word] = looks[kind];
   const wanted = {
     model: model.answering,
     question,
     ...(model.shown && model.judge ? { judge: model.judge } : {}),
     ...(model.condition ? { condition: model.condition } : {}),
   };
-  const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
-  made.className = score ? "mx mx-score" : "mx oc oc-" + kind;
+  const made = link(`/runs/${run}?${new URLSearchParams(wanted)}`, "", score ? "mx mx-score" : "mx oc oc-" + kind);
   if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
-  made.title = score
-    ? score.text + ", n = " + score.n
-    : kind === "scored"
-    ? "Evaluated by traits only"
-    : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.title = titleOf(results, word);
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();
@@ -331,8 +344,16 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
 
 // ---- all runs
 
+/** @type {(() => Promise<void>) | null} */
+let listed = null;
+
+/**
+ * @param {Grid} api
+ * @param {number | null} benchmark whose runs; null: all
+ * @param {Record<string, string>} told of the columns
+ */
 export async function runs(api, benchmark, told) {
-  const address = (row) => "/runs/" + row.id;
+  const pageOf = (/** @type {Row} */ row) => "/runs/" + row.id;
   // What such a cell says is more than its value, by which it is sorted: 8 of 10 and 4 of 5 are the same.
   const toldAnew = { ...plain, equals: () => false };
   api.setGridOption("columnDefs", [
@@ -342,7 +363,7 @@ export async function runs(api, benchmark, told) {
       field: "name",
       flex: 2,
       minWidth: 190,
-      cellRenderer: (p) => named(p.data, address(p.data)),
+      cellRenderer: (p) => named(p.data, pageOf(p.data)),
     },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
     {
@@ -390,13 +411,12 @@ export async function runs(api, benchmark, told) {
       valueFormatter: (p) => p.data.when,
     },
   ]);
-  api.addEventListener("rowClicked", (e) => {
-    if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data));
-  });
-  api.addEventListener("cellKeyDown", byKey(address));
+  api.addEventListener("rowClicked", byClick(pageOf));
+  api.addEventListener("cellKeyDown", byKey(pageOf));
   const load = async () => {
     if (api.isDestroyed()) return;
-    const found = await rows("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
+    /** @type {{ conditions: string }[]} */
+    const found = await fetched("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
     if (api.isDestroyed()) return;
     api.setGridOption("rowData", found);
     api.setColumnsVisible(["conditions"], found.some((run) => run.conditions));
@@ -406,11 +426,14 @@ export async function runs(api, benchmark, told) {
   await load();
 }
 
-let listed = null;
 export function reload() {
   listed?.();
 }
 
+/**
+ * @param {{ name: string, recording_label?: string, origin?: string }} row
+ * @param {string} path
+ */
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));
   if (row.recording_label) made.append(element("span", "chip", row.recording_label));
@@ -420,8 +443,14 @@ function named(row, path) {
 
 // ---- questions to pick for a run
 
+/**
+ * @param {Grid} api
+ * @param {number} benchmark
+ * @param {number[]} chosen
+ * @param {number} grid its number
+ */
 export async function pick(api, benchmark, chosen, grid) {
-  const found = await rows("/api/benchmarks/" + benchmark + "/questions").catch(() => null);
+  const found = await fetched(`/api/benchmarks/${benchmark}/questions`).catch(() => null);
   if (!found || api.isDestroyed()) return; // the benchmark was deleted, of which the page speaks, or the page was left
   api.updateGridOptions({
     columnDefs: [

@@ -1,7 +1,15 @@
+// @ts-check
 // The files of a workspace as a tree. Folders are fetched as they are opened, in parts; names are shown as text only.
-const PART = 300;
+import { defineComponent } from "vue";
+import { target } from "karenina/dom.js";
+import { fetched } from "karenina/fetch.js";
+import { isHeld, moved } from "karenina/keys.js";
+import { iconOf, PART, rowsOf } from "karenina/tree.js";
 
-export default {
+/** @typedef {import("karenina/tree.js").Folder} Folder */
+/** @typedef {import("karenina/tree.js").Row} Row */
+
+export default defineComponent({
   template: `
     <div class="wt" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
       @keydown="key" @dragover="over">
@@ -22,42 +30,32 @@ export default {
   props: { url: String, label: String },
   emits: ["choose", "remove", "rename"],
   data() {
-    return { folders: {}, open: { "": true }, selected: "", active: "", busy: true };
+    return {
+      folders: /** @type {Record<string, Folder>} */ ({}),
+      open: /** @type {Record<string, boolean>} */ ({ "": true }),
+      selected: "",
+      active: "",
+      busy: true,
+    };
   },
+  /** Of each folder: how often it was looked at, and how many entries are wanted at least. */
+  setup: () => ({
+    turns: /** @type {Record<string, number>} */ ({}),
+    wanted: /** @type {Record<string, number>} */ ({}),
+  }),
   computed: {
     rows() {
-      const rows = [];
-      const add = (folder, level) => {
-        const found = this.folders[folder];
-        const note = (name, more) =>
-          // stands in the folder, and is no file
-          rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
-        if (!found) return;
-        if (found.problem) return note(found.problem);
-        for (const entry of found.entries) {
-          rows.push({ ...entry, key: entry.path, level });
-          if (this.open[entry.path]) add(entry.path, level + 1);
-        }
-        if (found.more) note(`… and ${found.more.toLocaleString("en")} more: show ${Math.min(PART, found.more)}`, true);
-        else if (!found.entries.length) {
-          note(level > 1 ? "empty" : "No files yet. Add files with the buttons above, or drop them here.");
-        }
-      };
-      add("", 1);
-      return rows;
+      return rowsOf(this.folders, this.open);
     },
     tabStop() {
       return this.rows.some((row) => row.key === this.active) ? this.active : this.rows[0]?.key;
     },
   },
-  created() {
-    this.turns = {};
-    this.wanted = {};
-  },
   mounted() {
     this.refresh();
   },
   methods: {
+    /** @param {Row} row */
     look(row) {
       return {
         "wt-on": row.path === this.selected && !row.note,
@@ -66,25 +64,28 @@ export default {
         "wt-off": row.kind === "outside" || row.kind === "other",
       };
     },
+    /** @param {Row} row */
     icon(row) {
-      if (row.kind === "folder") return this.open[row.path] ? "folder_open" : "folder";
-      if (row.kind === "outside") return "link_off";
-      return /\.(png|jpe?g|gif|webp|bmp)$/i.test(row.name) ? "image" : "description";
+      return iconOf(row, this.open[row.path]);
     },
+    /**
+     * @param {string} folder
+     * @param {number} start
+     * @returns {Promise<Folder>}
+     */
     async fetchPart(folder, start) {
-      const query = new URLSearchParams({ folder, start });
-      try {
-        const answer = await fetch(`${window.path_prefix || ""}${this.url}?${query}`);
-        if (answer.ok) return await answer.json();
-      } catch {
-        // said below
-      }
-      return { problem: "Couldn’t load this folder." };
+      const query = new URLSearchParams({ folder, start: String(start) });
+      const failed = { problem: "Couldn’t load this folder.", entries: [], more: 0 };
+      return await fetched(`${this.url}?${query}`).catch(() => failed);
     },
-    // As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
+    /**
+     * As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
+     * @param {string} folder
+     */
     async load(folder) {
       const turn = (this.turns[folder] = (this.turns[folder] ?? 0) + 1);
       const most = Math.max(PART, this.folders[folder]?.entries?.length ?? 0, this.wanted[folder] ?? 0);
+      /** @type {Folder} */
       const found = { entries: [], more: 1 };
       while (found.more && found.entries.length < most) {
         const part = await this.fetchPart(folder, found.entries.length);
@@ -108,7 +109,10 @@ export default {
       this.active = next?.key ?? "";
       if (inside) this.focus();
     },
-    // Open the folders around an entry and mark it.
+    /**
+     * Open the folders around an entry and mark it.
+     * @param {string} path
+     */
     async reveal(path) {
       const parts = path.split("/");
       for (let length = 1; length < parts.length; length++) this.open[parts.slice(0, length).join("/")] = true;
@@ -117,13 +121,19 @@ export default {
       await this.$nextTick();
       this.element()?.scrollIntoView({ block: "nearest" });
     },
+    /** @returns {HTMLElement | undefined} the row that has the focus, or would get it */
     element() {
-      return [...this.$refs.tree.children].find((each) => each.tabIndex === 0);
+      const rows = /** @type {HTMLElement[]} */ ([...this.$refs.tree.children]);
+      return rows.find((each) => each.tabIndex === 0);
     },
     async focus() {
       await this.$nextTick();
       (this.element() || this.$refs.tree).focus();
     },
+    /**
+     * @param {Row} row
+     * @param {boolean} turn whether a folder opens or closes
+     */
     async choose(row, turn) {
       this.active = row.key;
       if (row.more) return this.showMore(row.path);
@@ -132,10 +142,15 @@ export default {
       if (row.kind === "folder" && turn) await this.turn(row, !this.open[row.path]);
       this.$emit("choose", { path: row.path, kind: row.kind, open: turn });
     },
+    /**
+     * @param {Row} row
+     * @param {boolean} open
+     */
     async turn(row, open) {
       this.open[row.path] = open;
       if (open) await this.load(row.path);
     },
+    /** @param {string} folder */
     async showMore(folder) {
       const before = this.folders[folder].entries.length;
       this.wanted[folder] = before + PART; // also for a look that overtakes this one
@@ -143,20 +158,14 @@ export default {
       this.active = this.folders[folder].entries?.[before]?.path ?? this.active;
       this.focus();
     },
+    /** @param {KeyboardEvent} event */
     key(event) {
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      if (isHeld(event)) return;
       const at = this.rows.findIndex((row) => row.key === this.tabStop), row = this.rows[at];
       if (!row) return;
-      const to = {
-        ArrowDown: at + 1,
-        ArrowUp: at - 1,
-        Home: 0,
-        End: this.rows.length - 1,
-        PageDown: at + 12,
-        PageUp: at - 12,
-      }[event.key];
+      const to = moved(event.key, at, this.rows.length, { page: 12 });
       const folder = row.kind === "folder";
-      if (to !== undefined) this.go(Math.max(0, Math.min(to, this.rows.length - 1)));
+      if (to !== undefined) this.go(to);
       else if (event.key === "ArrowRight" && folder) this.open[row.path] ? this.go(at + 1) : this.turn(row, true);
       else if (event.key === "ArrowLeft" && folder && this.open[row.path]) this.turn(row, false);
       else if (event.key === "ArrowLeft" && row.level > 1) {
@@ -168,17 +177,22 @@ export default {
       event.preventDefault();
       event.stopPropagation();
     },
+    /** @param {number} at */
     go(at) {
       const row = this.rows[at];
       if (!row) return;
       this.active = row.key;
       this.focus();
     },
-    // Files are dropped into the folder over which they are held.
+    /**
+     * Files are dropped into the folder over which they are held.
+     * @param {DragEvent} event
+     */
     over(event) {
-      const path = event.target.closest?.(".wt-row")?.dataset.path;
+      const held = /** @type {HTMLElement | null | undefined} */ (target(event)?.closest(".wt-row"));
+      const path = held?.dataset.path;
       const row = this.rows.find((each) => each.path === path && !each.note);
       if (row && row.path !== this.selected) this.choose(row, false);
     },
   },
-};
+});

@@ -16,3 +16,8 @@ def test_no_line_is_too_long() -> None:
     ]
     assert len(lines) > 1000
     assert [(name, number) for name, number, line in lines if len(line) > LONGEST] == []
+
+
+def test_types_of_every_script_are_checked() -> None:
+    scripts = list(static_folder().rglob("*.js"))
+    assert [file.name for file in scripts if not file.read_text("utf-8").startswith("// @ts-check\n")] == []

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
-from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import UNREADABLE
@@ -21,7 +20,6 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
-from karenina_gui.static_files import static_folder
 from tests.agentic_result import opened
 from tests.airline import LOOKED_UP, airline, published, shows
 from tests.browser.accessibility import violations
@@ -246,14 +244,6 @@ def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page:
     expect(hits).to_have_text("2")
     search.press("Enter")
     expect(page.locator(".tv-now")).to_have_text(FAMILY)
-
-
-def test_the_browser_and_the_server_know_the_same_signs(page: Page) -> None:
-    script = (static_folder() / "trace_view.js").read_text().partition("export default")[0]
-    text = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF and code != 0x0D)
-    here = with_named_characters(text)
-    there = page.evaluate(f"(text) => {{ {script}; return text.replace(SIGNS, named); }}", text)
-    assert here == there and "U+200B" in here
 
 
 def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> None:

@@ -64,7 +64,7 @@ def test_every_page_of_the_application_has_a_chapter() -> None:
 
 
 def test_labels_that_the_guide_names_are_in_the_application() -> None:
-    scripts = "".join(file.read_text("utf-8") for file in static_folder().glob("*.js"))
+    scripts = "".join(file.read_text("utf-8") for file in static_folder().rglob("*.js"))
     known = {_bare(text.text) for text in texts()} | {command.title.strip("…") for command in COMMANDS}
     known |= {*re.findall(r'"([A-Z][^"\n]+)"', scripts)}
     missing = {

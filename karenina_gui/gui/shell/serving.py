@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
+import re
 import secrets
 import threading
 from pathlib import Path
 
 from nicegui import app, ui
+from nicegui.dependencies import register_importmap_override
 from starlette.responses import Response
 
 from karenina_gui.gui.runs import api as run_routes
@@ -21,9 +23,19 @@ from karenina_gui.gui.shell.token_gate import FIELD, Door
 from karenina_gui.gui.workspaces import api as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
-SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js", "links.js")
+LIBRARY = (
+    *("lib/dom.js", "lib/fetch.js", "lib/format.js", "lib/keys.js"),
+    *("lib/messages.js", "lib/typed.js", "lib/waiting.js"),
+)
+"""Modules that scripts import."""
+SCRIPTS = (
+    *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "sending.js"),
+    *("exporting.js", "copying.js", "dropping.js", "links.js"),
+)
 STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
 YEAR = 365 * 24 * 3600
+_LINKS = re.compile(r'^(import [^"]*"[^"]*";$|export (?=\w))', re.MULTILINE)
+"""What links a module to others."""
 
 
 def prepare(services: AppContext) -> None:
@@ -38,12 +50,12 @@ def prepare(services: AppContext) -> None:
     below = services.settings.root_path
     if below:  # before anything asks: the window itself knows it only once it is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
-    ui.add_head_html(
-        f'<link rel="stylesheet" href="{below}{_serve_bundle(STYLES, "all.css", "text/css")}">', shared=True
-    )
-    ui.add_head_html(
-        f'<script src="{below}{_serve_bundle(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True
-    )
+    styles = _serve("all.css", "\n".join(map(_text, STYLES)), "text/css")
+    ui.add_head_html(f'<link rel="stylesheet" href="{below}{styles}">', shared=True)
+    scripts = _serve("all.js", _bundle(), "text/javascript")
+    ui.add_head_html(f'<script src="{below}{scripts}"></script>', shared=True)
+    # Components have addresses of NiceGUI's, from which no relative import leads to the library.
+    register_importmap_override("karenina/", f"{below}{static_address()}/lib/")
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages begin with a table: load its code while the rest of the page is in transit.
@@ -83,10 +95,20 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-def _serve_bundle(files: tuple[str, ...], name: str, kind: str) -> str:
-    """Serve several files as one and return its address."""
-    # Each further request costs an opening window some milliseconds.
-    text = "\n".join((static_folder() / file).read_text("utf-8") for file in files)
+def _bundle() -> str:
+    """All scripts and the modules that they import, as one script."""
+    # Each further request costs an opening window some milliseconds. A block keeps the names of a script to itself.
+    library = "\n".join(_LINKS.sub("", _text(file)) for file in LIBRARY)
+    scripts = "\n".join(f"{{\n{_LINKS.sub('', _text(file))}\n}}" for file in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{library}\n{scripts}\n}})();\n'
+
+
+def _text(file: str) -> str:
+    return (static_folder() / file).read_text("utf-8")
+
+
+def _serve(name: str, text: str, kind: str) -> str:
+    """Serve a text and return its address."""
     address = f"{static_address()}/{name}"
     headers = {"Cache-Control": f"public, max-age={YEAR}"}
     app.get(address)(lambda: Response(text, media_type=kind, headers=headers))

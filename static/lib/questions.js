@@ -1,0 +1,56 @@
+// @ts-check
+// Which questions a filter shows, and what the list says of them.
+import { counted, ofAll } from "./format.js";
+
+/** @typedef {{ number: number, question: string, finished: boolean, template: string, tags: string[] }} Row */
+/** @typedef {{ text: string, finished: string, keyword: string }} Filter */
+
+/**
+ * The filter that an address has behind its `#`.
+ * @param {string} hash
+ * @returns {Filter}
+ */
+export function filterIn(hash) {
+  const written = new URLSearchParams(hash.slice(1));
+  const [text, finished, keyword] = ["text", "finished", "keyword"].map((name) => written.get(name) || "");
+  return { text, finished, keyword };
+}
+
+/** @param {Filter} filter */
+export const isActive = (filter) => Object.values(filter).some(Boolean);
+
+/**
+ * @param {Filter} filter
+ * @param {Row} row
+ * @param {string} [text] everything by which the question is found, in small letters; its own text until that is known
+ */
+export function fits({ text: sought, finished, keyword }, row, text) {
+  if (finished && row.finished !== (finished === "yes")) return false;
+  if (keyword && !row.tags.includes(keyword)) return false;
+  const needle = sought.trim().toLowerCase();
+  return !needle || (text ?? row.question.toLowerCase()).includes(needle);
+}
+
+/**
+ * The question to open once some are gone: the next that stays, or else the one before.
+ * @param {number[]} shown in their order
+ * @param {number | null | undefined} open
+ * @param {number[]} leaving
+ */
+export function besides(shown, open, leaving) {
+  const gone = new Set(leaving), here = Math.max(open == null ? -1 : shown.indexOf(open), 0);
+  const stays = (/** @type {number} */ number) => !gone.has(number);
+  return shown.slice(here).find(stays) ?? shown.slice(0, here).reverse().find(stays) ?? null;
+}
+
+/**
+ * @param {number} shown
+ * @param {number} total
+ */
+export const countOf = (shown, total) => shown === total ? counted(shown, "question") : ofAll(shown, total);
+
+/** @param {Row} question */
+export function doneOf(question) {
+  if (!question.finished) return "";
+  return ["problem", "none"].includes(question.template) ? "unusable" : "finished";
+}

@@ -1,0 +1,80 @@
+// @ts-check
+// Queries and words of the tables of results.
+
+/**
+ * The query for another filter, in the order that is shown.
+ * @param {string} query
+ * @param {string} shown
+ */
+export function keepingOrder(query, shown) {
+  const wanted = new URLSearchParams(query), order = new URLSearchParams(shown).get("sort");
+  if (order) wanted.set("sort", order);
+  return wanted;
+}
+
+/**
+ * The query in another order, as the grid tells it.
+ * @param {string} query
+ * @param {{ colId: string, sort: string }[]} model
+ */
+export function ordered(query, [first]) {
+  const wanted = new URLSearchParams(query);
+  wanted.delete("sort");
+  if (first) wanted.set("sort", (first.sort === "desc" ? "-" : "") + first.colId);
+  return wanted.toString();
+}
+
+/**
+ * The column by which a query orders, as the grid takes it.
+ * @param {string} query
+ */
+export function orderIn(query) {
+  const order = new URLSearchParams(query).get("sort");
+  return order ? [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] : [];
+}
+
+/**
+ * @param {URLSearchParams} wanted
+ * @param {string} text
+ */
+export function sought(wanted, text) {
+  text.trim() ? wanted.set("text", text) : wanted.delete("text");
+  return wanted;
+}
+
+/**
+ * Whether two queries ask for the same.
+ * @param {string | URLSearchParams} one
+ * @param {string | URLSearchParams} other
+ */
+export function isSame(one, other) {
+  const inOrder = (/** @type {string | URLSearchParams} */ query) => [...new URLSearchParams(query)].sort().join("\n");
+  return inOrder(one) === inOrder(other);
+}
+
+/**
+ * @typedef {{
+ *   passed: number, judged: number, left_out: number, outcome: string, score: { text: string, n: number } | null
+ * }} Cell results of one question by one model
+ */
+
+/**
+ * The look of a cell: that of its outcome, or `varies`.
+ * @param {Cell} cell
+ */
+export function kindOf({ passed, judged, outcome }) {
+  if (passed && passed < judged) return "varies";
+  return judged && passed === judged ? "passed" : outcome;
+}
+
+/**
+ * What a cell says in full.
+ * @param {Cell} cell
+ * @param {string} word of its kind
+ */
+export function titleOf(cell, word) {
+  if (cell.score) return `${cell.score.text}, n = ${cell.score.n}`;
+  if (kindOf(cell) === "scored") return "Evaluated by traits only";
+  const leftOut = cell.left_out ? `, ${cell.left_out} without a verdict` : "";
+  return `${word}: ${cell.passed} of ${cell.judged} passed${leftOut}`;
+}

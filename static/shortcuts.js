@@ -1,0 +1,100 @@
+// @ts-check
+// Shortcuts: recognised here, so that ordinary typing never travels to the server.
+import { openDialogs, target } from "./lib/dom.js";
+import { combination, HeldTyping, isPlain } from "./lib/keys.js";
+
+/** @typedef {{ id: string, act?: () => void, field?: string }} Command `field`: a selector of what gets the focus */
+
+const LONGEST = 3000; // milliseconds until somebody types on elsewhere
+/** @type {Record<string, Command>} */
+let table = {};
+/**
+ * What is typed on while the field of a command has not got the focus yet is kept for it, and goes nowhere else.
+ * @type {HeldTyping | null}
+ */
+let held = null;
+
+/** @param {string} field */
+const hold = (field) => new HeldTyping(field, performance.now() + LONGEST);
+
+/** @param {Element | null} where */
+function isTyping(where) {
+  return !!where?.closest("input, textarea, select, .cm-editor") ||
+    !!(where instanceof HTMLElement && where.isContentEditable);
+}
+
+/** @param {KeyboardEvent} event */
+function holds(event) {
+  const over = event.key === "Escape" || (held && performance.now() > held.until);
+  if (over || (held && target(event)?.matches(held.field))) held = null;
+  if (event.isComposing || !held?.take(event)) return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
+/** @param {Element | null} where */
+const ownKeys = (where) =>
+  /** @type {HTMLElement | null | undefined} */ (where?.closest("[data-own-keys]"))?.dataset.ownKeys;
+
+/**
+ * Whether a key belongs to where it was pressed, and is no shortcut there.
+ * @param {KeyboardEvent} event
+ * @param {string} name
+ */
+function isTaken(event, name) {
+  if (event.isComposing) return true;
+  if (event.getModifierState("AltGraph")) return true; // writes a sign: @ is AltGr+Q on many keyboards
+  const where = target(event);
+  if (ownKeys(where)?.split(" ").includes(name)) return true;
+  if (name.startsWith("Alt+Arrow") && where?.closest(".cm-editor")) return true; // moves lines there
+  return isPlain(name) && (isTyping(where) || openDialogs().length > 0 || !!where?.closest(".q-menu"));
+}
+
+addEventListener("focusin", (event) => {
+  const field = target(event);
+  if (!held || !field?.matches(held.field)) return;
+  const { isEmpty, text, isEntered } = held;
+  held = null;
+  if (isEmpty) return;
+  /** @type {HTMLInputElement} */ (field).value += text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  if (isEntered) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+});
+
+addEventListener("keydown", (event) => {
+  if (holds(event)) return;
+  const name = combination(event), command = table[name];
+  if (!command || isTaken(event, name)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (openDialogs().length) return; // what lies behind it stays as it is
+  const plain = isPlain(name), where = target(event);
+  // What was typed last is saved before anything else happens.
+  if (!plain && isTyping(where)) where?.dispatchEvent(new Event("change", { bubbles: true }));
+  if (command.act) return command.act();
+  const field = command.field && /** @type {HTMLElement | null} */ (document.querySelector(command.field));
+  if (field) return field.focus();
+  held = plain || !command.field ? null : hold(command.field);
+  setTimeout(() => send(command.id));
+}, true);
+
+/**
+ * What is pressed while the page is still connecting is done as soon as it is.
+ * @param {string} command
+ */
+function send(command) {
+  window.did_handshake ? emitEvent("command", command) : setTimeout(() => send(command), 10);
+}
+
+/**
+ * The field that fits is about to appear and gets the focus then.
+ * @param {string} field
+ */
+window.holdTyping = (field) => {
+  held = hold(field);
+};
+/** @param {Record<string, Command>} shortcuts */
+window.listenForShortcuts = (shortcuts) => {
+  table = shortcuts;
+};
