@@ -17,7 +17,8 @@ const isWide = (figure, place) => place.clientWidth >= (figure.layout.meta?.from
 const sizeOf = (place) => place.clientWidth + "x" + place.clientHeight;
 
 export default defineComponent({
-  template: `<div class="cv" role="img" :aria-label="label"><div ref="plot" class="cv-plot"></div></div>`,
+  template: `<div class="chart-view" role="img" :aria-label="label"><div ref="plot"
+    class="chart-view-plot"></div></div>`,
   props: { figure: /** @type {import("vue").PropOf<Figure>} */ (Object), dark: Boolean, label: String },
   setup: () => ({
     endColors: () => {}, // stops following the colors
@@ -77,9 +78,9 @@ export default defineComponent({
       });
       place.on(
         "plotly_hover",
-        (/** @type {Clicked} */ event) => place.classList.toggle("cv-leads", row(event) != null),
+        (/** @type {Clicked} */ event) => place.classList.toggle("chart-view-leads", row(event) != null),
       );
-      place.on("plotly_unhover", () => place.classList.remove("cv-leads"));
+      place.on("plotly_unhover", () => place.classList.remove("chart-view-leads"));
     },
     /**
      * Never through the server: pictures may be large.

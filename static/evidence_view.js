@@ -36,47 +36,49 @@ const links = () => [...document.querySelectorAll(/** @type {"a"} */ (LINKS))];
 const subjectOf = (link) => new URLSearchParams((link.getAttribute("href") ?? "").slice(1)).get("why") ?? "";
 export default defineComponent({
   template: `
-    <section class="ex pane" aria-label="Evidence">
-      <div v-if="asked" class="ex-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
+    <section class="evidence pane" aria-label="Evidence">
+      <div v-if="asked" class="evidence-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
-          <span class="ex-subject">Why <code>{{ asked.title }}</code><template
+          <span class="evidence-subject">Why <code>{{ asked.title }}</code><template
             v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>
-          <button type="button" class="tv-b" aria-label="Close" @click="close"><q-icon name="close" /></button>
+          <button type="button" class="trace-button" aria-label="Close" @click="close"><q-icon name="close" /></button>
         </header>
-        <p v-if="asked.note" class="ex-note">{{ asked.note }}</p>
-        <ol v-if="asked.places.length" class="ex-places">
-          <li v-for="(each, i) in asked.places"><button type="button" class="ex-place"
+        <p v-if="asked.note" class="evidence-note">{{ asked.note }}</p>
+        <ol v-if="asked.places.length" class="evidence-places">
+          <li v-for="(each, i) in asked.places"><button type="button" class="evidence-place"
             :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
-            <span class="ex-where">{{ where(each) }}</span> <span class="ex-text">{{ each.text }}</span></button></li>
+            <span class="evidence-where">{{ where(each) }}</span> <span
+              class="evidence-text">{{ each.text }}</span></button></li>
         </ol>
-        <ul v-if="asked.files.length" class="ex-files" aria-label="Mentioned files">
+        <ul v-if="asked.files.length" class="evidence-files" aria-label="Mentioned files">
           <li v-for="each in asked.files">
-            <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spotOf(each) ? 'true' : null"
+            <button v-if="each.known" type="button" class="trace-button"
+              :aria-current="file === spotOf(each) ? 'true' : null"
               @click="toFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
-            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true"
+            <span v-else class="evidence-foreign"><q-icon name="description" aria-hidden="true"
               /> {{ named(each) }}{{ knows("workspace") ? ": not changed" : "" }}</span>
           </li>
         </ul>
       </div>
-      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b"
+      <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <div class="ex-tabs" role="tablist" aria-label="Evidence" @keydown="turn">
-        <button v-for="each in panes" type="button" role="tab" class="ex-tab" :id="'ex-tab-' + each.name"
+      <div class="evidence-tabs" role="tablist" aria-label="Evidence" @keydown="turn">
+        <button v-for="each in panes" type="button" role="tab" class="evidence-tab" :id="'evidence-tab-' + each.name"
           :aria-selected="each.name === at ? 'true' : 'false'"
-          :aria-controls="'ex-pane-' + each.name" :tabindex="each.name === at ? 0 : -1" @click="visit(each.name)">
-          {{ each.title }}<span v-if="each.count !== undefined" class="ex-count">{{ each.count }}</span></button>
+          :aria-controls="'evidence-pane-' + each.name" :tabindex="each.name === at ? 0 : -1" @click="visit(each.name)">
+          {{ each.title }}<span v-if="each.count !== undefined" class="evidence-count">{{ each.count }}</span></button>
       </div>
-      <div class="ex-panes">
-        <div v-for="each in panes" role="tabpanel" class="ex-pane" :id="'ex-pane-' + each.name"
-          :aria-labelledby="'ex-tab-' + each.name"
-          :class="{ 'ex-off': each.name !== at }">
-          <label v-if="each.views.length > 1" class="ex-choice">Investigation of
+      <div class="evidence-panes">
+        <div v-for="each in panes" role="tabpanel" class="evidence-pane" :id="'evidence-pane-' + each.name"
+          :aria-labelledby="'evidence-tab-' + each.name"
+          :class="{ 'evidence-off': each.name !== at }">
+          <label v-if="each.views.length > 1" class="evidence-choice">Investigation of
             <select v-model="chosen" @change="visit(chosen)"><option v-for="view in each.views"
               :value="view.name">{{ view.title }}</option></select></label>
-          <div class="ex-views">
-            <div v-for="view in each.views" class="ex-view"
-              :class="{ 'ex-off': each.name !== at || (each.views.length > 1 && view.name !== chosen) }">
+          <div class="evidence-views">
+            <div v-for="view in each.views" class="evidence-view"
+              :class="{ 'evidence-off': each.name !== at || (each.views.length > 1 && view.name !== chosen) }">
               <slot v-if="opened[view.name]" :name="view.name"></slot>
             </div>
           </div>
@@ -267,7 +269,7 @@ export default defineComponent({
       if (to === undefined) return;
       event.preventDefault();
       this.visit(this.panes[to].name);
-      this.$nextTick(() => document.getElementById("ex-tab-" + this.at)?.focus());
+      this.$nextTick(() => document.getElementById("evidence-tab-" + this.at)?.focus());
     },
     /** @param {Place} each */
     where(each) {

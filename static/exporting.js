@@ -8,7 +8,7 @@ let going = 0;
 /** @param {number} step */
 function count(step) {
   going += step;
-  const place = document.getElementById("sb-export");
+  const place = document.getElementById("status-export");
   if (place) place.textContent = going ? "Exporting…" : "";
 }
 

@@ -22,39 +22,43 @@ const MANY = 12; // so many files can be searched
 
 export default defineComponent({
   template: `
-    <section class="fc" aria-label="Workspace">
-      <div class="fc-about"><slot></slot></div>
-      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b"
+    <section class="changes" aria-label="Workspace">
+      <div class="changes-about"><slot></slot></div>
+      <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <div v-else-if="files.length" class="fc-body">
-        <div class="fc-files">
-          <input v-if="files.length > ${MANY}" class="tv-search" type="search" v-model="query" placeholder="Find a file"
+      <div v-else-if="files.length" class="changes-body">
+        <div class="changes-files">
+          <input v-if="files.length > ${MANY}" class="trace-search" type="search" v-model="query"
+            placeholder="Find a file"
             aria-label="Find a file" />
-          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0"
-            aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'fc-' + at : null"
+          <q-virtual-scroll :key="query" ref="list" class="changes-list" role="listbox" tabindex="0"
+            aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'changes-' + at : null"
             :items="listed" :virtual-scroll-item-size="30" @keydown="walk" v-slot="{ item }">
-            <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file"
+            <div :key="item.number" role="option" :id="'changes-' + item.number" class="changes-file"
               :aria-selected="item.number === at ? 'true' : 'false'"
               :title="item.name" @click="open(item.number)">
-              <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.name }}</span></span>
-              <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span
-                class="fc-size">{{ sizes(item) }}</span></div>
+              <q-icon :name="icon(item)" aria-hidden="true" /><span
+                class="changes-path"><span>{{ item.name }}</span></span>
+              <span class="changes-kind" :class="'changes-' + item.kind">{{ item.kind }}</span><span
+                class="changes-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
-          <p v-if="!listed.length" class="tv-note">No files match.</p>
+          <p v-if="!listed.length" class="trace-note">No files match.</p>
         </div>
-        <div v-if="file" class="fc-view">
-          <div class="fc-bar"><code class="fc-name" :title="file.name">{{ file.name }}</code>
-            <div v-if="states.length > 1" class="fc-states" role="group" aria-label="Version">
-              <button v-for="each in states" type="button" class="tv-b"
+        <div v-if="file" class="changes-view">
+          <div class="changes-bar"><code class="changes-name" :title="file.name">{{ file.name }}</code>
+            <div v-if="states.length > 1" class="changes-states" role="group" aria-label="Version">
+              <button v-for="each in states" type="button" class="trace-button"
                 :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
-          <p v-for="each in said" class="fc-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0"
+          <p v-for="each in said" class="changes-note">{{ each }}</p>
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="changes-lines" role="region"
+            tabindex="0"
             :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
-            <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before"
-              class="fl-n">{{ item[1] }}</span>
-              <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span
-                class="fl-t">{{ text(item) }}</span></div>
+            <div :key="index" class="changed-line" :class="looks(item)"><span v-if="sides.before"
+              class="changed-line-number">{{ item[1] }}</span>
+              <span v-if="sides.after" class="changed-line-number">{{ item[2] }}</span><span
+                class="changed-line-sign">{{ item[0] }}</span><span
+                class="changed-line-text">{{ text(item) }}</span></div>
           </q-virtual-scroll>
         </div>
       </div>
@@ -175,7 +179,7 @@ export default defineComponent({
       }
       this.$refs.lines?.scrollTo(line, "center-force");
       setTimeout(() => {
-        const marked = this.$el?.querySelector?.(".fl-mark");
+        const marked = this.$el?.querySelector?.(".changed-line-mark");
         if (marked) marked.scrollIntoView({ block: "center" });
         else if (tries) this.reach(tries - 1);
       }, 60);
@@ -226,8 +230,8 @@ export default defineComponent({
     /** @param {Line} line */
     looks(line) {
       /** @type {Record<string, string>} */
-      const kinds = { "+": "fl-in", "-": "fl-out", "…": "fl-gap" };
-      return [kinds[line[0]], { "fl-mark": this.isMarked(line) }];
+      const kinds = { "+": "changed-line-in", "-": "changed-line-out", "…": "changed-line-gap" };
+      return [kinds[line[0]], { "changed-line-mark": this.isMarked(line) }];
     },
     /** @param {Line} line */
     text([sign, , , text]) {

@@ -61,7 +61,7 @@ addEventListener("keydown", (event) => {
   const sideways = SIDEWAYS[event.key], along = UP_AND_DOWN[event.key];
   if (!(sideways || along) || isHeld(event)) return;
   const where = target(event);
-  const small = where?.closest(".q-menu.mn:not([data-menu])"); // of a button, such as that for exports
+  const small = where?.closest(".q-menu.menu:not([data-menu])"); // of a button, such as that for exports
   if (small && along) {
     event.preventDefault();
     within(small, along);

@@ -102,7 +102,7 @@ function follow(socket) {
 function words() {
   const edits = counted(texts.own.size, "edit");
   if (offline) return texts.own.size ? `Offline: ${edits} stored in this browser` : "Offline";
-  if (!texts.own.size || document.querySelector(".sb-saved.sb-warn")) return null;
+  if (!texts.own.size || document.querySelector(".status-saved.status-warn")) return null;
   const since = Math.min(...[...texts.own.values()].map((entry) => entry.at));
   return Date.now() - since < SLOW ? "Saving…" : `Not saved yet: no response. ${edits} stored in this browser`;
 }
@@ -116,11 +116,11 @@ function write(place, text) {
 }
 
 function show() {
-  const place = document.querySelector(".sb-unsaved");
+  const place = document.querySelector(".status-unsaved");
   if (!place) return;
   const text = words();
   write(place, text ?? "");
-  place.classList.toggle("sb-warn", !!text && text !== "Saving…");
+  place.classList.toggle("status-warn", !!text && text !== "Saving…");
   document.body.toggleAttribute("data-unsaved", text !== null);
   banner();
 }

@@ -29,7 +29,7 @@ let looks = {};
  */
 function outcome(name, told) {
   const [glyph, word] = looks[name] || ["help", name];
-  return element("span", "oc oc-" + name, icon(glyph), told || word);
+  return element("span", "outcome outcome-" + name, icon(glyph), told || word);
 }
 
 /**
@@ -217,7 +217,7 @@ function narrow(wanted) {
   shown.api.purgeInfiniteCache();
 }
 
-const searchBox = () => /** @type {HTMLInputElement | null} */ (document.querySelector(".rt-search input"));
+const searchBox = () => /** @type {HTMLInputElement | null} */ (document.querySelector(".results-search input"));
 
 /** The search answers before the server hears of what is typed. */
 function searchAtOnce() {
@@ -328,10 +328,14 @@ function cell(run, question, model, results, grid) {
     ...(model.shown && model.judge ? { judge: model.judge } : {}),
     ...(model.condition ? { condition: model.condition } : {}),
   };
-  const made = link(`/runs/${run}?${new URLSearchParams(wanted)}`, "", score ? "mx mx-score" : "mx oc oc-" + kind);
-  if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
+  const made = link(
+    `/runs/${run}?${new URLSearchParams(wanted)}`,
+    "",
+    score ? "matrix matrix-score" : "matrix outcome outcome-" + kind,
+  );
+  if (score) made.append(score.text, element("span", "matrix-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
-  if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
+  if (judged && left_out) made.append(element("span", "matrix-more", "+" + left_out));
   made.title = titleOf(results, word);
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
@@ -371,7 +375,7 @@ export async function runs(api, benchmark, told) {
       headerName: "Status",
       field: "status",
       width: 184,
-      cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title),
+      cellRenderer: (p) => element("span", "run-status run-status-" + p.data.status_look, p.data.status_title),
     },
     {
       ...toldAnew,
@@ -435,7 +439,7 @@ export function reload() {
  * @param {string} path
  */
 function named(row, path) {
-  const made = element("span", "rt-name", link(path, row.name));
+  const made = element("span", "results-name", link(path, row.name));
   if (row.recording_label) made.append(element("span", "chip", row.recording_label));
   if (row.origin) made.append(element("span", "chip", "Imported from " + row.origin));
   return made;

@@ -25,30 +25,30 @@ import {
 
 export default defineComponent({
   template: `
-    <section class="tv" :aria-label="label">
-      <div v-if="items.length || !loaded" class="tv-bar">
+    <section class="trace-view" :aria-label="label">
+      <div v-if="items.length || !loaded" class="trace-bar">
         <q-icon name="search" aria-hidden="true" />
-        <input ref="search" class="tv-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}"
+        <input ref="search" class="trace-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}"
           placeholder="Search messages"
           aria-label="Search messages" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)"
           @keydown.esc="query = ''" />
-        <span class="tv-hits" role="status">{{ hitText }}</span>
+        <span class="trace-hits" role="status">{{ hitText }}</span>
         <template v-if="hits.length">
-          <button type="button" class="tv-b" aria-label="Previous match" @click="step(-1)">
+          <button type="button" class="trace-button" aria-label="Previous match" @click="step(-1)">
             <q-icon name="keyboard_arrow_up" /></button>
-          <button type="button" class="tv-b" aria-label="Next match" @click="step(1)">
+          <button type="button" class="trace-button" aria-label="Next match" @click="step(1)">
             <q-icon name="keyboard_arrow_down" /></button>
         </template>
-        <label class="tv-jump" v-if="items.length > 3">Message
+        <label class="trace-jump" v-if="items.length > 3">Message
           <input type="number" min="1" :max="items.length" :value="here || ''"
             :aria-label="'Go to message, 1 to ' + items.length"
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
-        <button type="button" class="tv-b" v-if="folds"
+        <button type="button" class="trace-button" v-if="folds"
           @click="foldAll">{{ all ? 'Collapse all' : 'Expand all' }}</button>
       </div>
-      <div v-if="facts || ended || calls.length || cuts.length" class="tv-facts">
-        <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
-          <span v-if="cuts.length" class="tv-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
+      <div v-if="facts || ended || calls.length || cuts.length" class="trace-facts">
+        <p><span v-if="ended" class="trace-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
+          <span v-if="cuts.length" class="trace-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
             <a :href="'#' + anchor + '-' + cuts[0].number"
               @click.prevent="mark(cuts[0].number)"
               >{{ cuts.length === 1 ? "" : "first in " }}message {{ cuts[0].number }}</a></span>
@@ -58,50 +58,53 @@ export default defineComponent({
           <option v-if="failed.size" value="failed">failed calls only</option>
           <option v-if="cuts.length" value="cut">cut texts only</option></select></label>
       </div>
-      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b"
+      <p v-if="problem" class="trace-note" role="alert">{{ problem }} <button type="button" class="trace-button"
         @click="load">Try again</button></p>
-      <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
-      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages"
+      <p v-else-if="loaded && !items.length" class="trace-note">{{ empty }}</p>
+      <q-virtual-scroll v-else-if="loaded" ref="list" class="trace-list" role="region" tabindex="0"
+        aria-label="Messages"
         :items="shown" @keydown="walk"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
         <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
           <header>
-            <a class="tv-n" :href="'#' + anchor + '-' + item.number" :aria-label="'Link to message ' + item.number"
+            <a class="trace-number" :href="'#' + anchor + '-' + item.number"
+              :aria-label="'Link to message ' + item.number"
               @click.prevent="mark(item.number)">{{ item.number }}</a>
             <b>{{ item.title }}</b>
-            <span v-if="item.final" class="tv-tag tv-tag-final">{{ last }}</span>
-            <span v-else-if="item.sent" class="tv-tag">{{ told }}</span>
-            <span class="tv-when" v-if="item.at || item.tokens">{{ quiet(item) }}</span>
+            <span v-if="item.final" class="trace-tag trace-tag-final">{{ last }}</span>
+            <span v-else-if="item.sent" class="trace-tag">{{ told }}</span>
+            <span class="trace-when" v-if="item.at || item.tokens">{{ quiet(item) }}</span>
           </header>
           <template v-for="part in partsOf(item)" :key="part.key">
-            <p v-if="part.kind === 'end'" class="tv-end"><q-icon name="warning" aria-hidden="true" /> <span><span
+            <p v-if="part.kind === 'end'" class="trace-end"><q-icon name="warning" aria-hidden="true" /> <span><span
               v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span></p>
-            <div v-else-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in pieces(part)"
+            <div v-else-if="part.kind === 'text'" class="trace-body"><pre class="trace-text"><span
+              v-for="s in pieces(part)"
               :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
-              <button type="button" class="tv-more" v-if="part.raw" :aria-pressed="part.key in raws"
+              <button type="button" class="trace-more" v-if="part.raw" :aria-pressed="part.key in raws"
                 @click="swap(part)">{{ rawText(part) }}</button>
-              <button type="button" class="tv-more" v-if="part.text.length > part.most" @click="toggle(part)">
+              <button type="button" class="trace-more" v-if="part.text.length > part.most" @click="toggle(part)">
                 {{ isOpen(part) ? 'Show less' : 'Show all ' + characters(part.text.length) }}</button></div>
-            <div v-else class="tv-part" :class="['tv-' + part.kind, { 'tv-bad': part.error }]">
-              <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
+            <div v-else class="trace-part" :class="['trace-' + part.kind, { 'trace-bad': part.error }]">
+              <button type="button" class="trace-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
-                <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
+                <q-icon class="trace-kind" :name="part.icon" aria-hidden="true" />
                 <span>{{ part.label }}</span><code v-if="part.title" :title="visible(part.title.text)"><span
                   v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
-                <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span
+                <span v-for="note in part.notes" :key="note.key" class="trace-tag" :class="note.look"><span
                   v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
                 <i v-if="part.kind !== 'call' || !part.error">{{ extent(part) }}</i>
-                <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
+                <span v-if="!isOpen(part)" class="trace-peek">{{ peek(part) }}</span>
               </button>
-              <pre v-if="isOpen(part) && part.text" class="tv-code"><span v-for="s in pieces(part)" :class="s.c"
+              <pre v-if="isOpen(part) && part.text" class="trace-code"><span v-for="s in pieces(part)" :class="s.c"
                 :data-sign="s.sign">{{ s.t }}</span></pre>
-              <button type="button" class="tv-more" v-if="part.raw && isOpen(part)" :aria-pressed="part.key in raws"
+              <button type="button" class="trace-more" v-if="part.raw && isOpen(part)" :aria-pressed="part.key in raws"
                 @click="swap(part)">{{ rawText(part) }}</button>
-              <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#' + anchor + '-' + part.call"
+              <a v-if="part.call && isOpen(part)" class="trace-back" :href="'#' + anchor + '-' + part.call"
                 @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
             </div>
           </template>
-          <p v-if="isEmpty(item)" class="tv-none">This message is empty.</p>
+          <p v-if="isEmpty(item)" class="trace-none">This message is empty.</p>
         </article>
       </q-virtual-scroll>
     </section>`,
@@ -272,10 +275,10 @@ export default defineComponent({
     },
     /** @param {Message} item */
     looks(item) {
-      return ["tv-m", "tv-" + item.role, {
-        "tv-sent": item.sent,
-        "tv-final": item.final,
-        "tv-here": item.number === this.here,
+      return ["trace-message", "trace-" + item.role, {
+        "trace-sent": item.sent,
+        "trace-final": item.final,
+        "trace-here": item.number === this.here,
       }];
     },
     characters,
@@ -296,7 +299,7 @@ export default defineComponent({
       const isCut = part.kind === "text" && !this.isOpen(part) && part.text.length > most;
       const text = isCut ? part.text.slice(0, most) + " …" : (isRaw && part.raw) || part.text;
       const spans = [...(isRaw ? [] : part.styles ?? []), ...marksOf(part.key, text, this.pattern, this.hits[this.at])];
-      if (this.passage?.key === part.key) spans.push([this.passage.begin, this.passage.end, "tv-passage"]);
+      if (this.passage?.key === part.key) spans.push([this.passage.begin, this.passage.end, "trace-passage"]);
       return piecesOf(text, spans);
     },
     find() {
@@ -309,13 +312,13 @@ export default defineComponent({
       this.at = around(this.at, by, this.hits.length);
       const hit = this.hits[this.at];
       this.open[hit.key] = true;
-      this.reach(hit.number, ".tv-now", (mark) => mark.scrollIntoView({ block: "center" }));
+      this.reach(hit.number, ".trace-now", (mark) => mark.scrollIntoView({ block: "center" }));
     },
     /** @param {number} number */
     go(number) {
       if (!(number >= 1 && number <= this.items.length)) return;
       this.here = number;
-      this.reach(number, ".tv-here");
+      this.reach(number, ".trace-here");
     },
     /**
      * Marks a passage and brings it into view.
@@ -326,7 +329,7 @@ export default defineComponent({
       if (!this.loaded) return; // `load` does it then
       this.open[this.passage.key] = true;
       this.here = passage.message;
-      this.reach(passage.message, ".tv-passage", (mark) => {
+      this.reach(passage.message, ".trace-passage", (mark) => {
         const long = mark.getBoundingClientRect().height > this.$refs.list.$el.clientHeight * 0.7;
         mark.scrollIntoView({ block: long ? "start" : "center" });
       });

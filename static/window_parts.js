@@ -4,7 +4,7 @@
 import { openDialogs, target } from "./lib/dom.js";
 import { around, isHeld } from "./lib/keys.js";
 
-const PARTS = ".menus, .nav, .page section.pane, .sb";
+const PARTS = ".menus, .nav, .page section.pane, .status";
 const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";
 /**
  * Of each part: what had the focus.

@@ -11,20 +11,22 @@ import { iconOf, PART, rowsOf } from "karenina/tree.js";
 
 export default defineComponent({
   template: `
-    <div class="wt" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
+    <div class="file-tree" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
       @keydown="key" @dragover="over">
-      <div v-for="row in rows" :key="row.key" role="treeitem" class="wt-row" :class="look(row)" :data-path="row.path"
+      <div v-for="row in rows" :key="row.key" role="treeitem" class="file-tree-row" :class="look(row)"
+        :data-path="row.path"
         :aria-level="row.level" :aria-expanded="row.kind === 'folder' ? !!open[row.path] : null"
         :aria-selected="row.path === selected && !row.note" :aria-disabled="row.note && !row.more ? true : null"
         :tabindex="row.key === tabStop ? 0 : -1" :style="{ paddingLeft: 6 + (row.level - 1) * 14 + 'px' }"
         @click="choose(row, true)" @focus="active = row.key">
-        <q-icon v-if="row.kind === 'folder'" class="wt-arrow" :name="open[row.path] ? 'expand_more' : 'chevron_right'"
+        <q-icon v-if="row.kind === 'folder'" class="file-tree-arrow"
+          :name="open[row.path] ? 'expand_more' : 'chevron_right'"
           aria-hidden="true" />
-        <span v-else class="wt-arrow" aria-hidden="true"></span>
-        <q-icon v-if="!row.note" class="wt-icon" :name="icon(row)" aria-hidden="true" />
-        <span class="wt-name">{{ row.name }}</span>
-        <span v-if="row.link" class="wt-words">link</span>
-        <span v-if="row.words" class="wt-words">{{ row.words }}</span>
+        <span v-else class="file-tree-arrow" aria-hidden="true"></span>
+        <q-icon v-if="!row.note" class="file-tree-icon" :name="icon(row)" aria-hidden="true" />
+        <span class="file-tree-name">{{ row.name }}</span>
+        <span v-if="row.link" class="file-tree-words">link</span>
+        <span v-if="row.words" class="file-tree-words">{{ row.words }}</span>
       </div>
     </div>`,
   props: { url: String, label: String },
@@ -58,10 +60,10 @@ export default defineComponent({
     /** @param {Row} row */
     look(row) {
       return {
-        "wt-on": row.path === this.selected && !row.note,
-        "wt-note": row.note,
-        "wt-more": row.more,
-        "wt-off": row.kind === "outside" || row.kind === "other",
+        "file-tree-on": row.path === this.selected && !row.note,
+        "file-tree-note": row.note,
+        "file-tree-more": row.more,
+        "file-tree-off": row.kind === "outside" || row.kind === "other",
       };
     },
     /** @param {Row} row */
@@ -189,7 +191,7 @@ export default defineComponent({
      * @param {DragEvent} event
      */
     over(event) {
-      const held = /** @type {HTMLElement | null | undefined} */ (target(event)?.closest(".wt-row"));
+      const held = /** @type {HTMLElement | null | undefined} */ (target(event)?.closest(".file-tree-row"));
       const path = held?.dataset.path;
       const row = this.rows.find((each) => each.path === path && !each.note);
       if (row && row.path !== this.selected) this.choose(row, false);

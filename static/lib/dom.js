@@ -28,7 +28,7 @@ export function icon(name) {
  * @param {string} text
  * @param {string} [look] classes
  */
-export function link(path, text, look = "rt-link") {
+export function link(path, text, look = "results-link") {
   const made = /** @type {HTMLAnchorElement} */ (element("a", look, text));
   made.href = path;
   return made;

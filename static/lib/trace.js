@@ -70,7 +70,7 @@ export function partsOf({ number, role, text, thinking, calls, results, end, sty
   /** @type {(kind: string, i: number, text: string, more?: Partial<Part>) => Part} */
   const part = (kind, i, text, more) => ({ kind, key: number + kind + i, number, text, ...more });
   /** @type {(kind: string, i: number, text: string | false | null | undefined, look: string) => Part[]} */
-  const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "tv-tag-" + look })] : []);
+  const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "trace-tag-" + look })] : []);
   /** @type {(kind: string, i: number, name?: string) => Part | undefined} */
   const title = (kind, i, name) => (name ? part(kind, i, name) : undefined);
   const sizes = (/** @type {Cut | null | undefined} */ cut) => cut && `cut: ${change(cut)}`;
@@ -181,7 +181,7 @@ export function marksOf(key, text, pattern, now) {
   if (!pattern) return [];
   return [...text.matchAll(pattern)].map((m, nth) => {
     const isNow = now?.key === key && now.nth === nth;
-    return [m.index, m.index + m[0].length, isNow ? "tv-hit tv-now" : "tv-hit"];
+    return [m.index, m.index + m[0].length, isNow ? "trace-hit trace-now" : "trace-hit"];
   });
 }
 

@@ -32,9 +32,9 @@ QUESTIONS, CONDITIONS, REPLICATES, JUDGMENTS = 100, 5, 5, 2
 """With two models, ten thousand jobs."""
 
 SHOWN = """() => {
-  const view = document.querySelector(".cv"), seen = (each) => !!each && each.offsetParent !== null;
-  const table = document.querySelector(".ch-table table"), counted = document.querySelector(".ch-counted");
-  const title = document.querySelector(".ch-title")?.textContent;
+  const view = document.querySelector(".chart-view"), seen = (each) => !!each && each.offsetParent !== null;
+  const table = document.querySelector(".chart-table table"), counted = document.querySelector(".chart-counted");
+  const title = document.querySelector(".chart-title")?.textContent;
   return [seen(view) ? view.dataset.drawn ?? 0 : counted ? title : 0,
           seen(table) ? table.rows.length + counted.textContent : ""].join();
 }"""
@@ -99,7 +99,7 @@ def main(folder: Path, rounds: int) -> None:
 def measure(browser: Browser, address: str, figures: Figures) -> None:
     page = window(browser)
     page.goto(f"{address}/runs/1")
-    page.locator(".rt-grid .ag-cell").first.wait_for()
+    page.locator(".results-grid .ag-cell").first.wait_for()
     page.wait_for_timeout(7000)  # of reading: statistics are loaded meanwhile
     figures.add("from the run to its charts", timed(page, page.get_by_role("link", name="Charts").click))
     page.wait_for_timeout(800)

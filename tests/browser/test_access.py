@@ -168,10 +168,10 @@ def delete_and_tell(page: Page) -> None:
 
 def agents(page: Page) -> None:
     for group in ("Agentic judging", "Agent workspaces", "Workspace limits"):
-        page.locator(".rf-group", has_text=group).locator(".q-item").first.click()
+        page.locator(".run-form-group", has_text=group).locator(".q-item").first.click()
     page.get_by_label("Inspect workspace").click()
     page.get_by_label("Network access").click()
-    page.locator(".rf-group .note-warn").nth(1).wait_for()
+    page.locator(".run-form-group .note-warn").nth(1).wait_for()
 
 
 def whole(show: Show) -> State:
@@ -195,13 +195,15 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
         "template": whole(at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]")),
         "words": whole(words_of_a_template),
-        "rubric": whole(then(at("/benchmarks/4/questions", ".qh-title"), click("Rubric", "tab", ".trait-line"))),
+        "rubric": whole(
+            then(at("/benchmarks/4/questions", ".question-head-title"), click("Rubric", "tab", ".trait-line"))
+        ),
         **{name: (trait(name), "[aria-label=Trait]") for name in KINDS},
         "workspace": whole(click("Workspace", "tab", "[role=treeitem]")),
         "file": whole(
             then(
                 lambda page: page.get_by_role("treeitem", name="notes.txt").click(),
-                lambda page: page.locator(".ws-file .cm-content").wait_for(),
+                lambda page: page.locator(".workspace-file .cm-content").wait_for(),
             )
         ),
         "toast": whole(delete_and_tell),
@@ -209,30 +211,32 @@ STATES: Mapping[str, Mapping[str, State]] = {
     },
     "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
     "/benchmarks/{b}/run": {
-        "": whole(at("/benchmarks/1/run", ".rf-headline")),
+        "": whole(at("/benchmarks/1/run", ".run-form-headline")),
         "preset": dialog(click("Save as preset…")),
-        "agents": (then(at("/benchmarks/1/run", ".rf-headline"), agents), ".rf-groups"),
-        "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("Preview requests…", awaited=".sent"))),
+        "agents": (then(at("/benchmarks/1/run", ".run-form-headline"), agents), ".run-form-groups"),
+        "sent": dialog(
+            then(at("/benchmarks/1/run", ".run-form-headline"), click("Preview requests…", awaited=".sent"))
+        ),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Import results…"))},
     "/runs/{r}": {
         "": whole(
             then(
-                at("/runs/1", ".rt-grid .ag-cell"),
-                lambda page: page.locator(".rz-grid .ag-cell").first.wait_for(),
+                at("/runs/1", ".results-grid .ag-cell"),
+                lambda page: page.locator(".result-grid .ag-cell").first.wait_for(),
                 lambda page: expect(page.locator("[aria-colcount='0']")).to_have_count(0),  # both have their columns
             )
         )
     },
     "/runs/{r}/charts": {
-        "": whole(at("/runs/1/charts", ".ch-counted")),
-        "table": (click("Table", awaited=".ch-table table"), ".ch-main"),
+        "": whole(at("/runs/1/charts", ".chart-counted")),
+        "table": (click("Table", awaited=".chart-table table"), ".chart-main"),
     },
-    "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".tv-m"))},
-    "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import preset…"))},
+    "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".trace-message"))},
+    "/presets": {"": whole(at("/presets", ".facts")), "import": dialog(click("Import preset…"))},
     "/models": {
-        "": whole(at("/models", ".ml")),
-        "agent": (at("/models?name=agent", ".ms-card"), ".mf-agent"),
+        "": whole(at("/models", ".model-list")),
+        "agent": (at("/models?name=agent", ".model-server-card"), ".model-form-agent"),
     },
     "/keys": {
         "": whole(at("/keys", ".keys-list > *")),

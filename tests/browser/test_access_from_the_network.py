@@ -140,11 +140,11 @@ def test_a_run_is_started_and_read_through_a_proxy_that_serves_a_path(tmp_path: 
         expect(page.get_by_text("96 jobs")).to_be_visible()
         page.get_by_role("button", name="Start run").click()
         expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
-        page.locator(".rt-grid").get_by_role("link").first.click()
+        page.locator(".results-grid").get_by_role("link").first.click()
         expect(page.get_by_role("article").first).to_be_visible()
         page.reload()
         expect(page.get_by_role("article").first).to_be_visible()
-        back = page.locator(".rz-bar a").first
+        back = page.locator(".result-bar a").first
         back.hover()
         assert back.get_attribute("href") == "/bench/runs/1"
         back.click()

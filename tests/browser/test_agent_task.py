@@ -141,7 +141,7 @@ def give_files(page: Page, root: Path) -> None:
     page.get_by_label("Name", exact=True).fill("counts.csv")
     page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_role("treeitem", name=re.compile("^counts.csv")).click()
-    text = page.locator(".ws-file .cm-content")
+    text = page.locator(".workspace-file .cm-content")
     text.click()
     page.keyboard.insert_text(COUNTS)
     expect(text).to_contain_text("S4,655")
@@ -172,8 +172,8 @@ def add_model(page: Page, name: str, twin: Twin, *, works: bool) -> None:
         expect(page.get_by_role("checkbox", name="Read files")).to_be_checked()
         expect(page.get_by_role("checkbox", name="Write files")).to_be_checked()
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-ok", has_text="Base URL")).to_be_visible(timeout=SLOW)
-    expect(page.locator(".cc-failed")).to_have_count(0)
+    expect(page.locator(".connection-ok", has_text="Base URL")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".connection-failed")).to_have_count(0)
 
 
 def start_run(page: Page, root: Path) -> None:
@@ -191,7 +191,7 @@ def start_run(page: Page, root: Path) -> None:
     expect(dialog).to_contain_text("the judge sees only the answer")
     dialog.get_by_role("button", name="Back").click()
     expect(dialog).to_be_hidden()
-    page.locator(".rf-group").get_by_role("button", name="Agentic judging").click()
+    page.locator(".run-form-group").get_by_role("button", name="Agentic judging").click()
     page.get_by_role("checkbox", name="Inspect workspace before filling fields").click()
     expect(doubt).to_be_hidden()
     expect(page.get_by_text("up to 2 investigations by judging agents")).to_be_visible()
@@ -201,12 +201,12 @@ def start_run(page: Page, root: Path) -> None:
     expect(page.locator("#results-count")).to_have_text("2 results")
     expect(page.get_by_text("50% · 1 of 2 results")).to_be_visible()
     for verdict in ("Passed", "Wrong"):
-        expect(page.locator(".rt-grid .ag-row", has_text=verdict)).to_have_count(1)
+        expect(page.locator(".results-grid .ag-row", has_text=verdict)).to_have_count(1)
     assert [path.relative_to(root).as_posix() for path in sorted(root.rglob("*"))] == ["reads", "reads/counts.csv"]
 
 
 def read_result(page: Page) -> None:
-    page.locator(".rt-grid .ag-row", has_text="Wrong").dblclick()
+    page.locator(".results-grid .ag-row", has_text="Wrong").dblclick()
     page.wait_for_url(re.compile(r"/results/\d+"))
     expect(page.get_by_text("sample = “S2”, expected “S3”.")).to_be_visible()
     expect(field(page, "sample")).to_contain_text(re.compile("S2.*S3.*differs"))
@@ -230,14 +230,14 @@ def read_result(page: Page) -> None:
 
     page.get_by_role("link", name="Why sample?").click()
     expect(page.get_by_role("tab", name="Investigation")).to_have_attribute("aria-selected", "true")
-    passage = page.locator(".tv-passage").first
+    passage = page.locator(".trace-passage").first
     expect(passage).to_be_in_viewport()
     expect(passage).to_have_text("sample: S2 (result.txt:1). Going by counts.csv:4, S3 has the most reads, 981.")
     reasons = page.get_by_role("region", name="Why sample")
     expect(reasons).to_contain_text("Report, message 7")
     reasons.get_by_text("result.txt, line 1").click()
     expect(page.get_by_role("tab", name=re.compile("^Workspace"))).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".fl-mark")).to_contain_text("S2")
+    expect(page.locator(".changed-line-mark")).to_contain_text("S2")
 
     page.get_by_role("link", name=re.compile(r"#\d.*Passed")).click()
     expect(field(page, "sample")).to_contain_text(re.compile("S3.*S3.*matches"))

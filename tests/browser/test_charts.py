@@ -23,10 +23,10 @@ pytestmark = pytest.mark.browser
 
 ARMS, LAST = CHARTS[0], CHARTS[-1]
 HEATMAP = next(chart for chart in CHARTS if chart.name == "heatmap")
-DRAWN = ".cv[data-drawn]"
+DRAWN = ".chart-view[data-drawn]"
 FILLS = """() => {
   const right = (part) => document.querySelector(part).getBoundingClientRect().right;
-  return right(".cv .nsewdrag") > right(".cv") - 60;
+  return right(".chart-view .nsewdrag") > right(".chart-view") - 60;
 }"""
 """Whether the plot takes the width of its figure."""
 
@@ -96,7 +96,7 @@ def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_fil
 def test_names_of_questions_grow_with_the_window(page: Page, run: str) -> None:
     page.goto(f"{run}/charts?chart={HEATMAP.name}")
     page.locator(DRAWN).wait_for(timeout=20_000)
-    names = page.locator(".cv .ytick text")
+    names = page.locator(".chart-view .ytick text")
     cut = names.first.text_content() or ""
     assert cut.endswith("…")
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -115,13 +115,13 @@ def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str)
     drawing = saved(page, "Vector graphic (SVG)", r"\.svg$").read_text()
     assert ARMS.title in drawing
     assert "72 of 72 jobs scored" in drawing
-    page.locator(".cv .points path").last.click(force=True)
+    page.locator(".chart-view .points path").last.click(force=True)
     expect(page.locator("#results-count")).to_have_text(re.compile("36 of 72 results"))
     page.go_back()
     page.locator(DRAWN).wait_for()
     assert violations(page) == []
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=HEATMAP.title).press("Enter")
-    cell = page.locator(".cv .heatmaplayer").first.bounding_box()
+    cell = page.locator(".chart-view .heatmaplayer").first.bounding_box()
     assert cell is not None
     page.mouse.click(cell["x"] + 20, cell["y"] + 20)
     expect(page).to_have_url(re.compile("model=sample-careful&question=[0-9a-f]+.*replicate=1"))

@@ -63,8 +63,8 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     why = page.get_by_role("link", name="Why mean_dose?")
     why.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".tv-passage")).to_be_in_viewport()
-    assert texts(page.locator(".tv-passage")) == "**mean_dose**: 247.5\nEvidence: line 4 of summary.md"
+    expect(page.locator(".trace-passage")).to_be_in_viewport()
+    assert texts(page.locator(".trace-passage")) == "**mean_dose**: 247.5\nEvidence: line 4 of summary.md"
     expect(page.get_by_role("tab", name="Investigation")).to_have_attribute("aria-selected", "true")
     expect(why).to_be_focused()
     expect(page.get_by_role("status").filter(has_text="Why mean_dose: 3 places found.")).to_be_attached()
@@ -75,20 +75,20 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".tv-passage")).to_have_text("247.5")
+    expect(page.locator(".trace-passage")).to_have_text("247.5")
     expect(page.get_by_role("article", name="Tool result, message 6")).to_be_in_viewport()
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".fl-mark")).to_contain_text("mean_dose: 247.5")
+    expect(page.locator(".changed-line-mark")).to_contain_text("mean_dose: 247.5")
     expect(page.get_by_role("option", name=re.compile("summary.md"))).to_have_attribute("aria-selected", "true")
-    assert violations(page, ".ex") == []
+    assert violations(page, ".evidence") == []
 
     address = page.url
     assert address.endswith("#why=field%3Amean_dose&file=summary.md%3A4")
     page.goto("about:blank")
     show(page, address)
-    expect(page.locator(".fl-mark")).to_be_in_viewport()
+    expect(page.locator(".changed-line-mark")).to_be_in_viewport()
     page.get_by_role("button", name="Close", exact=True).focus()
     page.keyboard.press("Escape")
     expect(why).to_be_focused()
@@ -101,15 +101,15 @@ def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page,
     files.focus()
     for name, said in (("notes.tmp", "Look here first."), ("plot.png", "No text, so its contents are not shown.")):
         page.keyboard.press("ArrowDown")
-        expect(page.locator(".fc-name")).to_have_text(name)
-        expect(page.locator(".fc-view")).to_contain_text(said)
+        expect(page.locator(".changes-name")).to_have_text(name)
+        expect(page.locator(".changes-view")).to_contain_text(said)
     page.keyboard.press("Home")
     lines = page.get_by_role("region", name="Lines of analysis/count.py")
-    expect(lines.locator(".fl-in")).to_have_count(2)
+    expect(lines.locator(".changed-line-in")).to_have_count(2)
     expect(lines).to_contain_text("<img src=x onerror=alert(1)>")
     for state, number in (("Before", 4), ("After", 6), ("Diff", 6)):
         page.get_by_role("button", name=state, exact=True).press("Enter")
-        expect(lines.locator(".fl")).to_have_count(number)
+        expect(lines.locator(".changed-line")).to_have_count(number)
     assert page.locator("img").count() == 0
 
 
@@ -117,10 +117,10 @@ def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: 
     """Both clicks before a frame is drawn, as with a computer that is busy."""
     show(page, f"{results[0]}#workspace")
     lines = page.get_by_role("region", name="Lines of analysis/count.py")
-    expect(lines.locator(".fl")).to_have_count(6)
+    expect(lines.locator(".changed-line")).to_have_count(6)
     page.evaluate(
         """async () => {
-          const buttons = [...document.querySelectorAll('.fc-states button')];
+          const buttons = [...document.querySelectorAll('.changes-states button')];
           const show = (state) => buttons.find((button) => button.textContent === state).click();
           show('Before');
           for (let tick = 0; tick < 20; tick++) await Promise.resolve();
@@ -128,17 +128,17 @@ def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: 
           for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
         }"""
     )
-    expect(lines.locator(".fl")).to_have_count(6)
+    expect(lines.locator(".changed-line")).to_have_count(6)
 
 
 def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page, results: list[str]) -> None:
     show(page, f"{results[1]}#workspace")
     page.get_by_role("listbox", name="Changed files").press("End")
-    expect(page.locator(".fc-file[aria-selected=true]")).to_contain_text("part/499.csv")
+    expect(page.locator(".changes-file[aria-selected=true]")).to_contain_text("part/499.csv")
     for queries, found in ((["499", "49"], 15), (["4", "49", "499", "49"], 15), (["499", "nothing", "300"], 1)):
         page.evaluate(
             """async (queries) => {
-              const search = document.querySelector('.fc-files input');
+              const search = document.querySelector('.changes-files input');
               for (const query of queries) {
                 search.value = query;
                 search.dispatchEvent(new Event('input'));
@@ -148,29 +148,29 @@ def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page
             }""",
             queries,
         )
-        expect(page.locator(".fc-file")).to_have_count(found)
-        expect(page.locator(".fc-file").first).to_be_in_viewport()
-    assert violations(page, ".fc") == []
+        expect(page.locator(".changes-file")).to_have_count(found)
+        expect(page.locator(".changes-file").first).to_be_in_viewport()
+    assert violations(page, ".changes") == []
 
 
 def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
     show(page, f"{results[2]}#workspace")
     page.get_by_role("listbox", name="Changed files").focus()
     page.keyboard.press("End")
-    for place in (page.locator(".fc-name"), page.locator(".fc-path").last):
+    for place in (page.locator(".changes-name"), page.locator(".changes-path").last):
         expect(place).to_have_text("U+202Efdp.exe")
     page.evaluate("location.hash = 'file=%E2%80%AEfdp.exe%3A1'")
-    expect(page.locator(".fl-mark")).to_have_text(re.compile("turned"))
+    expect(page.locator(".changed-line-mark")).to_have_text(re.compile("turned"))
 
 
 def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:
     show(page, f"{results[1]}#file=part%2F300.csv%3A1500-1502")
-    expect(page.locator(".fl-mark").first).to_be_in_viewport()
-    expect(page.locator(".fl-mark")).to_have_count(3)
-    assert page.locator(".fl").count() < 300
-    assert page.locator(".fc-file").count() < 100
+    expect(page.locator(".changed-line-mark").first).to_be_in_viewport()
+    expect(page.locator(".changed-line-mark")).to_have_count(3)
+    assert page.locator(".changed-line").count() < 300
+    assert page.locator(".changes-file").count() < 100
     page.get_by_label("Find a file").fill("499")
-    expect(page.locator(".fc-file")).to_have_count(1)
+    expect(page.locator(".changes-file")).to_have_count(1)
     page.evaluate("location.hash = 'file=nowhere.csv%3A3'")
     expect(page.get_by_text("nowhere.csv is not among the changed files.")).to_be_visible()
 
@@ -187,7 +187,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     page.get_by_role("link", name="Why Reproducible?").click()
     page.get_by_role("link", name="Why Careful?").click()
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-2")
-    assert texts(page.locator(".tv-passage")).startswith("Careful: 4 of 5.")
+    assert texts(page.locator(".trace-passage")).startswith("Careful: 4 of 5.")
     page.get_by_role("link", name="Why complete?").click()
     expect(page.get_by_role("region", name="Why complete")).to_contain_text("doesn’t mention this field by name")
     expect(page.get_by_label("Investigation of")).to_have_value("investigation-1")
@@ -200,7 +200,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Answer").press("ArrowRight")
     expect(page.get_by_role("tab", name="Investigation")).to_be_focused()
-    assert violations(page, ".ex") == []
+    assert violations(page, ".evidence") == []
 
 
 def show(page: Page, address: str) -> None:

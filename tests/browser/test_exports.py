@@ -22,7 +22,7 @@ def test_the_status_bar_says_that_a_file_is_being_made_until_it_comes(page: Page
         route.continue_()
 
     page.route("**/api/benchmarks/1/file", slowly)
-    line = page.locator("#sb-export")
+    line = page.locator("#status-export")
     expect(line).to_have_text("")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export file").click()
@@ -37,4 +37,4 @@ def test_a_file_that_cannot_be_made_says_why(page: Page) -> None:
     page.evaluate(f"window.fetch = {reply}")
     page.get_by_role("button", name="Export file").click()
     expect(page.get_by_text("Couldn’t export the file. The disk is full.")).to_be_visible()
-    expect(page.locator("#sb-export")).to_have_text("")
+    expect(page.locator("#status-export")).to_have_text("")

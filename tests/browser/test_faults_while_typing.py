@@ -85,7 +85,7 @@ def notes(page: Page) -> Locator:
 
 
 def status(page: Page) -> Locator:
-    return page.locator(".sb-saved:visible, .sb-unsaved:visible")
+    return page.locator(".status-saved:visible, .status-unsaved:visible")
 
 
 def at_the_field(page: Page) -> Locator:

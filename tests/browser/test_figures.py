@@ -35,15 +35,15 @@ def drawn(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[str]:
 def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page, number: int) -> None:
     right = Recount(RandomRun(SEEDS[number - 1]).rows)
     page.goto(f"{drawn}/runs/{number}")
-    expect(page.locator(".ov-counts")).to_be_visible()
+    expect(page.locator(".overview-counts")).to_be_visible()
     expect(page.locator("#results-count")).to_have_text(f"{len(right.ended):,} results")
-    shown = page.locator(".ov").inner_html()
+    shown = page.locator(".overview").inner_html()
     assert sum(outcomes(shown).values()) == len(right.ended)
     shares = {line.name: line.percent for line in lines(shown) if line.part.startswith("Pass rate")}
     page.goto(f"{drawn}/runs/{number}/charts?chart=arms&view=table")
-    expect(page.locator(".ch-table table")).to_be_visible()
+    expect(page.locator(".chart-table table")).to_be_visible()
     assert shares
-    for row in page.locator(".ch-table tbody tr").all():
+    for row in page.locator(".chart-table tbody tr").all():
         model, condition, mean = [cell.inner_text() for cell in row.locator("th, td").all()[:3]]
         arm = (model, None if condition == "–" else condition)
         value = right.verdict(right.of(arm)).value
@@ -54,7 +54,7 @@ def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page,
 
 def test_a_figure_leads_to_what_it_counts(drawn: str, page: Page) -> None:
     page.goto(f"{drawn}/runs/2")
-    page.locator(".rate-n .fig[data-figure='pass-rate']").first.click()
+    page.locator(".rate-n .figure[data-figure='pass-rate']").first.click()
     expect(page).to_have_url(re.compile(r"/guide\?page=glossary#figure-pass-rate$"))
     entry = page.locator("#figure-pass-rate")
     expect(entry).to_be_in_viewport()

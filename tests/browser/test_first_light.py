@@ -59,7 +59,7 @@ def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Pag
 
     page.get_by_label("Search results").fill("volume of distribution")
     expect(page.locator("#results-count")).to_have_text("24 of 288 results")
-    others = page.locator(".rt-grid .ag-row a").filter(has_not_text="volume of distribution")
+    others = page.locator(".results-grid .ag-row a").filter(has_not_text="volume of distribution")
     expect(others).to_have_count(0)
     page.get_by_role("link", name=re.compile("volume of distribution")).first.click()
     page.wait_for_url(re.compile(r"/results/\d+"))

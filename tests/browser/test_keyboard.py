@@ -19,18 +19,18 @@ PLACES = {
     "/benchmarks/1/questions/2?tab=rubric": ".trait-line",
     "/benchmarks/1/details": ".form",
     "/benchmarks": "table",
-    "/benchmarks/1/run": ".rf-headline",
+    "/benchmarks/1/run": ".run-form-headline",
     "/runs": ".ag-row",
-    "/runs/1": "#page:has(.rt-grid .ag-row) .ov-counts",
-    "/runs/1/results/1": ".tv-m",
-    "/models": ".ml",
+    "/runs/1": "#page:has(.results-grid .ag-row) .overview-counts",
+    "/runs/1/results/1": ".trace-message",
+    "/models": ".model-list",
     "/keys": ".keys-list > *",
     "/prices": ".empty",
     "/settings": ".form",
     "/guide": ".guide h1",
 }
 MOST_STOPS = 80
-SKIPPED = ".ag-root-wrapper *, .tv-list *, .q-radio, .q-tab, [role=treeitem], .cm-scroller *"
+SKIPPED = ".ag-root-wrapper *, .trace-list *, .q-radio, .q-tab, [role=treeitem], .cm-scroller *"
 """Inside these, arrows lead on from what Tab reached."""
 
 
@@ -183,7 +183,7 @@ def test_f6_goes_from_part_to_part_and_back_to_where_one_was(page: Page, address
     open_at(page, f"{address}/benchmarks/1/questions/1?tab=question", ".ag-row")
     notes = page.get_by_label("Notes")
     notes.focus()
-    part = "document.activeElement.closest('.menus, .nav, section.pane, .sb')?.ariaLabel ?? 'status'"
+    part = "document.activeElement.closest('.menus, .nav, section.pane, .status')?.ariaLabel ?? 'status'"
     at_once = f"""() => {{
         document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {{ key: "F6", bubbles: true }}));
         return {part};

@@ -32,7 +32,7 @@ def test_a_text_of_more_than_a_megabyte_is_saved_with_what_is_typed_after_it(pag
     notes = page.get_by_label("Notes", exact=True)
     insert(page, "Notes", "words ", LONG // 6)
     page.keyboard.type("and an end")
-    expect(page.locator(".sb")).to_contain_text("Saved")
+    expect(page.locator(".status")).to_contain_text("Saved")
     page.wait_for_timeout(1500)
     expect(page.locator("#too_long_message_popup")).to_have_attribute("aria-hidden", "true")
     page.reload()

@@ -129,8 +129,8 @@ def add_model(page: Page, twin: Twin) -> None:
     expect(page.get_by_text(f"{KEY_VARIABLE} is entered for this session.")).to_be_visible()
     page.get_by_role("button", name="Test connection").click()
     for part in ("Base URL", "API key"):
-        expect(page.locator(".cc-ok", has_text=part).first).to_be_visible()
-    expect(page.locator(".cc-failed")).to_have_count(0)
+        expect(page.locator(".connection-ok", has_text=part).first).to_be_visible()
+    expect(page.locator(".connection-failed")).to_have_count(0)
 
 
 def run_it(page: Page) -> None:
@@ -157,8 +157,8 @@ def read_run(page: Page) -> None:
         expect(rates).to_contain_text(re.compile(f"{MODEL} · {condition} ?{count}"))
     page.get_by_role("button", name="Wrong").click()
     expect(page.locator("#results-count")).to_have_text(f"8 of {RESULTS} results")
-    page.locator(".rt-grid").get_by_role("link", name=FAILED.text).first.click()
-    expect(page.locator(".rh-verdict")).to_contain_text(FAILED_WORDS)
+    page.locator(".results-grid").get_by_role("link", name=FAILED.text).first.click()
+    expect(page.locator(".result-head-verdict")).to_contain_text(FAILED_WORDS)
     fields = page.get_by_role("table", name="Fields")
     expect(fields.get_by_role("row", name=FAILED_ROW)).to_be_visible()
     page.go_back()
@@ -170,8 +170,8 @@ def read_chart(page: Page) -> str:
     page.get_by_role("link", name="Charts").click()
     page.get_by_role("navigation", name="Charts").get_by_role("link", name=COMPARISON).click()
     expect(page.get_by_role("heading", name=COMPARISON)).to_be_visible()
-    expect(page.locator(".cv[data-drawn]")).to_be_visible(timeout=30_000)
-    sentence = page.locator(".ch-sentence")
+    expect(page.locator(".chart-view[data-drawn]")).to_be_visible(timeout=30_000)
+    sentence = page.locator(".chart-sentence")
     expect(sentence).to_contain_text(COMPARED)
     expect(page.get_by_text("20 of 20 jobs scored")).to_be_visible()
     return sentence.inner_text()

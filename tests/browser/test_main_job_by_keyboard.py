@@ -255,8 +255,8 @@ def add_model(keys: Keys, twin: Twin) -> None:
     keys.tab_to(page.get_by_role("button", name="Test connection"), "Shift+Tab")
     keys.press("Enter")
     for part in ("Base URL", "API key"):
-        expect(page.locator(".cc-ok", has_text=part).first).to_be_visible()
-    expect(page.locator(".cc-failed")).to_have_count(0)
+        expect(page.locator(".connection-ok", has_text=part).first).to_be_visible()
+    expect(page.locator(".connection-failed")).to_have_count(0)
 
 
 def run_it(keys: Keys) -> None:
@@ -294,13 +294,13 @@ def read_run(keys: Keys) -> None:
     keys.tab_to(page.get_by_role("button", name="Wrong"))
     keys.press("Enter")
     expect(page.locator("#results-count")).to_have_text(f"8 of {RESULTS} results")
-    keys.tab_to(page.locator(".rt-grid [role=gridcell]"))
+    keys.tab_to(page.locator(".results-grid [role=gridcell]"))
     for _ in range(8):
-        if page.locator(".rt-grid .ag-row", has=page.locator(":focus")).filter(has_text=FAILED.text).count():
+        if page.locator(".results-grid .ag-row", has=page.locator(":focus")).filter(has_text=FAILED.text).count():
             break
         keys.press("ArrowDown")
     keys.press("Enter")
-    expect(page.locator(".rh-verdict")).to_contain_text(FAILED_WORDS)
+    expect(page.locator(".result-head-verdict")).to_contain_text(FAILED_WORDS)
     fields = page.get_by_role("table", name="Fields")
     expect(fields.get_by_role("row", name=FAILED_ROW)).to_be_visible()
 
@@ -314,8 +314,8 @@ def read_chart(keys: Keys) -> str:
     keys.tab_to(page.get_by_role("navigation", name="Charts").get_by_role("link", name=COMPARISON))
     keys.press("Enter")
     expect(page.get_by_role("heading", name=COMPARISON)).to_be_visible()
-    expect(page.locator(".cv[data-drawn]")).to_be_visible(timeout=30_000)
-    sentence = page.locator(".ch-sentence")
+    expect(page.locator(".chart-view[data-drawn]")).to_be_visible(timeout=30_000)
+    sentence = page.locator(".chart-sentence")
     expect(sentence).to_contain_text(COMPARED)
     expect(page.get_by_text("20 of 20 jobs scored")).to_be_visible()
     return sentence.inner_text()

@@ -119,8 +119,8 @@ def test_a_messy_spreadsheet_leads_to_results(
     page.get_by_label("Name", exact=True).fill("ada")
     page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-ok", has_text="Base URL")).to_be_visible()
-    expect(page.locator(".cc-failed")).to_have_count(0)
+    expect(page.locator(".connection-ok", has_text="Base URL")).to_be_visible()
+    expect(page.locator(".connection-failed")).to_have_count(0)
 
     page.get_by_role("link", name="Run", exact=True).click()
     expect(page.get_by_text("4 questions will run.")).to_be_visible()
@@ -135,7 +135,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     expect(page.locator("#results-count")).to_have_text("4 results")
     expect(page.get_by_text("50% · 2 of 4 results")).to_be_visible()
     for question, verdict in (("What is the capital of Peru?", "Passed"), ("Which gas do plants take up?", "Wrong")):
-        expect(page.locator(".rt-grid .ag-row", has_text=question)).to_contain_text(verdict)
+        expect(page.locator(".results-grid .ag-row", has_text=question)).to_contain_text(verdict)
 
 
 def left_out(page: Page) -> None:

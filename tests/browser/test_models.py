@@ -34,9 +34,9 @@ def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) ->
 def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
     new_model(page, address, "short-lived")
     page.get_by_role("button", name="Delete model").click()
-    expect(page.locator(".ml-entry", has_text="short-lived")).to_have_count(0)
+    expect(page.locator(".model-list-entry", has_text="short-lived")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".ml-entry[aria-current]")).to_contain_text("short-lived")
+    expect(page.locator(".model-list-entry[aria-current]")).to_contain_text("short-lived")
 
 
 @pytest.mark.thorough
@@ -80,7 +80,7 @@ def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, add
         sheet.get_by_role("button", name="Save key").click()
         expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered for this session"))).to_be_visible()
         page.get_by_role("button", name="Test connection").click()
-        expect(page.locator(".cc-ok").filter(has_text="API key")).to_be_visible()
+        expect(page.locator(".connection-ok").filter(has_text="API key")).to_be_visible()
 
 
 def new_model(page: Page, address: str, name: str) -> None:
@@ -88,7 +88,7 @@ def new_model(page: Page, address: str, name: str) -> None:
     page.get_by_role("button", name="New model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
     page.get_by_label("Name", exact=True).fill(name)
-    expect(page.locator(".ml-entry[aria-current]")).to_contain_text(name)
+    expect(page.locator(".model-list-entry[aria-current]")).to_contain_text(name)
 
 
 @pytest.mark.thorough
@@ -110,13 +110,13 @@ def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(pa
     see_model(page, "second", "The second.")
     assert page.url == seconds
     page.get_by_role("button", name="Delete model").click()
-    expect(page.locator(".ml-entry", has_text="second")).to_have_count(0)
+    expect(page.locator(".model-list-entry", has_text="second")).to_have_count(0)
     expect(page.get_by_label("Name", exact=True)).not_to_have_value("second")
     assert page.url != seconds
     page.get_by_role("button", name="Undo").click()
     see_model(page, "second", "The second.")
     assert page.url == seconds
-    page.locator(".ml-entry", has_text="first").click()
+    page.locator(".model-list-entry", has_text="first").click()
     see_model(page, "first", "The first.")
     page.get_by_label("Name", exact=True).fill("first of all")
     see_model(page, "first of all", "The first.")
@@ -130,7 +130,7 @@ def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(pa
 
 def see_model(page: Page, name: str, prompt: str) -> None:
     """List and form show it."""
-    expect(page.locator(".ml-entry[aria-current] b")).to_have_text(name)
+    expect(page.locator(".model-list-entry[aria-current] b")).to_have_text(name)
     expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value(name)
     expect(page.get_by_label("System prompt")).to_have_value(prompt)

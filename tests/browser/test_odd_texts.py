@@ -17,7 +17,7 @@ def test_half_of_a_character_does_not_keep_the_rest_of_a_text_from_being_saved(p
         " f.dispatchEvent(new Event('input', { bubbles: true })); }"
     )
     notes.press("Tab")
-    expect(page.locator(".sb-saved")).to_contain_text("Saved")
+    expect(page.locator(".status-saved")).to_contain_text("Saved")
     page.reload()
     expect(notes).to_have_value("a face \N{REPLACEMENT CHARACTER}, a half \N{REPLACEMENT CHARACTER}, a whole 😀")
-    expect(page.locator(".sb-unsaved")).to_be_empty()
+    expect(page.locator(".status-unsaved")).to_be_empty()

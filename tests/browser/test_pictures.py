@@ -72,7 +72,7 @@ def test_a_run_one_of_its_results_and_a_chart(page: Page, address: str) -> None:
     page.goto(f"{run}?outcome=wrong")
     expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ of \d+ results$"))
     page.wait_for_function("window.did_handshake")
-    page.locator(".rt-link").first.click()
+    page.locator(".results-link").first.click()
     page.wait_for_url(re.compile(r"/results/\d+"))
     picture(page, "result")
 
@@ -84,7 +84,7 @@ def test_what_an_agent_did_and_why_it_failed(page: Page, address: str) -> None:
     expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
     page.goto(f"{page.url}?outcome=wrong")
     expect(page.locator("#results-count")).to_have_text("2 of 6 results")
-    page.goto(f"{address}{page.locator('.rt-link').first.get_attribute('href')}")
+    page.goto(f"{address}{page.locator('.results-link').first.get_attribute('href')}")
     page.get_by_role("link", name="why").first.click()
     expect(page.get_by_text("Going by rule.md").last).to_be_visible()
     picture(page, "evidence")

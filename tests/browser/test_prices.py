@@ -50,9 +50,9 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
     expect(other.get_by_label("Output: our-gpt", exact=True)).to_have_value("10")
     expect(rows.get_by_text("Unknown", exact=True)).to_have_count(1)
     other.goto(f"{address}/runs/2")
-    expect(other.locator(".ov-cost")).to_have_text("at least $0.0100")
+    expect(other.locator(".overview-cost")).to_have_text("at least $0.0100")
     enter(page, "our-claude", "3", "15")
-    expect(other.locator(".ov-cost")).to_have_text("$0.0430 · $0.0215 per result")
+    expect(other.locator(".overview-cost")).to_have_text("$0.0430 · $0.0215 per result")
 
     other.get_by_role("grid").last.get_by_role("row").nth(1).click()
     expect(other.get_by_role("table", name="Tokens and cost")).to_contain_text("$0.0165")  # what the judge took

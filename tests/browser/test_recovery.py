@@ -124,7 +124,7 @@ def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin,
 
 def status(page: Page) -> Locator:
     """What the head of a run's page says of it."""
-    return page.locator(".rp-title .rs")
+    return page.locator(".progress-title .run-status")
 
 
 def until(page: Page, condition: Callable[[], bool]) -> None:
@@ -149,7 +149,7 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     going.press("Enter")  # at once: the figures in it are drawn anew all the time
     expect(second).to_have_url(address)
     expect(second.get_by_text(re.compile(r"\d+ of 500"))).not_to_have_count(0)
-    expect(second.locator(".sb-run")).to_have_count(0)  # the page itself says how far it is
+    expect(second.locator(".status-run")).to_have_count(0)  # the page itself says how far it is
     second.get_by_role("button", name="Stop run").click()
     expect(second.get_by_role("region", name="Remaining jobs")).to_contain_text("Stopped by you.")
     ((done,),) = server.rows("SELECT count(*) FROM result")

@@ -74,9 +74,9 @@ def test_each_shared_file_opens_as_a_run_down_to_the_answer(
     open_results(page, address, shared / "results" / name)
     expect(page.get_by_text(f"Imported from {name}")).to_be_visible()
     expect(page.get_by_text("Completed")).to_be_visible()
-    table = page.locator(".rt-grid")
+    table = page.locator(".results-grid")
     for word in ("Passed", "Wrong", third):
-        expect(table.locator(".oc", has_text=word)).to_be_visible()
+        expect(table.locator(".outcome", has_text=word)).to_be_visible()
     table.get_by_role("link", name="Name the capital of France.").click()
     expect(page.get_by_text("city = “Lyon”, expected “Paris”.")).to_be_visible()
     expect(page.get_by_role("article", name=re.compile("^Model")).get_by_text("The capital is Lyon")).to_be_visible()
@@ -172,6 +172,6 @@ def test_opening_results_is_accessible(page: Page, address: str, shared: Path, t
     assert violations(page, ".q-dialog") == []
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Import (results|again)$")).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
-    page.locator(".rt-grid .ag-cell").first.wait_for()
+    page.locator(".results-grid .ag-cell").first.wait_for()
     expect(page.locator("[aria-colcount='0']")).to_have_count(0)  # both tables have their columns
     assert violations(page) == []

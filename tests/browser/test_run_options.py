@@ -13,7 +13,7 @@ GROUPS = 12
 
 def head(page: Page, title: str) -> Locator:
     """The head of a group of options; its name says what is set in it."""
-    return page.locator(".rf-group").get_by_role("button", name=title)
+    return page.locator(".run-form-group").get_by_role("button", name=title)
 
 
 def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
@@ -58,7 +58,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
     expect(page.get_by_label("For field extraction", exact=True)).to_have_value("Be strict.")
 
     page.goto(f"{address}/presets")
-    said = page.locator(".kv")
+    said = page.locator(".facts")
     for title, value in {
         "Judge evidence": "Quotes and reasoning",
         "Quotes per field": "2",
@@ -74,7 +74,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("Run plan")).to_be_visible()
     page.get_by_role("radio", name="Template and rubric").click()
-    heads = page.locator(".rf-group .q-item[aria-expanded]")
+    heads = page.locator(".run-form-group .q-item[aria-expanded]")
     expect(heads).to_have_count(GROUPS)
     assert violations(page) == []  # closed, dark from here on
     page.emulate_media(color_scheme="light")
@@ -110,7 +110,7 @@ def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Pa
     page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("Run plan")).to_be_visible()
-    group = page.locator(".rf-group", has_text="Few-shot examples")
+    group = page.locator(".run-form-group", has_text="Few-shot examples")
     moved = group.evaluate(LOOKED_FOR_WHILE_SLIDING, "Both:")
     assert moved == 0
     expect(page.get_by_role("radio", name="Both:")).to_be_visible()
@@ -163,7 +163,7 @@ def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run
     page.keyboard.press("Space")
     page.get_by_role("textbox", name="System prompt, condition 2").focus()
     page.keyboard.type("Be careful.")
-    expect(page.locator(".cd-difference mark")).to_have_text("Be careful.")
+    expect(page.locator(".condition-difference mark")).to_have_text("Be careful.")
     expect(page.get_by_text("144 jobs")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Start run").focus()

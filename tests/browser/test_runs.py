@@ -47,7 +47,7 @@ def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, exa
 
 def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, example_run: str) -> None:
     page.goto(example_run)
-    page.locator(".mx.oc-varies").first.click()
+    page.locator(".matrix.outcome-varies").first.click()
     expect(page.locator("#results-count")).to_have_text("3 of 72 results")
     assert "question=" in page.url
     page.get_by_role("button", name="Clear filters").click()
@@ -91,7 +91,7 @@ def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, 
 
 def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=wrong")
-    page.locator(".rt-grid .ag-row a").first.click()
+    page.locator(".results-grid .ag-row a").first.click()
     expect(page.get_by_text("irreversible = no, expected yes.")).to_be_visible()
     expect(page.get_by_role("table", name="Fields")).to_contain_text("irreversible")
     expect(page.get_by_role("button", name="Comparison")).to_have_attribute("title", re.compile("This stage decided"))
@@ -107,8 +107,8 @@ def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, exampl
 def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=error")
     expect(page.locator("#results-count")).to_have_text("1 of 72 results")  # a click may miss rows that still change
-    page.locator(".rt-grid .ag-row a").first.click()
-    expect(page.get_by_role("button", name="Field extraction")).to_have_class(re.compile("st-failed"))
+    page.locator(".results-grid .ag-row a").first.click()
+    expect(page.get_by_role("button", name="Field extraction")).to_have_class(re.compile("stage-failed"))
     expect(page.get_by_role("region", name="What to do")).to_contain_text("choose another judge")
     page.get_by_text("The judge’s reply", exact=True).click()
     reply = page.get_by_role("region", name="The judge’s reply")
@@ -122,14 +122,14 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
 
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:
     page.goto(f"{address}{LONG}")
-    page.locator(".rt-grid .ag-row a").first.click()
+    page.locator(".results-grid .ag-row a").first.click()
     expect(page.get_by_label("Go to message, 1 to 42")).to_be_visible()
-    expect(page.locator(".tv-list").get_by_text("The needle is here.")).to_have_count(0)
+    expect(page.locator(".trace-list").get_by_text("The needle is here.")).to_have_count(0)
     page.get_by_label("Search messages").fill("needle" * 20_000)
-    expect(page.locator(".tv-hits")).to_have_text("No matches")
+    expect(page.locator(".trace-hits")).to_have_text("No matches")
     page.get_by_label("Search messages").fill("needle")
     page.keyboard.press("Enter")
-    expect(page.locator(".tv-now")).to_be_in_viewport()
+    expect(page.locator(".trace-now")).to_be_in_viewport()
     page.goto("about:blank")
     page.go_back()
     page.goto(page.url.split("#")[0] + "#message-41")
@@ -190,7 +190,7 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
 
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
     page.goto(example_run)
-    page.locator(".rt-grid .ag-row").first.wait_for()
+    page.locator(".results-grid .ag-row").first.wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Tab")
@@ -256,4 +256,4 @@ def add_model(page: Page, address: str, name: str, server: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Base URL", exact=True).fill(server)
     page.get_by_label("Base URL", exact=True).blur()
-    expect(page.locator(".ml-entry[aria-current]")).to_contain_text("no key needed")
+    expect(page.locator(".model-list-entry[aria-current]")).to_contain_text("no key needed")

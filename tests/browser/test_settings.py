@@ -129,13 +129,13 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
             twin.models = ["gpt-5-mini-2025"] if fault == "model" else None
             twin.script = lambda asked, reply=reply: reply
             page.get_by_role("button", name="Test connection").click()
-            line = page.locator(".cc-failed")
+            line = page.locator(".connection-failed")
             expect(line).to_contain_text(words, timeout=60_000)  # the first call loads the library
-            expect(line.locator(".cc-name")).to_have_text(part)
+            expect(line.locator(".connection-name")).to_have_text(part)
     page.get_by_role("button", name="Test connection").click()
-    expect(page.locator(".cc-failed")).to_contain_text("No server responds at")
+    expect(page.locator(".connection-failed")).to_contain_text("No server responds at")
     page.get_by_label("Base URL", exact=True).fill("http://127.0.0.1:1")
-    expect(page.locator(".cc-box")).to_have_count(0)
+    expect(page.locator(".connection-box")).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -160,7 +160,7 @@ def test_two_windows_never_overwrite_each_others_settings(
     one.get_by_role("button", name="Delete model").click()
     expect(other.get_by_text("This model was deleted in another window.")).to_be_visible()
     other.get_by_role("button", name="Restore model").click()
-    expect(one.locator(".ml-entry", has_text="shared")).to_be_visible()
+    expect(one.locator(".model-list-entry", has_text="shared")).to_be_visible()
 
 
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:

@@ -33,17 +33,17 @@ ALWAYS = ("good", "broken", "long")
 """Of what was played; how the others are told is in `gui/results/test_conversation.py` as well."""
 TALL: ViewportSize = {"width": 1280, "height": 40_000}
 """So that the list, which draws what can be seen, draws everything."""
-READ = """() => [...document.querySelectorAll('.tv-m')].map((m) => {
+READ = """() => [...document.querySelectorAll('.trace-message')].map((m) => {
   const text = (part, what) => [...part.querySelectorAll(what)].map((each) => each.textContent.trim());
-  const parts = (kind) => [...m.querySelectorAll('.tv-' + kind)].map((part) => ({
-    name: text(part, '.tv-fold code')[0], marks: text(part, '.tv-tag'), back: text(part, '.tv-back')[0] ?? null,
-    text: part.querySelector('.tv-code')?.textContent ?? '',
+  const parts = (kind) => [...m.querySelectorAll('.trace-' + kind)].map((part) => ({
+    name: text(part, '.trace-fold code')[0], marks: text(part, '.trace-tag'),
+    back: text(part, '.trace-back')[0] ?? null, text: part.querySelector('.trace-code')?.textContent ?? '',
   }));
   return {
-    number: Number(m.querySelector('.tv-n').textContent), title: text(m, 'header b')[0],
-    tags: text(m, 'header .tv-tag'), text: m.querySelector('.tv-text')?.textContent ?? '',
+    number: Number(m.querySelector('.trace-number').textContent), title: text(m, 'header b')[0],
+    tags: text(m, 'header .trace-tag'), text: m.querySelector('.trace-text')?.textContent ?? '',
     calls: parts('call'), results: parts('result'),
-    end: text(m, '.tv-end > span')[0] ?? null,
+    end: text(m, '.trace-end > span')[0] ?? null,
   };
 })"""
 
@@ -105,9 +105,9 @@ def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: st
     else:
         expect(page.get_by_role("region", name="Answer text")).to_have_text(played.answer)
     if played.head:
-        expect(page.locator(".tv-facts")).to_contain_text(played.head)
+        expect(page.locator(".trace-facts")).to_contain_text(played.head)
     page.set_viewport_size(SIZE)
-    assert violations(page, ".rz-block") + violations(page, ".tv") == []
+    assert violations(page, ".result-block") + violations(page, ".trace-view") == []
 
 
 @pytest.mark.thorough
@@ -128,38 +128,38 @@ def test_every_published_conversation_stands_on_the_page(page: Page, traces: Ser
 
 def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) -> None:
     show(page, traces, "long", unfolded=False)
-    expect(page.locator(".tv-facts")).to_contain_text("Cut text: 5.4 MB → 32.8 kB, message 4")
-    expect(page.locator(".tv-tag-cut")).to_have_text("cut: 5.4 MB → 32.8 kB")
+    expect(page.locator(".trace-facts")).to_contain_text("Cut text: 5.4 MB → 32.8 kB, message 4")
+    expect(page.locator(".trace-tag-cut")).to_have_text("cut: 5.4 MB → 32.8 kB")
     search = page.get_by_role("searchbox", name="Search messages")
     search.fill("cut")
-    expect(page.locator(".tv-hits")).to_have_text("2")
+    expect(page.locator(".trace-hits")).to_have_text("2")
     search.press("Enter")
     search.press("Enter")
-    expect(page.locator(".tv-cutmark.tv-now")).to_be_in_viewport()
-    assert page.locator(".tv-cutmark").all_inner_texts()[1] == "cut"
+    expect(page.locator(".trace-cut-mark.trace-now")).to_be_in_viewport()
+    assert page.locator(".trace-cut-mark").all_inner_texts()[1] == "cut"
     page.get_by_label("Filter messages").select_option("cut texts only")
-    expect(page.locator(".tv-m")).to_have_count(1)
+    expect(page.locator(".trace-message")).to_have_count(1)
 
 
 def test_a_search_finds_calls_that_were_cut_off_and_where_a_trace_broke(page: Page, traces: Served) -> None:
     show(page, traces, "cut call", unfolded=False)
     page.get_by_role("searchbox", name="Search messages").fill("cut off")
-    expect(page.locator(".tv-hits")).to_have_text("3")
+    expect(page.locator(".trace-hits")).to_have_text("3")
     show(page, traces, "error", unfolded=False)
     page.get_by_role("searchbox", name="Search messages").fill("out of order")
-    expect(page.locator(".tv-hits")).to_have_text("1")
+    expect(page.locator(".trace-hits")).to_have_text("1")
     page.keyboard.press("Enter")
-    expect(page.locator(".tv-end .tv-now")).to_be_in_viewport()
+    expect(page.locator(".trace-end .trace-now")).to_be_in_viewport()
 
 
 def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, traces: Served) -> None:
     page.set_viewport_size(TALL)
     show(page, traces, "colors")
-    output = page.locator(".tv-result").first
+    output = page.locator(".trace-result").first
     expect(output.locator(".ansi-1.ansi-bold")).to_have_text("red")
     output.get_by_role("button", name="Show as sent").click()
     expect(output.locator(".sign")).to_have_count(7)
-    assert "\x1b[1;31mred" in (output.locator(".tv-code").text_content() or "")
+    assert "\x1b[1;31mred" in (output.locator(".trace-code").text_content() or "")
     output.get_by_role("button", name="Show as in a terminal").click()
     expect(output.locator(".sign")).to_have_count(0)
 
@@ -168,9 +168,9 @@ def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     show(page, traces, "repeated", unfolded=False)
     search = page.get_by_role("searchbox", name="Search messages")
     search.fill("list_files")
-    expect(page.locator(".tv-hits")).to_have_text("2")
+    expect(page.locator(".trace-hits")).to_have_text("2")
     search.press("Enter")
-    expect(page.locator(".tv-fold code .tv-now")).to_have_text("list_files")
+    expect(page.locator(".trace-fold code .trace-now")).to_have_text("list_files")
 
 
 def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Served) -> None:
@@ -179,15 +179,15 @@ def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Serve
     items[2]["calls"][0] |= {"name": name, "arguments": recorded, "marks": [UNREADABLE]}
     page.route("**/conversation", lambda route: route.fulfill(json=items))
     show(page, traces, "good", unfolded=False)
-    call = page.locator(".tv-call")
+    call = page.locator(".trace-call")
     call.scroll_into_view_if_needed()
-    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5.0 kB"), call.locator(".tv-peek")):
+    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5.0 kB"), call.locator(".trace-peek")):
         expect(part).to_be_in_viewport(ratio=1)
         inner, outer = part.bounding_box(), call.bounding_box()
         assert inner and outer and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
-    expect(call.locator(".tv-code")).to_have_count(0)
+    expect(call.locator(".trace-code")).to_have_count(0)
     call.get_by_role("button").click()
-    expect(call.locator(".tv-code")).to_have_text(recorded)
+    expect(call.locator(".trace-code")).to_have_text(recorded)
 
 
 def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, traces: Served) -> None:
@@ -201,19 +201,20 @@ def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, t
                 document.querySelector(what).dispatchEvent(new Event('change'));
                 for (let tick = 0; tick < 20; tick++) await Promise.resolve();
               };
-              for (const choice of choices) await set('.tv-facts select', choice);
-              if (number) await set('.tv-jump input', number);
+              for (const choice of choices) await set('.trace-facts select', choice);
+              if (number) await set('.trace-jump input', number);
             }""",
             [choices, number],
         )
-        expect(page.locator(".tv-m")).to_have_count(shown)
+        expect(page.locator(".trace-message")).to_have_count(shown)
 
 
 def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     """Where the letters stand tells: an override that had an effect would put the first one to the right."""
     show(page, traces, "turned")
     ordered = page.evaluate(
-        """() => [...document.querySelectorAll('.rz-answer, .tv-text')].filter(e => e.querySelector('.sign')).map(e => {
+        """() => [...document.querySelectorAll('.result-answer, .trace-text')]
+         .filter(e => e.querySelector('.sign')).map(e => {
           const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), lefts = [];
           for (let node = walk.nextNode(); node; node = walk.nextNode())
             for (let i = 0; i < node.length; i++) {
@@ -230,12 +231,12 @@ def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
 
 def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page: Page, traces: Served) -> None:
     show(page, traces, "unseen")
-    shown = page.evaluate("[...document.querySelectorAll('.tv .sign')].map((each) => each.dataset.sign)")
+    shown = page.evaluate("[...document.querySelectorAll('.trace-view .sign')].map((each) => each.dataset.sign)")
     assert shown == [
         *("U+FEFF", "U+2060"), *("U+200B", "U+0085", "U+009B"), "U+200B",  # the text; the calls
         *("U+200B", "U+0085", "U+009B"), "U+200B", "U+200B", *("U+200E", "U+E0041"),  # their results; the answer
     ]  # fmt: skip
-    search, hits = page.get_by_role("searchbox", name="Search messages"), page.locator(".tv-hits")
+    search, hits = page.get_by_role("searchbox", name="Search messages"), page.locator(".trace-hits")
     counts = {"password": 2, "pass\u200bword": 2, "bash": 3, "u+009b": 2, "\x9b": 2, "U+E0041": 1}
     for wanted, found in counts.items():
         search.fill(wanted)
@@ -243,18 +244,18 @@ def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page:
     search.fill(FAMILY)
     expect(hits).to_have_text("2")
     search.press("Enter")
-    expect(page.locator(".tv-now")).to_have_text(FAMILY)
+    expect(page.locator(".trace-now")).to_have_text(FAMILY)
 
 
 def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> None:
     page.goto(f"{traces.address}/runs/{traces.played.number}/results/{traces.played.ids[name]}")
-    expect(page.locator(".tv-m").first).to_be_visible()
+    expect(page.locator(".trace-message").first).to_be_visible()
     if unfolded:
         unfold(page, len(conversation(traces.played.results[name])))
 
 
 def unfold(page: Page, messages: int) -> None:
-    expect(page.locator(".tv-m")).to_have_count(messages)
+    expect(page.locator(".trace-message")).to_have_count(messages)
     button = page.get_by_role("button", name="Expand all", exact=True)
     if button.count():
         button.click()

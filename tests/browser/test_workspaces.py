@@ -49,7 +49,7 @@ def entry(page: Page, name: str) -> Locator:
 
 
 def text_of(page: Page) -> Locator:
-    return page.locator(".ws-file .cm-content")
+    return page.locator(".workspace-file .cm-content")
 
 
 def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
 
 def drop(page: Page, folder: str, file: str) -> None:
     """An empty folder and a file within folders, as the browser shows them to who takes what is dropped."""
-    page.locator(".ws-left").evaluate(_DROP, [folder, file])
+    page.locator(".workspace-left").evaluate(_DROP, [folder, file])
 
 
 _DROP = """(place, [folder, file]) => {

@@ -83,8 +83,8 @@ def words(markup: str) -> str:
 def lines(markup: str) -> Iterator[Line]:
     """Of the figures of a run, as `overview` writes them."""
     part = head = name = ""
-    for kind, text in texts(markup, "rz-h", "rate-head", "rate-key", "rate-n"):
-        if kind == "rz-h":
+    for kind, text in texts(markup, "result-heading", "rate-head", "rate-key", "rate-n"):
+        if kind == "result-heading":
             part, head = text, ""
         elif kind == "rate-head":
             head = text
@@ -96,7 +96,7 @@ def lines(markup: str) -> Iterator[Line]:
 
 def outcomes(markup: str) -> dict[str, int]:
     """`Passed 13`: {word: number}."""
-    found = (re.match(r"\S+ (.+?) ([\d,]+)", text) for kind, text in texts(markup, "ov-count"))
+    found = (re.match(r"\S+ (.+?) ([\d,]+)", text) for kind, text in texts(markup, "overview-count"))
     return {each[1].strip(): number(each[2]) for each in found if each}
 
 

@@ -182,7 +182,7 @@ def test_head_and_tables_of_a_run_in_progress_are_of_one_moment(tmp_path: Path, 
             record(library, run, drawn, number // 2)  # more results come
             live = RunProgressState(len(drawn.rows), number, dict(library.runs.summary(run).outcomes))
             head = str(head_line(live.as_of(summary.outcomes)))
-            assert texts(head, "go-big")[0][1] == f"{number // 2:,} of {len(drawn.rows):,}"
+            assert texts(head, "running-big")[0][1] == f"{number // 2:,} of {len(drawn.rows):,}"
             told = {word: int(count) for word, count in re.findall(r">(\w[\w ]*?) (\d+)</a>", head)}
             assert {ENDINGS[of].title: n for of, n in summary.outcomes.items()}.items() <= told.items()
             assert library.results.page(run, last=summary.last).total == number // 2

@@ -29,7 +29,7 @@ from karenina_gui.store.library import Library
 from tests.figures.random_run import SCALES, RandomRun, fill
 
 KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *all_figures())}
-WORDS = ("rate-key", "rate-head", "rz-mut")
+WORDS = ("rate-key", "rate-head", "result-muted")
 """Classes of names that people give and of sentences, which may have digits."""
 
 

@@ -13,7 +13,7 @@ from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.gui.shell import layout
 from tests.until import until
 
-ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><b>(.*?)</b>')
+ENTRY = re.compile(r'<a href="([^"]*)" class="model-list-entry"( aria-current="true")?><b>(.*?)</b>')
 
 
 class Desktop:

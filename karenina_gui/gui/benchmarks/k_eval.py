@@ -81,7 +81,7 @@ class KEvalImportDialog(ui.dialog):
         self.window = window
         self.props('aria-label="Import k-eval configuration"')
         with self:
-            self.sheet = ui.element("div").classes("dialog ro")
+            self.sheet = ui.element("div").classes("dialog opening")
 
     def show(self) -> None:
         """Open the dialog, with the file dropped on the window if there is one."""
@@ -96,7 +96,7 @@ class KEvalImportDialog(ui.dialog):
         with self.sheet:
             ui.label(ABOUT).classes("hint")
             if problem:
-                note(problem, "bad").classes("ke-lines")
+                note(problem, "bad").classes("k-eval-lines")
             FileDrop("Choose the configuration, or drop it here", YAML, self.show_file)
             self._actions()
 
@@ -119,14 +119,16 @@ class KEvalImportDialog(ui.dialog):
                 note("Fix the file and choose it again.", "bad")
                 self._actions(again=True)
                 return
-            ui.html(join_html([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
+            ui.html(join_html([_about(found), _conditions(found.config.conditions)])).classes(
+                "full-width k-eval-tables"
+            )
             wanted = found.dataset
             ui.label(
                 f"Its dataset is {Path(wanted.path).name}: one question per line, with “{wanted.question_key}” and "
                 f"“{wanted.answer_key}”."
             ).classes("hint")
             if problem:
-                note(problem, "bad").classes("ke-lines")
+                note(problem, "bad").classes("k-eval-lines")
 
             async def take(path: Path) -> None:
                 try:
@@ -147,13 +149,13 @@ class KEvalImportDialog(ui.dialog):
         with self.sheet:
             self._draw_problems(found)
             ui.html(join_html([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
-                "full-width ke-tables"
+                "full-width k-eval-tables"
             )
             jobs = len(questions) * len(config.conditions) * config.replicate_count
             ui.label(
                 f"{quantity(len(questions), 'question')} × {quantity(len(config.conditions), 'condition')} × "
                 f"{quantity(config.replicate_count, 'replicate')} = {quantity(jobs, 'answer')}, each judged once."
-            ).classes("ke-jobs")
+            ).classes("k-eval-jobs")
             reviewed = ui.checkbox("Mark questions finished")
             ui.label("For a reviewed dataset. Otherwise, review and mark each question before you run.").classes("hint")
             told = ui.element("div").classes("full-width")
@@ -216,7 +218,7 @@ class KEvalImportDialog(ui.dialog):
 
 def _note_lines(head: str, lines: list[str], tone: Literal["plain", "warn", "bad"]) -> None:
     if lines:
-        note("\n".join([head, *lines] if head else lines), tone).classes("ke-lines")
+        note("\n".join([head, *lines] if head else lines), tone).classes("k-eval-lines")
 
 
 def _without_folder(error: InputError, path: Path) -> str:
@@ -260,4 +262,4 @@ def _questions(questions: list[Question]) -> Html:
     rows = [(each.question, each.raw_answer) for each in questions[:SHOWN]]
     more = len(questions) - SHOWN
     made = table(("Question", "Reference answer"), rows, caption=quantity(len(questions), "question"))
-    return join_html([made, tag("p", f"and {more:,} more", class_="rz-mut") if more > 0 else None])
+    return join_html([made, tag("p", f"and {more:,} more", class_="result-muted") if more > 0 else None])

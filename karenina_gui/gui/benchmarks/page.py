@@ -100,7 +100,7 @@ class BenchmarkList:
                     if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return
-            with ui.element("table").classes("tb shelf-table").props('aria-label="Benchmarks"'):
+            with ui.element("table").classes("plain-table shelf-table").props('aria-label="Benchmarks"'):
                 _head()
                 with ui.element("tbody"):
                     for benchmark in benchmarks:
@@ -213,7 +213,7 @@ class BenchmarkList:
                 if benchmark.description:
                     ui.label(benchmark.description).classes("shelf-about")
             for figure in (benchmark.questions, benchmark.finished, benchmark.runs):
-                with ui.element("td").classes("num"):
+                with ui.element("td").classes("numeric"):
                     ui.label(f"{figure:,}")
             with ui.element("td").classes("shelf-when"):
                 ui.label(day_and_time(benchmark.updated_at))
@@ -235,12 +235,19 @@ async def _confirm_delete(name: str, going: Sequence[RunSummary]) -> bool:
         ).classes("hint")
         with dialog_actions():
             button("Keep benchmark", lambda: asked.submit(False), look="main")
-            button("Stop and delete", lambda: asked.submit(True)).classes("btn-danger")
+            button("Stop and delete", lambda: asked.submit(True)).classes("button-danger")
     return bool(await asked)
 
 
 def _head() -> None:
-    columns = (("Name", ""), ("Questions", "num"), ("Finished", "num"), ("Runs", "num"), ("Modified", ""), ("", ""))
+    columns = (
+        ("Name", ""),
+        ("Questions", "numeric"),
+        ("Finished", "numeric"),
+        ("Runs", "numeric"),
+        ("Modified", ""),
+        ("", ""),
+    )
     with ui.element("thead"), ui.element("tr"):
         for title, look in columns:
             with ui.element("th" if title else "td").props('scope="col"' if title else "").classes(look):

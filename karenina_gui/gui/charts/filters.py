@@ -18,7 +18,7 @@ from karenina_gui.schemas.condition import combined_name
 from karenina_gui.text import join_list, plural, quantity
 
 TICKED = """
-<q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
+<q-item v-bind="props.itemProps"><q-item-section side class="chart-tick"><q-icon size="18px"
   :name="props.selected ? 'check_box' : 'check_box_outline_blank'" /></q-item-section>
   <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
 """
@@ -41,7 +41,9 @@ class ChartFilters:
         """Target half width that was last set, so that `show` does not overwrite what the user types."""
         self._reported = ""
         """The last invalid input already reported to the user."""
-        self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
+        self._bar = (
+            ui.element("div").classes("bar results-bar chart-bar").props('role="search" aria-label="Filter the chart"')
+        )
         # Controls are created once and hidden, not removed: a late answer must not close a list that the user has
         # opened.
         with self._bar:
@@ -52,10 +54,12 @@ class ChartFilters:
             self._keyword = self._choice("Keyword", "keyword")
             self._question = leaves_focus(ui.button("One question", icon="close", color=None))
             self._question.on_click(lambda: self._ask(question_id=None))
-            self._question.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on")
-            self._compared = self._choice("Compare with", "against").classes("ch-wide")
+            self._question.props('flat dense no-caps aria-label="Show all questions"').classes(
+                "results-chip results-on"
+            )
+            self._compared = self._choice("Compare with", "against").classes("chart-wide")
             self._width = self._target_field()
-            with ui.element("div").classes("ch-switches") as self._switches:
+            with ui.element("div").classes("chart-switches") as self._switches:
                 self._clustered = self._switch(
                     "Cluster by keyword",
                     "clustered",
@@ -66,7 +70,7 @@ class ChartFilters:
                     "errors_as_failures",
                     "Gives failed jobs the worst possible score (worst case)",
                 )
-            self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("rt-clear"))
+            self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("results-clear"))
         self._bar.set_visibility(False)
 
     def show(self, query: ChartQuery, found: ChartResult) -> None:
@@ -113,7 +117,7 @@ class ChartFilters:
 
     def _choice(self, title: str, name: str) -> ui.select:
         select = ui.select({}, on_change=lambda event: self._ask(**{name: event.value}))
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
         return select
 
     def _multiple_choice(self, title: str, name: str) -> ui.select:
@@ -122,19 +126,19 @@ class ChartFilters:
         select.on(
             "popup-hide", lambda: self._ask(**{name: tuple(each for each in select.options if each in select.value)})
         )
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
         return select
 
     def _switch(self, title: str, name: str, meaning: str) -> ui.switch:
         switch = ui.switch(title, on_change=lambda event: self._ask(**{name: bool(event.value)}))
-        switch.props("dense").classes("ch-errors").tooltip(meaning)
+        switch.props("dense").classes("chart-errors").tooltip(meaning)
         return switch
 
     def _target_field(self) -> ui.input:
         """Create the field for the target half width."""
         box = ui.input(placeholder="target")
         box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Target margin of error"')
-        box.classes("inp ch-wanted").tooltip("Shows how many replicates or questions you need for this margin")
+        box.classes("input chart-wanted").tooltip("Shows how many replicates or questions you need for this margin")
 
         def submit() -> None:
             text, fault = str(box.value or "").strip(), ""

@@ -32,7 +32,7 @@ def coverage(finding: Finding, chart: str = "") -> Html:
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )
-    return tag("div", tag("p", words, class_="ch-counted rz-mut"), *cautions, told, class_="ch-below")
+    return tag("div", tag("p", words, class_="chart-counted result-muted"), *cautions, told, class_="chart-below")
 
 
 def coverage_text(finding: Finding) -> str:

@@ -77,16 +77,16 @@ class ChartsPage:
     def draw(self) -> None:
         with pane("Charts"):
             with toolbar() as head:
-                head.classes("rz-bar")
-                ui.html(self._header()).classes("ch-head")
-            with ui.element("div").classes("ch"):
-                with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
+                head.classes("result-bar")
+                ui.html(self._header()).classes("chart-head")
+            with ui.element("div").classes("chart"):
+                with ui.element("nav").classes("chart-list scroll").props('aria-label="Charts" tabindex="0"'):
                     self._links = self._draw_list()
-                with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
+                with ui.element("section").classes("chart-main").props('aria-label="Chart"'):
                     self._filters = ChartFilters(self._ask, self._show_all, self._window.notify)
-                    with scrolling("Chart and summary"), ui.element("div").classes("ch-body") as self._content:
+                    with scrolling("Chart and summary"), ui.element("div").classes("chart-body") as self._content:
                         self._draw_head()
-                        self._body = ui.element("div").classes("ch-place")
+                        self._body = ui.element("div").classes("chart-place")
                         self._draw_figure()
                         self._footer = ui.html("").classes("full-width")
         self._show_list()
@@ -98,38 +98,38 @@ class ChartsPage:
     # ---- what stands on the page
 
     def _header(self) -> Html:
-        back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="rz-action")
+        back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="result-action")
         return join_html([back, tag("h1", "Charts", class_="h1")])
 
     def _draw_list(self) -> dict[ChartKind, ui.element]:
         found = {}
-        with ui.element("ul").classes("ch-kinds full-width"):
+        with ui.element("ul").classes("chart-kinds full-width"):
             for chart in CHARTS:
                 with ui.element("li"), ui.element("a") as found[chart]:
-                    ui.html(join_html([icon(chart.icon), tag("span", chart.title)])).classes("ch-kind")
+                    ui.html(join_html([icon(chart.icon), tag("span", chart.title)])).classes("chart-kind")
         return found
 
     def _draw_head(self) -> None:
-        with ui.element("div").classes("ch-top"):
+        with ui.element("div").classes("chart-top"):
             with ui.element("div"):
-                self._title = ui.label().classes("ch-title").props('role="heading" aria-level="2"')
-                self._question = ui.label().classes("ch-question")
-            with ui.element("div").classes("ch-tools"):
+                self._title = ui.label().classes("chart-title").props('role="heading" aria-level="2"')
+                self._question = ui.label().classes("chart-question")
+            with ui.element("div").classes("chart-tools"):
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
-                self._switch.props('dense no-caps unelevated aria-label="View"').classes("ch-switch")
+                self._switch.props('dense no-caps unelevated aria-label="View"').classes("chart-switch")
                 self._switch.on_value_change(lambda event: self._select_view(bool(event.value)))
                 with menu_button("download", "Export chart") as self._export:
                     menu_item("Picture (PNG)", lambda: self._save("png"))
                     menu_item("Vector graphic (SVG)", lambda: self._save("svg"))
                     menu_item("Table (CSV)", self._save_table)
-        with ui.element("div").classes("ch-said").props('role="status"') as self._summary:
-            self._sentence = ui.label().classes("ch-sentence")
+        with ui.element("div").classes("chart-said").props('role="status"') as self._summary:
+            self._sentence = ui.label().classes("chart-sentence")
             icon_button("content_copy", "Copy summary", self._copy)
 
     def _draw_figure(self) -> None:
         with self._body:
             self._view = ChartView(on_themed=self._on_theme, on_chosen=self._open)
-            self._table = ui.html("").classes("full-width ch-table")
+            self._table = ui.html("").classes("full-width chart-table")
             self._nothing = ui.element("div").classes("full-width")
 
     def _show_list(self) -> None:
@@ -139,9 +139,9 @@ class ChartsPage:
         for chart, entry in self._links.items():
             entry.props["href"] = f"/runs/{self._run.id}/charts?{replace(here, chart=chart)}"
             if chart is here.chart:
-                entry.classes(add="ch-on").props("aria-current=page")
+                entry.classes(add="chart-on").props("aria-current=page")
             else:
-                entry.classes(remove="ch-on").props(remove="aria-current")
+                entry.classes(remove="chart-on").props(remove="aria-current")
         self._title.text = here.chart.title
         self._question.text = here.chart.question
         self._switch.value = here.table
@@ -193,7 +193,7 @@ class ChartsPage:
         """Compute the current query."""
         # Only one computation runs at a time, and then that of the latest query: answers in between would be discarded.
         self._is_outdated = True
-        self._content.classes(add="ch-busy").props('aria-busy="true"')
+        self._content.classes(add="chart-busy").props('aria-busy="true"')
         if not self._computing:
             self._computing = True
             background_tasks.create(self._compute_latest(), name="chart", context=self._body)
@@ -213,7 +213,7 @@ class ChartsPage:
         # The user may have left the page while it was computed.
         if found is None or self._body.is_deleted:
             return
-        self._content.classes(remove="ch-busy").props('aria-busy="false"')
+        self._content.classes(remove="chart-busy").props('aria-busy="false"')
         if isinstance(found, ChartError):
             self._show_error(found)
         else:
@@ -260,7 +260,7 @@ class ChartsPage:
             with self._nothing, empty_state("insights", "No chart", finding.empty_reason):
                 if self._answered.filtered:
                     button("Clear filters", self._show_all)
-        self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
+        self._body.classes(add="chart-fill") if fills else self._body.classes(remove="chart-fill")
 
     def _show_error(self, trouble: ChartError) -> None:
         self._found = None

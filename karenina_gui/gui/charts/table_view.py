@@ -24,15 +24,15 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     }
 
     words = {
-        place: "ch-words" if any(len(format_cell(row[place])) > NAME for row in table.rows) else "ch-name"
+        place: "chart-words" if any(len(format_cell(row[place])) > NAME for row in table.rows) else "chart-name"
         for place in range(len(table.columns))
     }
 
     def look(place: int) -> str:
-        return "rz-num" if place in numeric else words[place]
+        return "result-number" if place in numeric else words[place]
 
     longest = max((len(format_cell(row[0])) for row in table.rows), default=0)
-    first_look = "ch-long" if longest > LONG else "ch-name" if longest <= NAME else None
+    first_look = "chart-long" if longest > LONG else "chart-name" if longest <= NAME else None
 
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
@@ -50,8 +50,10 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     heads = (tag("th", named(name), scope="col", class_=look(place)) for place, name in enumerate(table.columns))
     head = tag("tr", *heads)
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
-    whole = tag("table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="tb")
-    return tag("div", whole, class_="ch-scroll", tabindex="0", role="region", aria_label="Chart data")
+    whole = tag(
+        "table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="plain-table"
+    )
+    return tag("div", whole, class_="chart-scroll", tabindex="0", role="region", aria_label="Chart data")
 
 
 def _caption(query: ChartQuery, finding: Finding) -> str:

@@ -16,5 +16,5 @@ def download_file(address: str) -> None:
 
 def export_line(failed: Callable[[str], Any]) -> None:
     """Progress of downloads in the status bar; `failed` is called with the reason of a failure."""
-    ui.html('<span id="sb-export" role="status"></span>').classes("sb-item")
+    ui.html('<span id="status-export" role="status"></span>').classes("status-item")
     ui.on("export_failed", lambda event: failed(str(event.args)))

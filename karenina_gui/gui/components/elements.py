@@ -23,7 +23,7 @@ def button(
 ) -> ui.button:
     """Button: `main` for the main action of a page, `plain` with a border, `quiet` without."""
     made = ui.button(text, icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
-    return made.props("flat dense no-caps").classes(f"btn btn-{look}")
+    return made.props("flat dense no-caps").classes(f"button button-{look}")
 
 
 def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
@@ -56,7 +56,7 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
     made = (
         ui.button(icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
         .props(f"flat dense {aria_label(name)}")
-        .classes("ib")
+        .classes("icon-button")
     )
     with made:
         ui.tooltip(name).classes("tip-short")
@@ -68,12 +68,12 @@ def menu_button(icon: str, name: str) -> Iterator[ui.button]:
     """Icon button that opens a menu of the items built in the context; arrow keys move in it (`keyboard.js`)."""
     made = icon_button(icon, name)
     made.props('aria-haspopup="menu"')
-    with made, ui.menu().props(f'auto-close role="menu" {aria_label(name)}').classes("mn"):
+    with made, ui.menu().props(f'auto-close role="menu" {aria_label(name)}').classes("menu"):
         yield made
 
 
 def menu_item(title: str, on_click: Callable[[], Any]) -> None:
-    ui.menu_item(title, on_click).props('role="menuitem"').classes("mn-item")
+    ui.menu_item(title, on_click).props('role="menuitem"').classes("menu-item")
 
 
 def leaves_focus(made: ui.button) -> ui.button:
@@ -139,7 +139,7 @@ def chip(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> 
 
 def key_values(rows: list[tuple[str, str]]) -> None:
     """List of names and values in two columns."""
-    with ui.element("dl").classes("kv"):
+    with ui.element("dl").classes("facts"):
         for name, value in rows:
             with ui.element("dt"):
                 ui.label(name)
@@ -161,13 +161,13 @@ def field(label: str, hint: str = "") -> Iterator[ui.element]:
 def text_input(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.input:
     """Single-line text input; `label` is its accessible name."""
     made = ui.input(value=value, placeholder=placeholder, on_change=on_change)
-    return made.props(f'outlined dense debounce="400" {aria_label(label)}').classes("inp")
+    return made.props(f'outlined dense debounce="400" {aria_label(label)}').classes("input")
 
 
 def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.textarea:
     """Multi-line text input that grows with its text."""
     made = ui.textarea(value=value, placeholder=placeholder)
-    return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("inp area")
+    return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("input area")
 
 
 TYPED = 0.2

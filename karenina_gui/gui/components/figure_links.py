@@ -11,26 +11,26 @@ from karenina_gui.schemas.figure import Figure
 
 def figure_link(figure: Figure, *content: Any, class_: str = "") -> Html:
     """Figure with its explanation; not in the tab order, because `ask` is."""
-    look = f"fig {class_}".strip()
+    look = f"figure {class_}".strip()
     return link(figure.address, *content, class_=look, title=figure.tooltip, data_figure=figure.key, tabindex="-1")
 
 
 def figure_help(figure: Figure) -> Html:
     """Help icon beside a heading, about the figures below it."""
     name = f"About “{figure.name}”"
-    return link(figure.address, icon("help_outline"), class_="fig-ask", title=figure.tooltip, aria_label=name)
+    return link(figure.address, icon("help_outline"), class_="figure-ask", title=figure.tooltip, aria_label=name)
 
 
 def figure_heading(title: str, figure: Figure) -> Html:
     """Heading with the help icon of the figures below it."""
-    return tag("div", tag("h2", title, class_="rz-h"), figure_help(figure), class_="fig-head")
+    return tag("div", tag("h2", title, class_="result-heading"), figure_help(figure), class_="figure-head")
 
 
 def figure_list(figures: Iterable[Figure]) -> Html:
     """Names of several figures, each with its tooltip."""
-    links = (link(each.address, each.name, class_="fig-name", title=each.tooltip) for each in figures)
+    links = (link(each.address, each.name, class_="figure-name", title=each.tooltip) for each in figures)
     parts = [piece for each in links for piece in (" · ", each)][1:]
-    return tag("p", "About these figures: ", join_html(parts), class_="ch-figures rz-mut")
+    return tag("p", "About these figures: ", join_html(parts), class_="chart-figures result-muted")
 
 
 def glossary(figures: Iterable[Figure]) -> Html:

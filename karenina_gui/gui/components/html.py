@@ -78,22 +78,22 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
 def mark(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False, after: str = "") -> Html:
     """Outcome with its icon and title, followed by `after`; `scored`: True if any trait was scored."""
     shown = outcome_style(outcome, reason, scored=scored)
-    return tag("span", icon(shown.icon), shown.title, after, class_=f"oc oc-{outcome}", title=shown.meaning)
+    return tag("span", icon(shown.icon), shown.title, after, class_=f"outcome outcome-{outcome}", title=shown.meaning)
 
 
 def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:
     """Passed, failed, or not compared, with its icon."""
     look: Outcome = "unscored" if passed is None else "passed" if passed else "wrong"
     word = none if passed is None else yes if passed else no
-    return tag("span", icon(ENDINGS[look].icon), word, class_=f"oc oc-{look}")
+    return tag("span", icon(ENDINGS[look].icon), word, class_=f"outcome outcome-{look}")
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str, numeric: Sequence[int] = ()) -> Html:
     """Table; `caption` is its accessible name, `numeric` lists the right-aligned columns."""
 
     def kind(column: int) -> str | None:
-        return "rz-num" if column in numeric else None
+        return "result-number" if column in numeric else None
 
     head = tag("tr", *(tag("th", text, scope="col", class_=kind(i)) for i, text in enumerate(headers)))
     body = (tag("tr", *(tag("td", cell, class_=kind(i)) for i, cell in enumerate(row))) for row in rows)
-    return tag("table", tag("thead", head), tag("tbody", *body), class_="tb", aria_label=caption)
+    return tag("table", tag("thead", head), tag("tbody", *body), class_="plain-table", aria_label=caption)

@@ -70,14 +70,14 @@ class TableChoice:
 
         ui.label("Sheet").classes("field-label")
         sheets = ui.select(titles, value=self._sheet, on_change=change)
-        sheets.props('outlined dense options-dense aria-label="Sheet"').classes("inp")
+        sheets.props('outlined dense options-dense aria-label="Sheet"').classes("input")
 
     def _draw_header_rows(self, table: Table) -> None:
         titles = {row: f"{table.unit.capitalize()} {row}: {_short(cells)}" for row, cells in table.first_rows}
         titles[0] = NO_HEADER
         ui.label("Header row").classes("field-label")
         rows = ui.select(titles, value=table.header_row, on_change=lambda event: self._choose(event.value))
-        rows.props('outlined dense options-dense aria-label="Header row"').classes("inp")
+        rows.props('outlined dense options-dense aria-label="Header row"').classes("input")
 
 
 def _short(cells: list[str]) -> str:

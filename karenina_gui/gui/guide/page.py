@@ -35,7 +35,7 @@ def draw(window: Window, place: PageRoute) -> None:
 
 def _contents(chapter: Chapter) -> None:
     """Draw the list of chapters, or the matching sections during a search."""
-    words = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("inp")
+    words = ui.input(placeholder="Search the guide").props('outlined dense clearable type="search"').classes("input")
     words.props('aria-label="Search the guide"')
     # A single element, since its content changes with each keystroke of a search.
     shown = ui.html(_list(chapter)).props('role="region" aria-label="Chapters" aria-live="polite"')

@@ -71,11 +71,15 @@ class AgentSection:
         self._window = window
         self._record = record
         self._bound: dict[str, BoundField | FormRows] = {}
-        with ui.expansion("Agent settings", value=any_set(model)).classes("mf-more mf-agent").props("dense"):
+        with (
+            ui.expansion("Agent settings", value=any_set(model))
+            .classes("model-form-more model-form-agent")
+            .props("dense")
+        ):
             ui.label(ABOUT).classes("hint")
             self._tools(model)
             self._servers(model)
-            with ui.element("div").classes("mf-numbers mf-limits"):
+            with ui.element("div").classes("model-form-numbers model-form-limits"):
                 self._numbers(LIMIT_FIELDS)
 
     def show(self, model: ModelConfig) -> None:
@@ -104,11 +108,11 @@ class AgentSection:
 
     def _tool_rows(self, rows: _ToolRows, change: Callable[[Collection[str]], dict[str, Any]]) -> None:
         with field(rows.title, rows.hint):
-            with ui.element("div").classes("mf-shortcuts"):
+            with ui.element("div").classes("model-form-shortcuts"):
                 for title, names in (("Read only", rows.reading), ("All", tuple(rows.fields)), ("None", ())):
                     made = button(title, lambda names=names: self._choose(change(names)), look="quiet")
                     made.props["aria-label"] = f"{rows.title}: {title}"
-            with ui.element("div").classes("mf-tools") as group:
+            with ui.element("div").classes("model-form-tools") as group:
                 group.props["role"], group.props["aria-label"] = "group", rows.title
                 for name, model_field in rows.fields.items():
                     self._tool(model_field, rows.described[name])
@@ -117,7 +121,7 @@ class AgentSection:
         box = ui.checkbox(model_field.title).props("dense")
         said = ui.label(described).classes("hint")
         box.props["aria-describedby"] = said.html_id
-        with ui.element("div").classes("mf-tool-error"):
+        with ui.element("div").classes("model-form-tool-error"):
             self._bind(model_field, box)
         box.props["aria-label"] = model_field.title
 
@@ -142,13 +146,13 @@ class AgentSection:
         if any(
             each.value_of(model) is not None for each in SERVER_TIMES
         ):  # of a preset; a server has limits of its own
-            with ui.element("div").classes("mf-numbers mf-limits"):
+            with ui.element("div").classes("model-form-numbers model-form-limits"):
                 self._numbers(SERVER_TIMES)
 
     def _numbers(self, fields: Sequence[ModelField]) -> None:
         for each in fields:
             with field(each.title, each.hint):
-                box = ui.number().props("outlined dense").classes("inp")
+                box = ui.number().props("outlined dense").classes("input")
                 box.props["aria-label"] = each.title
                 self._bind(each, box)
 

@@ -126,7 +126,7 @@ class AnswerImport(ui.dialog):
         nothing = NONE if name == "replicate" else NOT_CHOSEN
         ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
         chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._preview)
-        chosen.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(title)}").classes("input")
         self._columns[name] = chosen
 
     async def _preview(self) -> None:

@@ -74,18 +74,18 @@ class ModelForm:
             icon_button("content_copy", "Duplicate model", self._duplicate)
             icon_button("delete_outline", "Delete model", self._delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self._deleted_note = ui.element("div").classes("full-width mf-say")
-            self._state = ui.html("").classes("full-width mf-say").props('role="status"')
-            self._report = ui.html("").classes("full-width mf-say").props('role="status"')
+            self._deleted_note = ui.element("div").classes("full-width model-form-say")
+            self._state = ui.html("").classes("full-width model-form-say").props('role="status"')
+            self._report = ui.html("").classes("full-width model-form-say").props('role="status"')
             with field("Name", "shown in runs and results"):
                 self._name = BoundField(text_input("Name", self.record.name), ModelRecordName(self.record))
             with field("Interface", "provider or protocol"):
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 self._select = ui.select({name: spec.title for name, spec in specs.items()}, value=self._interface)
-                self._select.props('outlined dense options-dense aria-label="Interface"').classes("inp")
+                self._select.props('outlined dense options-dense aria-label="Interface"').classes("input")
                 self._select.on_value_change(lambda e: self._switch(e.value))
                 self._described = ui.label().classes("hint")
-            self._fields = ui.element("div").classes("mf-fields")
+            self._fields = ui.element("div").classes("model-form-fields")
         self._draw_fields(self.record.last)
         self._show_state(self.record.last)
         self._window.listen(self._window.services.models_changed, self._on_change)
@@ -166,7 +166,7 @@ class ModelForm:
         if "system_prompt" in fields:
             with self._field("system_prompt"):
                 self._bind("system_prompt", text_area("System prompt"))
-        with ui.element("div").classes("mf-numbers"):
+        with ui.element("div").classes("model-form-numbers"):
             for name in NUMBERS:
                 if name in fields:
                     self._number(name)
@@ -177,12 +177,12 @@ class ModelForm:
             if name == "endpoint_base_url":
                 self._switch_box("raw_address")
             if name == "api_key_env":
-                with ui.element("div").classes("mf-key"):
+                with ui.element("div").classes("model-form-key"):
                     self._key = ui.html("").props('role="status"')
                     self._enter = button("Enter key…", self._enter_key, icon="key", look="quiet")
 
     def _switch_box(self, name: str) -> None:
-        with ui.element("div").classes("mf-switch"):
+        with ui.element("div").classes("model-form-switch"):
             box = ui.checkbox(FIELDS[name].title).props("dense")
             box.props["aria-label"] = FIELDS[name].title
             self._bind(name, box)
@@ -190,12 +190,12 @@ class ModelForm:
 
     def _number(self, name: str) -> None:
         with self._field(name):
-            box = ui.number().props("outlined dense").classes("inp")
+            box = ui.number().props("outlined dense").classes("input")
             box.props["aria-label"] = FIELDS[name].title
             self._bind(name, box)
 
     def _additional(self, *, open_: bool) -> None:
-        with ui.expansion(FIELDS["extra_kwargs"].title, value=open_).classes("mf-more").props("dense"):
+        with ui.expansion(FIELDS["extra_kwargs"].title, value=open_).classes("model-form-more").props("dense"):
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
             columns = [Column("name", "Name", width="1fr"), Column("value", "Value (JSON)", width="2fr")]
             self._bound["extra_kwargs"] = FormRows(
@@ -203,7 +203,7 @@ class ModelForm:
             )
 
     def _custom_retries(self, model: ModelConfig) -> None:
-        with ui.expansion("Retries", value=model.retry_policy is not None).classes("mf-more").props("dense"):
+        with ui.expansion("Retries", value=model.retry_policy is not None).classes("model-form-more").props("dense"):
             self._switch_box("retry_policy")
             self._retries = RetryGrid(lambda category, part: ModelRecordField(self.record, RETRIES[category, part]))
             self._show_retries(model)

@@ -23,7 +23,7 @@ class LocalServerList:
     def __init__(self, catalog: ModelCatalog, add: Callable[[str, ModelConfig], object]) -> None:
         self._catalog = catalog
         self._add = add
-        self._place = ui.element("div").classes("ml-found").props('role="group" aria-label="On this computer"')
+        self._place = ui.element("div").classes("model-list-found").props('role="group" aria-label="On this computer"')
         self._place.set_visibility(False)
         ui.timer(0, self._find_servers, once=True)
 
@@ -45,7 +45,7 @@ class LocalServerList:
 
     def _draw_server(self, server: LocalServer, names: list[str]) -> None:
         heading(f"{server.title} runs on this computer", 2)
-        with ui.element("div").classes("ml-offers"):
+        with ui.element("div").classes("model-list-offers"):
             for name in names[:MOST]:
                 model = ModelConfig(model_name=name, interface="openai_endpoint", endpoint_base_url=server.address)
                 button(f"Add {name}", lambda name=name, model=model: self._add(name, model), icon="add", look="quiet")

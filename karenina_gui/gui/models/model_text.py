@@ -30,8 +30,8 @@ class ModelWords:
             "span",
             f"{self.titles.get(model.interface, model.interface)} · {model.model_name}",
             *self._state(model),
-            tag("span", system, class_="mw-prompt", title="System prompt") if system else None,
-            class_="mw",
+            tag("span", system, class_="model-words-prompt", title="System prompt") if system else None,
+            class_="model-words",
         )
 
     def _state(self, model: ModelConfig) -> list[Html]:

@@ -62,7 +62,7 @@ class ModelsPage:
         """Redraw the list."""
         words = ModelWords(self._catalog)
         entries = (_entry(each, words, each.number == self._open) for each in self._catalog.kept.entries())
-        self._list.set_content(tag("ul", *entries, class_="ml"))
+        self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     async def new(self) -> None:
         """Save a new model under a free name and open it."""
@@ -154,4 +154,6 @@ def _neighbor(numbers: list[int], number: int) -> int | None:
 
 def _entry(model: SavedModel, words: ModelWords, here: bool) -> Html:
     body = join_html([tag("b", model.name), words.line(model.config)])
-    return tag("li", link(address(model.number), body, class_="ml-entry", aria_current="true" if here else None))
+    return tag(
+        "li", link(address(model.number), body, class_="model-list-entry", aria_current="true" if here else None)
+    )

@@ -18,7 +18,7 @@ class RetryGrid(ui.element):
     def __init__(self, kept: Callable[[str, str], Field]) -> None:
         super().__init__("div")
         self._bound: dict[tuple[str, str], BoundField] = {}
-        with self.classes("mf-retries"):
+        with self.classes("model-form-retries"):
             ui.label("After").classes("hint")
             for title, _ in RETRY_PARTS.values():
                 ui.label(title).classes("hint")
@@ -26,7 +26,7 @@ class RetryGrid(ui.element):
                 ui.label(RETRY_TITLES[category])
                 for part, (title, _) in RETRY_PARTS.items():
                     with ui.element("div"):
-                        box = ui.number(value=None).classes("inp")
+                        box = ui.number(value=None).classes("input")
                         box.props["aria-label"] = f"{RETRY_TITLES[category]}: {title}"
                         box.props("outlined dense")
                         self._bound[category, part] = BoundField(box, kept(category, part))

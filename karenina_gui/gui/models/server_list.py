@@ -57,24 +57,26 @@ class ServerList(FormRows):
     def _line(self, index: int) -> None:
         record = self.records[index]
         record.setdefault("kind", "http")
-        with ui.element("div").classes("ms-card").props(f'role="group" {aria_label(f"Server {index + 1}")}'):
-            with ui.element("div").classes("ms-line ms-head"):
+        with ui.element("div").classes("model-server-card").props(f'role="group" {aria_label(f"Server {index + 1}")}'):
+            with ui.element("div").classes("model-server-line model-server-head"):
                 self._names.append(self._text(index, "name", "Name", "papers"))
-                with ui.element("div").classes("ms-part"):
+                with ui.element("div").classes("model-server-part"):
                     ui.label("Transport").classes("hint")
-                    kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("inp")
+                    kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("input")
                     kind.props["aria-label"] = f"Transport, server {index + 1}"
                 icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
-            with ui.element("div").classes("ms-of-kind") as address:
+            with ui.element("div").classes("model-server-of-kind") as address:
                 self._text(index, "url", "URL", "http://127.0.0.1:8000/mcp")
                 self._text(
                     index, "headers", "Headers (one per line)", "Authorization=Bearer ${PAPERS_TOKEN}", area=True
                 )
-            with ui.element("div").classes("ms-of-kind") as program:
+            with ui.element("div").classes("model-server-of-kind") as program:
                 self._text(index, "command", "Command and arguments", "uvx papers-mcp --read-only")
                 self._text(index, "env", "Environment (one per line)", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True)
-                ui.label("Runs on this computer with your permissions, unsandboxed.").classes("hint ms-warning")
-            with ui.element("div").classes("ms-line ms-more"):
+                ui.label("Runs on this computer with your permissions, unsandboxed.").classes(
+                    "hint model-server-warning"
+                )
+            with ui.element("div").classes("model-server-line model-server-more"):
                 self._text(index, "tools", "Allowed tools", "all")
                 self._text(index, "connect", "Connection timeout (s)", "30")
                 self._text(index, "call", "Call timeout (s)", "60")
@@ -92,7 +94,7 @@ class ServerList(FormRows):
 
     def _text(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> ui.input:
         make = text_area if area else text_input
-        with ui.element("div").classes("ms-part"):
+        with ui.element("div").classes("model-server-part"):
             ui.label(title).classes("hint")
             value = str(self.records[index].get(key) or "")
             control = make(f"{title}, server {index + 1}", value, placeholder=placeholder)

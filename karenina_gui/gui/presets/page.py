@@ -128,7 +128,7 @@ class PresetsPage:
 
     def _refresh(self) -> None:
         entries = (_entry(preset, preset.id == self._open) for preset in self._catalog.kept.all().values())
-        self._list.set_content(tag("ul", *entries, class_="ml"))
+        self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     def _on_preset_changed(self, preset_id: str) -> None:
         known = self._catalog.kept.all()
@@ -222,7 +222,7 @@ def _bind(control: Any, draft: PresetDraft, name: str) -> None:
 def _retries(draft: PresetDraft) -> None:
     """Fields of the retry policy, expanded if it is not the default."""
     policy = draft.preset.config.retry_policy
-    with ui.expansion("Retries", value=policy != RetryPolicy()).classes("mf-more").props("dense"):
+    with ui.expansion("Retries", value=policy != RetryPolicy()).classes("model-form-more").props("dense"):
         ui.label("For failed calls of models without retry settings of their own.").classes("hint")
         grid = RetryGrid(draft.retry_number)
         draft.on_elsewhere(lambda preset: grid.show(preset.config.retry_policy))
@@ -247,5 +247,5 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def _entry(preset: Preset, here: bool) -> Html:
-    body = join_html([tag("b", preset.name), tag("span", config_summary(preset.config), class_="mw")])
-    return tag("li", link(address(preset.id), body, class_="ml-entry", aria_current="true" if here else None))
+    body = join_html([tag("b", preset.name), tag("span", config_summary(preset.config), class_="model-words")])
+    return tag("li", link(address(preset.id), body, class_="model-list-entry", aria_current="true" if here else None))

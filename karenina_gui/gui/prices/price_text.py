@@ -42,7 +42,7 @@ def reasons(cost: Cost) -> Html | None:
         ]
     if cost.untold:
         parts.append(f"The provider didn’t report all tokens of {quantity(cost.untold, 'result')}.")
-    return tag("p", join_html(parts), class_="rz-mut rz-after")
+    return tag("p", join_html(parts), class_="result-muted result-after")
 
 
 def model_in_words(model: str) -> str:

@@ -105,13 +105,13 @@ class _Head:
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
         self._obstacles_task: asyncio.Task[None] | None = None
-        with ui.element("div").classes("qh"):
-            with ui.element("div").classes("qh-line"):
-                self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
+        with ui.element("div").classes("question-head"):
+            with ui.element("div").classes("question-head-line"):
+                self.title = ui.label().classes("question-head-title").props('role="heading" aria-level="1"')
                 self.finished = button("", self.turn)
                 copy = icon_button("content_copy", "Duplicate question", self.duplicate)
                 delete = icon_button("delete", "Delete question", self.delete)
-            self.obstacles = ui.label().classes("qh-obstacles")
+            self.obstacles = ui.label().classes("question-head-obstacles")
         draft.on_saved(self.show)
         draft.on_elsewhere(self.show)
         draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
@@ -126,9 +126,9 @@ class _Head:
         left_out = done and not is_usable(self.draft.summary)
         self.finished.text = "Finished, no working template" if left_out else "Finished" if done else "Mark finished"
         self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
-        self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
+        self.finished.classes(add="button-left-out") if left_out else self.finished.classes(remove="button-left-out")
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
-        self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
+        self.finished.classes(add="button-done") if done else self.finished.classes(remove="button-done")
         if self._obstacles_task is not None:
             self._obstacles_task.cancel()
         self._obstacles_task = background_tasks.create(self.show_obstacles(), name="look", context=self.obstacles)

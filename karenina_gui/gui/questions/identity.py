@@ -24,7 +24,7 @@ class IdDecision:
             ui.icon("warning")
             with ui.element("div"):
                 self.words = ui.label()
-                with ui.element("div").classes("id-choices"):
+                with ui.element("div").classes("question-id-choices"):
                     button("Keep ID", self.keep_id)
                     button("Assign new ID", self.renew_id)
         self.place.props["aria-label"] = "ID of the edited question"
@@ -52,11 +52,11 @@ class IdRow:
         self.draft = draft
         shared = draft.field("id")
         with field("ID", "identifies the question in results and files"):
-            with ui.element("div").classes("id-line"):
-                with ui.element("div").classes("id-box"):
+            with ui.element("div").classes("question-id-line"):
+                with ui.element("div").classes("question-id-box"):
                     self.box = BoundField(text_input("ID", draft.question.id, placeholder="No ID yet"), shared)
                 icon_button("content_copy", "Copy ID", self.copy)
-            with ui.element("div").classes("id-line"):
+            with ui.element("div").classes("question-id-line"):
                 self.origin = ui.label().classes("hint")
                 self.reset = button("Use text-based ID", lambda: change_id(draft, None), look="quiet")
             self.previous = ui.element("div").classes("hint")

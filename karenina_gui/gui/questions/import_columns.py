@@ -61,7 +61,7 @@ class ColumnChoice:
         with facts, ui.element("div").classes("import-facts"):
             self._facts = ui.select(table.headers, multiple=True, value=[], on_change=on_change)
             self._facts.props('outlined dense options-dense use-chips aria-label="Columns to import as metadata"')
-            self._facts.classes("inp area")
+            self._facts.classes("input area")
             button("Add remaining columns", self._add_remaining, look="quiet")
         with ui.expansion("More options").classes("import-more"):
             with ui.element("div").classes("import-columns"):
@@ -91,7 +91,7 @@ class ColumnChoice:
         title = FIELDS[name]
         ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
         chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
-        chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(f'Column for {title}')}").classes("input")
         self._fields[name] = chosen
 
     def _draw_keywords(self) -> None:
@@ -104,10 +104,10 @@ class ColumnChoice:
         number = "" if index == 0 else f" {index + 1}"
         with ui.element("div").classes("import-keyword"):
             column = ui.select(self._table.headers, value=each.column)
-            column.props(f"outlined dense options-dense {aria_label(f'Keyword column{number}')}").classes("inp")
+            column.props(f"outlined dense options-dense {aria_label(f'Keyword column{number}')}").classes("input")
             ui.label("separated by").classes("hint")
             separator = ui.select(SEPARATORS, value=each.separator)
-            separator.props(f"outlined dense options-dense {aria_label(f'Keyword separator{number}')}").classes("inp")
+            separator.props(f"outlined dense options-dense {aria_label(f'Keyword separator{number}')}").classes("input")
             icon_button("close", f"Remove keyword column{number}", lambda: self._remove(index))
 
         async def change() -> None:

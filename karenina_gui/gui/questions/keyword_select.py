@@ -24,7 +24,7 @@ class KeywordSelect(ui.select):
     def __init__(self, known: list[str], used: list[str]) -> None:
         super().__init__(sorted({*known, *used}), value=used, multiple=True, new_value_mode="add-unique")
         self.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
-        self.classes("inp tags")
+        self.classes("input tags")
         self.on("blur", self._add_typed, js_handler=_INPUT_TEXT)
         self.on_value_change(self._clear_input)
 

@@ -209,9 +209,11 @@ class QuestionList:
     def _draw_filters(self) -> None:
         with ui.element("div").classes("filters"):
             self.state = ui.select(STATES, value="", on_change=self._filter)
-            self.state.props('outlined dense options-dense aria-label="Status filter"').classes("inp sel")
+            self.state.props('outlined dense options-dense aria-label="Status filter"').classes("input select")
             self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
-            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes("inp sel sel-wide")
+            self.keyword.props('outlined dense options-dense aria-label="Keyword filter"').classes(
+                "input select select-wide"
+            )
             self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)
             ui.space()
@@ -222,7 +224,7 @@ class QuestionList:
             self.chosen_words = ui.label()
             button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
             button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
-            button("Delete", lambda: self.delete(self.selected), look="quiet").classes("btn-danger")
+            button("Delete", lambda: self.delete(self.selected), look="quiet").classes("button-danger")
             ui.space()
             icon_button("close", "Clear selection", lambda: self._js("select", False))
         self.chosen.set_visibility(False)

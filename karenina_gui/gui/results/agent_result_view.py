@@ -97,7 +97,7 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
     with view:
         ui.html(workspace_words(workspace, question_address))
         if (kept := kept_folder(workspace, root)) is not None:
-            with ui.element("div").classes("fc-kept"):
+            with ui.element("div").classes("changes-kept"):
                 ui.html(join_html([icon("folder"), " Saved in ", tag("code", str(kept))]))
                 icon_button(
                     "content_copy",

@@ -18,7 +18,7 @@ def checks(result: VerificationResult) -> Html | None:
         return None
     made = table(("Check", "Found", "Why"), rows, caption="Checks")
     has_similarity = template.embedding_similarity_score is not None
-    return join_html([made, tag("p", CAUTION, class_="rz-mut rz-after") if has_similarity else None])
+    return join_html([made, tag("p", CAUTION, class_="result-muted result-after") if has_similarity else None])
 
 
 CAUTION = "Similarity cannot distinguish a meaning from its opposite, so an answer passes only if a judge confirms it."

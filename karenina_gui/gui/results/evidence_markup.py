@@ -74,7 +74,9 @@ def highlight_quotes(whole: str, found: Sequence[Quote]) -> Html:
         covering = [quote for (first, last), quote in places if first <= begin and end <= last]
         piece = _apply_styles(text[begin:end], begin, styles)
         parts.append(_mark(piece, covering) if covering else piece)
-        parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
+        parts += [
+            tag("sup", f"[{quote.number}]", class_="passage-number") for (_, last), quote in places if last == end
+        ]
     return join_html(parts)
 
 
@@ -103,7 +105,7 @@ def evidence(result: VerificationResult) -> Html | None:
         return None
     states_kind = any(subject.kind == "trait" for subject in found)
     parts = (_subject_entry(result, subject, passages, states_kind) for subject, passages in _fields_first(found))
-    return tag("dl", *parts, class_="ev")
+    return tag("dl", *parts, class_="passage")
 
 
 def _subject_entry(
@@ -118,14 +120,14 @@ def _subject_entry(
         [
             tag(
                 "dt",
-                tag("code", subject.name, class_="rz-code"),
-                tag("span", subject.kind, class_="hint ev-notes") if states_kind else None,
+                tag("code", subject.name, class_="result-code"),
+                tag("span", subject.kind, class_="hint passage-notes") if states_kind else None,
             ),
             tag(
                 "dd",
-                tag("ul", *lines) if lines else tag("p", none, class_="ev-none") if none else None,
+                tag("ul", *lines) if lines else tag("p", none, class_="passage-none") if none else None,
                 tag("p", reasoning) if reasoning else None,
-                tag("p", f"Judging failed: {error}", class_="ev-none") if error else None,
+                tag("p", f"Judging failed: {error}", class_="passage-none") if error else None,
             ),
         ]
     )
@@ -142,9 +144,9 @@ def _quote_entry(quote: Quote) -> Html:
     return join_html(
         [
             tag("q", quote.text),
-            tag("span", f" [{quote.number}]", class_="ev-number"),
-            tag("span", " · ".join(note for note in notes if note), class_="hint ev-notes"),
-            *(tag("span", text, class_="hint ev-notes") for text in _reasons(excerpt)),
+            tag("span", f" [{quote.number}]", class_="passage-number"),
+            tag("span", " · ".join(note for note in notes if note), class_="hint passage-notes"),
+            *(tag("span", text, class_="hint passage-notes") for text in _reasons(excerpt)),
         ]
     )
 
@@ -161,7 +163,7 @@ def _similarity(score: Any) -> str:
 
 def _mark(piece: Any, covering: Sequence[Quote]) -> Html:
     names = ", ".join(dict.fromkeys(str(quote.subject) for quote in covering))
-    return tag("mark", piece, class_="ev-mark", title=f"Supports {names}")
+    return tag("mark", piece, class_="passage-mark", title=f"Supports {names}")
 
 
 def _fields_first(found: Mapping[EvidenceSubject, list[Quote]]) -> list[tuple[EvidenceSubject, list[Quote]]]:

@@ -58,9 +58,9 @@ def draw(window: Window, place: PageRoute) -> None:
     absence_note(window, view.run.benchmark_id, FOUND)
     result = view.stored.result
     with pane("Result"):
-        ui.html(_bar(view)).classes("bar rz-bar")
+        ui.html(_bar(view)).classes("bar result-bar")
         ui.html(join_html([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes(
-            "rh"
+            "result-head"
         )
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
@@ -136,12 +136,12 @@ def _bar(view: ResultView) -> Html:
     )
     question = view.question_address
     parts = [
-        link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="rz-action"),
-        tag("span", place, class_="rz-mut rz-place"),
+        link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="result-action"),
+        tag("span", place, class_="result-muted result-place"),
         _step(view, near.previous, "Previous", ("Previous result (K)", "No previous result"), "chevron_left"),
         _step(view, near.next, "Next", ("Next result (J)", "No next result"), "chevron_right"),
         _export(view),
-        link(question, icon("edit"), "Open question", class_="rz-action") if question else None,
+        link(question, icon("edit"), "Open question", class_="result-action") if question else None,
     ]
     return join_html(parts)
 
@@ -149,15 +149,15 @@ def _bar(view: ResultView) -> Html:
 def _export(view: ResultView) -> Html:
     address = f"/api/runs/{view.run.id}/results/{view.stored.summary.id}.json"
     title = "Export this result and its trace as JSON"
-    return link(address, icon("download"), "Export", class_="rz-action", download="", title=title)
+    return link(address, icon("download"), "Export", class_="result-action", download="", title=title)
 
 
 def _step(view: ResultView, target: int | None, word: str, titles: tuple[str, str], glyph: str) -> Html:
     """Return a link to the previous or next result; `titles`: with and without one."""
     there, missing = titles
     if target is None:
-        return tag("span", icon(glyph), word, class_="rz-action rz-off", title=missing)
-    return link(_address(view, target), icon(glyph), word, class_="rz-action", title=there)
+        return tag("span", icon(glyph), word, class_="result-action result-off", title=missing)
+    return link(_address(view, target), icon(glyph), word, class_="result-action", title=there)
 
 
 def _address(view: ResultView, result_id: int) -> str:
@@ -182,4 +182,4 @@ def _report(view: ResultView) -> Html:
 
 
 def _block(name: str, content: Html) -> Html:
-    return tag("section", tag("h2", name, class_="rz-h"), content, class_="rz-block", aria_label=name)
+    return tag("section", tag("h2", name, class_="result-heading"), content, class_="result-block", aria_label=name)

@@ -9,7 +9,7 @@ from typing import Any
 from karenina_gui.gui.results.terminal import Style, needs_terminal, render_terminal
 from karenina_gui.text.truncation import Cut, cut_of
 
-CUT_STYLE = "tv-cutmark"
+CUT_STYLE = "trace-cut-mark"
 
 
 @dataclass(frozen=True)

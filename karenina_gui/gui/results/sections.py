@@ -37,7 +37,7 @@ def head(stored: StoredResult, judgments: int = 1) -> Html:
     """Return verdict, question and facts about the job; `judgments`: judgments per answer in the run."""
     result = stored.result
     shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
-    verdict = tag("div", shown, sentence(result), class_="rh-verdict")
+    verdict = tag("div", shown, sentence(result), class_="result-head-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
     label = _recording_text(result)
     sample = (
@@ -45,7 +45,9 @@ def head(stored: StoredResult, judgments: int = 1) -> Html:
         if label
         else None
     )
-    return join_html([tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="rh-facts")])
+    return join_html(
+        [tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="result-head-facts")]
+    )
 
 
 def strip(result: VerificationResult) -> Html | None:
@@ -62,9 +64,9 @@ def strip(result: VerificationResult) -> Html | None:
         "details",
         tag("summary", "All stages with reasons and times"),
         table(("Step", "Stage", "Status", "Time", "Why"), rows, caption="Stages of this result", numeric=(3,)),
-        class_="st-all",
+        class_="stage-all",
     )
-    return join_html([tag("ol", *chips, class_="st", aria_label="Stages"), details])
+    return join_html([tag("ol", *chips, class_="stages", aria_label="Stages"), details])
 
 
 def problem(result: VerificationResult) -> Html | None:
@@ -85,20 +87,20 @@ def problem(result: VerificationResult) -> Html | None:
 def reference(result: VerificationResult) -> Html | None:
     """Return the reference answer."""
     raw = result.metadata.raw_answer
-    return tag("div", raw, class_="rz-pre") if raw else None
+    return tag("div", raw, class_="result-pre") if raw else None
 
 
 def answer(result: VerificationResult) -> Html:
     """Return the judged text, or the reason why nothing was judged."""
     found = judged_text(result)
     if not found.text:
-        return tag("div", found.note, class_="rz-mut")
+        return tag("div", found.note, class_="result-muted")
     if not found.whole:
-        note = tag("p", found.note, class_="rz-mut rz-read") if found.note else None
+        note = tag("p", found.note, class_="result-muted result-read") if found.note else None
         return join_html([note, _region(found.text, result, "Answer text")])
     told = found.note or ("Final message. The full trace was judged." if found.final else "The full trace was judged.")
     last = _region(found.final, result, "Final message") if found.final else None
-    return join_html([tag("p", told, class_="rz-mut rz-read"), last, _full_trace(found, result)])
+    return join_html([tag("p", told, class_="result-muted result-read"), last, _full_trace(found, result)])
 
 
 def _details(failure: Failure | None) -> Html | None:
@@ -106,8 +108,8 @@ def _details(failure: Failure | None) -> Html | None:
     if failure is None or not failure.details:
         return None
     name = "The judge’s reply" if failure.category == "parsing" else "Details"
-    reply = tag("div", failure.details, class_="rz-pre", tabindex="0", role="region", aria_label=name)
-    return tag("details", tag("summary", name), reply, class_="rz-reply")
+    reply = tag("div", failure.details, class_="result-pre", tabindex="0", role="region", aria_label=name)
+    return tag("details", tag("summary", name), reply, class_="result-reply")
 
 
 def _full_trace(found: JudgedText, result: VerificationResult) -> Html:
@@ -115,12 +117,12 @@ def _full_trace(found: JudgedText, result: VerificationResult) -> Html:
     length = len(found.text.encode("utf-8", "replace"))
     if length > LONGEST_WHOLE:
         told = f"The judged trace is {size(length)} long. Read it on the right, message by message."
-        return tag("p", told, class_="rz-mut")
+        return tag("p", told, class_="result-muted")
     return tag(
         "details",
         tag("summary", f"Full trace as judged ({size(length)})"),
         _region(found.text, result, "Full trace as judged"),
-        class_="rz-whole",
+        class_="result-whole",
         open=None if found.final else "",
     )
 
@@ -129,7 +131,7 @@ def _region(text: str, result: VerificationResult, label: str) -> Html:
     return tag(
         "div",
         highlight_quotes(text, quotes(result)),
-        class_="rz-pre rz-answer",
+        class_="result-pre result-answer",
         tabindex="0",
         aria_label=label,
         role="region",
@@ -164,8 +166,8 @@ def fields(result: VerificationResult) -> Html | None:
 
 def _field_cells(row: FieldRow, *, compared: bool) -> list[Any]:
     """Return name, found and expected value, and the verdict if fields were compared."""
-    found = tag("span", "no value", class_="rz-mut") if row.absent else row.found
-    cells = [tag("code", row.name, class_="rz-code"), found, with_acceptance(row.expected, row.accepts)]
+    found = tag("span", "no value", class_="result-muted") if row.absent else row.found
+    cells = [tag("code", row.name, class_="result-code"), found, with_acceptance(row.expected, row.accepts)]
     return [*cells, tick(row.passed, none="no value" if row.absent else "not compared")] if compared else cells
 
 
@@ -176,8 +178,8 @@ def patterns(result: VerificationResult) -> Html | None:
         return None
     cells = [
         (
-            tag("code", row.name, class_="rz-code"),
-            tag("code", row.pattern, class_="rz-code"),
+            tag("code", row.name, class_="result-code"),
+            tag("code", row.pattern, class_="result-code"),
             row.expected,
             row.found,
             tag("span", tick(row.passed), title=row.reason),
@@ -262,8 +264,8 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     lines = []
     for name, members in groups.items():
         links = (_relative(row, here=row.id == stored.summary.id) for row in members)
-        lines += [tag("span", name), tag("span", *links, class_="reps-links")]
-    return tag("div", *lines, class_="reps")
+        lines += [tag("span", name), tag("span", *links, class_="replicates-links")]
+    return tag("div", *lines, class_="replicates")
 
 
 def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]:
@@ -296,7 +298,7 @@ def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
         icon(icons.get(look, "warning")),
         title(record),
         tag("i", "skipped" if record.status == "skipped" else _took(record)),
-        class_=f"st-chip st-{look}" + (" st-decided" if decided else ""),
+        class_=f"stage-chip stage-{look}" + (" stage-decided" if decided else ""),
         type="button",
         title=words,
         aria_label=f"{title(record)}: {words}",
@@ -346,7 +348,7 @@ def _pass_rule(template: ResultTemplate) -> list[Html]:
         lines.append(f"Pass rule: {strategy.replace('_', ' ')}.")
     if _has_partial_credit(template):
         lines.append(figure_link(PARTIAL_CREDIT, f"Partial credit: {format_value(template.verify_granular_result)}"))
-    return [tag("p", line, class_="rz-mut rz-after") for line in lines]
+    return [tag("p", line, class_="result-muted result-after") for line in lines]
 
 
 def _has_partial_credit(template: ResultTemplate) -> bool:
@@ -363,7 +365,7 @@ def _relative(row: ResultSummary, *, here: bool) -> Html:
         f"/runs/{row.run_id}/results/{row.id}",
         name,
         mark(row.outcome, row.category, scored=row.only_scored),
-        class_="rep",
+        class_="replicate",
         aria_current="page" if here else None,
     )
 

@@ -42,12 +42,12 @@ class ResultsTable:
     """Functions that set each control to `shown`."""
 
     def draw(self) -> None:
-        with ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"'):
+        with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
             self._search()
-            self._choices = ui.element("div").classes("rt-choices")
-            with ui.element("div").classes("rt-end"):
-                self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("rt-clear"))
-                ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
+            self._choices = ui.element("div").classes("results-choices")
+            with ui.element("div").classes("results-end"):
+                self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
+                ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 self._exports()
         self._draw_choices()
         columns = {
@@ -65,7 +65,7 @@ class ResultsTable:
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True
-        ).classes("rz-grid rt-grid")
+        ).classes("result-grid results-grid")
 
     def update(self, summary: Summary) -> None:
         """Refresh the filter options while the run is active."""
@@ -110,7 +110,7 @@ class ResultsTable:
         box = ui.input(placeholder="Search results")
         box.on_value_change(lambda e: self._on_change("text", (e.value or "")[:LONGEST_TEXT]))
         box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"')
-        box.props(f"maxlength={LONGEST_TEXT}").classes("inp rt-search")
+        box.props(f"maxlength={LONGEST_TEXT}").classes("input results-search")
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
         self._controls.append(lambda: box.set_value(self.shown.filter.text))
@@ -121,12 +121,12 @@ class ResultsTable:
             return
         ending = SCORED if outcome == "unscored" and self._has_only_scores else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
-        chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
+        chip.props("flat dense no-caps").classes(f"results-chip outcome-{outcome}").tooltip(ending.meaning)
 
         def align() -> None:
             pressed = outcome in self.shown.filter.outcomes
             chip.props(f"aria-pressed={'true' if pressed else 'false'}")
-            chip.classes(add="rt-on") if pressed else chip.classes(remove="rt-on")
+            chip.classes(add="results-on") if pressed else chip.classes(remove="results-on")
 
         self._controls.append(align)
 
@@ -145,7 +145,7 @@ class ResultsTable:
             value=chosen,
             on_change=lambda e: self._on_change(name, e.value),
         )
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input results-select")
         self._controls.append(lambda: select.set_value(getattr(self.shown.filter, name)))
 
     def _trait(self) -> None:
@@ -165,7 +165,7 @@ class ResultsTable:
             value=chosen,
             on_change=lambda e: self._set_trait_filter(e.value),
         )
-        select.props('outlined dense options-dense aria-label="Trait"').classes("inp rt-select rt-wide")
+        select.props('outlined dense options-dense aria-label="Trait"').classes("input results-select results-wide")
         self._controls.append(lambda: select.set_value(self._about_trait()))
 
     def _about_trait(self) -> AboutTrait:
@@ -179,7 +179,9 @@ class ResultsTable:
     def _question(self) -> None:
         """Draw the filter by question, if there is one, with a button to remove it."""
         chip = ui.button(icon="close", color=None, on_click=lambda: self.set_filter(question_id=None))
-        chip.props('flat dense no-caps aria-label="Show all questions"').classes("rt-chip rt-on rt-question")
+        chip.props('flat dense no-caps aria-label="Show all questions"').classes(
+            "results-chip results-on results-question"
+        )
 
         def align() -> None:
             question = self.shown.filter.question_id

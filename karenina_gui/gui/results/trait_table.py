@@ -14,7 +14,7 @@ from karenina_gui.schemas.result import ResultRubric
 def why(kind: str, name: str) -> Html:
     """Return a link to the justification of a field or trait."""
     target = "#" + urlencode({"why": subject_key(kind, name)})
-    return link(target, "why", class_="ex-ask", aria_label=f"Why {name}?")
+    return link(target, "why", class_="evidence-ask", aria_label=f"Why {name}?")
 
 
 def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | None:
@@ -31,7 +31,7 @@ def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | Non
             row.name,
             _word(row.kind),
             *([_word(row.origin)] if told else []),
-            tag("div", *_outcome(row), class_="tr"),
+            tag("div", *_outcome(row), class_="result-trait"),
             *([why("trait", row.name) if row.name in asked else ""] if asked else []),
         )
         for row in rows
@@ -41,18 +41,20 @@ def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | Non
 
 
 def _word(text: str) -> Html:
-    return tag("span", text, class_="tr-word")
+    return tag("span", text, class_="result-trait-word")
 
 
 def _outcome(row: TraitRow) -> list[Html | None]:
     if not row.score and not row.parts:
-        return [tag("span", "no score", class_="rz-mut")]
-    meaning = tag("span", row.meaning, class_="rz-mut") if row.meaning else None
-    line = tag("div", _score(row) if row.score else None, meaning, class_="tr-line")
+        return [tag("span", "no score", class_="result-muted")]
+    meaning = tag("span", row.meaning, class_="result-muted") if row.meaning else None
+    line = tag("div", _score(row) if row.score else None, meaning, class_="result-trait-line")
     return [
         line if row.score or meaning else None,
         _parts(row.parts) if row.parts else None,
-        tag("div", *(_list(title, entries) for title, entries in row.lists), class_="tr-lists") if row.lists else None,
+        tag("div", *(_list(title, entries) for title, entries in row.lists), class_="result-trait-lists")
+        if row.lists
+        else None,
     ]
 
 
@@ -62,14 +64,14 @@ def _score(row: TraitRow) -> Html:
 
 def _parts(parts: Sequence[tuple[str, str]]) -> Html:
     pairs = (piece for name, value in parts for piece in (tag("dt", name), _value(value)))
-    return tag("dl", *pairs, class_="tr-parts")
+    return tag("dl", *pairs, class_="result-trait-parts")
 
 
 def _value(value: str) -> Html:
-    return tag("dd", value) if value else tag("dd", "no value", class_="rz-mut")
+    return tag("dd", value) if value else tag("dd", "no value", class_="result-muted")
 
 
 def _list(title: str, entries: Sequence[str]) -> Html:
-    head = tag("div", title, tag("span", f" {len(entries):,}", class_="rz-mut"), class_="tr-title")
-    body = tag("ul", *(tag("li", entry) for entry in entries)) if entries else tag("div", "none", class_="rz-mut")
+    head = tag("div", title, tag("span", f" {len(entries):,}", class_="result-muted"), class_="result-trait-title")
+    body = tag("ul", *(tag("li", entry) for entry in entries)) if entries else tag("div", "none", class_="result-muted")
     return tag("div", head, body)

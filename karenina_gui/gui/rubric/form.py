@@ -99,7 +99,7 @@ class TraitForm:
             value = self.values.get(key, default)
             control = ui.select(dict(options), value=value if value in options else None)
             control.props["aria-label"] = title
-            control.props("outlined dense options-dense").classes("inp")
+            control.props("outlined dense options-dense").classes("input")
 
             def choose(event: Any) -> None:
                 self.set(key, event.value)

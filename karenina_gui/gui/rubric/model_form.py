@@ -155,7 +155,7 @@ def _model(form: TraitForm, catalog: ModelCatalog) -> None:
             form.set("model_override", model_override(kept[value.removeprefix(SAVED)]))
 
     with form.section("Agent model", "a copy; later edits on the Models page don’t apply"):
-        control = ui.select(names, value=chosen).props("outlined dense options-dense").classes("inp")
+        control = ui.select(names, value=chosen).props("outlined dense options-dense").classes("input")
         control.props["aria-label"] = "Agent model"
         control.on_value_change(lambda event: choose(event.value))
         form.problems_below("model_override")

@@ -44,7 +44,7 @@ class NewTraitMenu:
             self._on_choose(chosen)
 
     def _row(self, kind: TraitKind | ReadyTrait, title: str, about: str, first: bool = False) -> None:
-        with ui.menu_item(on_click=lambda: self._choose(kind)).classes("mn-item trait-menu-item") as item:
+        with ui.menu_item(on_click=lambda: self._choose(kind)).classes("menu-item trait-menu-item") as item:
             item.props('role="menuitem"' + (" autofocus" if first else ""))
             ui.icon(kind.icon)
             with ui.element("div"):

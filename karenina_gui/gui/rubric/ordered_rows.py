@@ -101,7 +101,7 @@ class OrderedRows:
         elif column.kind == "choice":
             options = dict(column.options or {})
             made = ui.select(options, value=value if value in options else next(iter(options)))
-            made.props("outlined dense options-dense").classes("inp").props["aria-label"] = label
+            made.props("outlined dense options-dense").classes("input").props["aria-label"] = label
         else:
             make = text_area if column.kind == "area" else text_input
             made = sent_while_typing(make(label, "" if value is None else str(value)))

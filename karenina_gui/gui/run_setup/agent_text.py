@@ -29,12 +29,12 @@ def started_programs(programs: Sequence[StartedProgram]) -> Html | None:
     if not programs:
         return None
     lines = [
-        tag("li", tag("code", each.command), tag("span", f" ({each.server}), for {each.of}", class_="rz-mut"))
+        tag("li", tag("code", each.command), tag("span", f" ({each.server}), for {each.of}", class_="result-muted"))
         for each in programs
     ]
     count = quantity(len(programs), "program")
     return tag(
         "div",
         tag("p", f"This run starts {count} on this computer, unsandboxed and with your permissions:"),
-        tag("ul", *lines, class_="rf-programs"),
+        tag("ul", *lines, class_="run-form-programs"),
     )

@@ -51,11 +51,11 @@ class ConditionCard:
         self._parts: ConditionParts | None = None
         self._seen = ""
         """Differences as last drawn."""
-        with ui.element("div").classes("cd-card").props(f'role="group" {aria_label(f"Condition {number}")}'):
+        with ui.element("div").classes("condition-card").props(f'role="group" {aria_label(f"Condition {number}")}'):
             self._head(is_last=number == len(drafts))
             self._error = FieldError()
-            self._difference = ui.html("").classes("cd-difference")
-            self._body = ui.element("div").classes("cd-body")
+            self._difference = ui.html("").classes("condition-difference")
+            self._body = ui.element("div").classes("condition-body")
         self._show_body()
 
     def focus(self) -> None:
@@ -89,7 +89,7 @@ class ConditionCard:
 
     def _head(self, *, is_last: bool) -> None:
         number, actions, draft = self._number, self._actions, self.draft
-        with ui.element("div").classes("cd-top"):
+        with ui.element("div").classes("condition-top"):
             self._fold = icon_button("chevron_right", f"Settings of condition {number}", self._toggle)
             self._name = sent_while_typing(text_input(f"Condition {number} name", draft.name, placeholder="Name"))
             self._name.on_value_change(lambda event: self._rename(str(event.value or "")))

@@ -57,11 +57,11 @@ def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
 def difference_view(baseline: Condition, found: Sequence[ConditionDifference]) -> Html:
     """Sentence `Differs from “baseline”: …`, with both versions of texts."""
     if not found:
-        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="cd-same")
+        return tag("p", f"Same as “{baseline.name}”: results will only differ at random.", class_="condition-same")
     phrases = (tag("li", each.phrase) for each in found)
-    head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
+    head = tag("p", f"Differs from “{baseline.name}”:", class_="condition-head")
     tables = (_text_view(baseline, *each.texts) for each in found if each.texts)
-    return join_html([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
+    return join_html([tag("div", head, tag("ul", *phrases, class_="condition-list"), class_="condition-line"), *tables])
 
 
 def _text_view(baseline: Condition, before: str, now: str) -> Html:
@@ -69,7 +69,11 @@ def _text_view(baseline: Condition, before: str, now: str) -> Html:
     shown = "" if len(before) + len(now) <= SHORT else None
     title = tag("summary", "Compare system prompts")
     return tag(
-        "details", title, diff_table(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
+        "details",
+        title,
+        diff_table(before, now, (baseline.name, "This condition")),
+        class_="condition-texts",
+        open=shown,
     )
 
 

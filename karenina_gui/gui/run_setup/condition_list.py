@@ -52,7 +52,7 @@ class ConditionList:
         """Draw the list; cards with problems are expanded."""
         self._open += [draft for draft in self.drafts if draft.refused]
         with field("Conditions", "the same questions under different settings, to compare"):
-            self._place = ui.element("div").classes("cd-cards")
+            self._place = ui.element("div").classes("condition-cards")
             self._buttons()
         self._window.listen(self._window.services.keys_changed, self.refresh)
         self._draw()
@@ -148,9 +148,9 @@ class ConditionList:
     def _buttons(self) -> None:
         """Draw the buttons."""
         # Apart from the cards, which are redrawn: a click on a button that is being replaced would be lost.
-        with ui.element("div").classes("cd-adds"):
+        with ui.element("div").classes("condition-adds"):
             self._add = button("Add condition", self._new, icon="add", look="quiet")
-            with ui.element("div").classes("cd-adds cd-pairs") as self._pairs:
+            with ui.element("div").classes("condition-adds condition-pairs") as self._pairs:
                 button("Compare tools on/off", lambda: self._pair(with_and_without_tools), look="quiet")
                 button("Compare prompt on/off", lambda: self._pair(with_and_without_prompt), look="quiet")
 

@@ -66,7 +66,7 @@ class ConditionParts:
     def _prompt(self) -> None:
         with field("System prompt"):
             choose = self._modes("System prompt source", PROMPT, "Custom")
-            with ui.element("div").classes("cd-of-mode") as place:
+            with ui.element("div").classes("condition-of-mode") as place:
                 box = sent_while_typing(text_area(f"System prompt, {self._of}", self._draft.prompt))
                 self._memory.keep_in_browser(f"{self._path}.prompt", box)
                 error = FieldError()
@@ -92,7 +92,7 @@ class ConditionParts:
         keys = self._window.services.runs.models.keys
         with field("MCP servers", "tools for the models"):
             choose = self._modes("MCP server source", SERVERS, "Custom")
-            with ui.element("div").classes("cd-of-mode") as place:
+            with ui.element("div").classes("condition-of-mode") as place:
                 self._list = ServerList(
                     CallbackField(self._draft.servers, self._write_servers),
                     lambda variable: keys.origin(variable) is not None,
@@ -120,7 +120,7 @@ class ConditionParts:
     def _modes(self, title: str, name: str, these: str) -> Callable[[Callable[[], None]], None]:
         """Radio buttons for the mode; the returned function sets what redraws the controls below."""
         modes: dict[Mode, str] = {"own": "The model’s own", "none": "None", "these": these}
-        radio = ui.radio(modes, value=self._draft.mode(name)).classes("rf-radio")
+        radio = ui.radio(modes, value=self._draft.mode(name)).classes("run-form-radio")
         radio.props(f"inline dense {aria_label(f'{title}, {self._of}')}")
 
         def choose(mode: Mode, show: Callable[[], None]) -> None:
@@ -135,7 +135,7 @@ class ConditionParts:
 
     def _rules(self) -> None:
         for name, (title, why) in RULES.items():
-            with ui.element("div").classes("opt opt-switch"):
+            with ui.element("div").classes("option option-switch"):
                 box = ui.checkbox(title, value=self._draft.flag(name)).props("dense")
                 box.props["aria-label"] = f"{title}, {self._of}"
                 box.props["aria-describedby"] = ui.label(why).classes("hint").html_id

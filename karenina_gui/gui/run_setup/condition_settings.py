@@ -25,7 +25,7 @@ class ConditionSettings:
     def __init__(self, draft: ConditionDraft, of: str, edited: Callable[[], Any]) -> None:
         self._draft, self._of, self._edited = draft, of, edited
         head = field("Settings", "checked settings override the model’s own")
-        with head, ui.element("div").classes("cd-settings"):
+        with head, ui.element("div").classes("condition-settings"):
             for name in SETTINGS:
                 self._line(name)
 
@@ -33,7 +33,7 @@ class ConditionSettings:
         title = SETTINGS[name].title
         box = ui.checkbox(title, value=self._draft.is_given(name)).props("dense")
         box.props["aria-label"] = f"{title}, {self._of}"
-        place = ui.element("div").classes("cd-setting")
+        place = ui.element("div").classes("condition-setting")
         self._fill(name, place)
         box.on_value_change(lambda event: self._tick(name, place, on=bool(event.value)))
 
@@ -49,7 +49,7 @@ class ConditionSettings:
     def _fill(self, name: str, place: ui.element) -> None:
         with place:
             if not self._draft.is_given(name):
-                ui.label(_OWN.get(name, OWN)).classes("hint cd-own")
+                ui.label(_OWN.get(name, OWN)).classes("hint condition-own")
                 return
             _CONTROLS[name](self, name)
 
@@ -62,7 +62,7 @@ class ConditionSettings:
         return f"{SETTINGS[name].title} value, {self._of}"
 
     def _number(self, name: str) -> None:
-        box = ui.number(value=self._draft.control_value(name)).props("outlined dense").classes("inp rf-number")
+        box = ui.number(value=self._draft.control_value(name)).props("outlined dense").classes("input run-form-number")
         self._bind(name, box)
 
     def _text(self, name: str) -> None:
@@ -71,7 +71,7 @@ class ConditionSettings:
     def _tools(self, name: str) -> None:
         titles = {tool: title for tool, (title, _) in TOOLS.items()}
         box = ui.select(titles, multiple=True, value=self._draft.control_value(name))
-        self._bind(name, box.props("outlined dense use-chips options-dense").classes("inp rf-wide"))
+        self._bind(name, box.props("outlined dense use-chips options-dense").classes("input run-form-wide"))
 
     def _rows(self, name: str) -> None:
         ui.label(SETTINGS[name].hint).classes("hint")

@@ -69,7 +69,7 @@ def forecast_view(found: Forecast) -> Html:
     return join_html(
         [
             tag("p", tag("b", f"Estimate: {tokens} tokens"), f" · {money} · {time}"),
-            tag("p", _source(found), class_="rz-mut"),
+            tag("p", _source(found), class_="result-muted"),
             _turns_note(found),
             _price_note(found),
         ]
@@ -88,14 +88,14 @@ def _turns_note(found: Forecast) -> Html | None:
     if not found.turns_unknown:
         return None
     names = ", ".join(map(model_in_words, found.turns_unknown))
-    return tag("p", f"Agents take several turns, each resending everything so far: {names}.", class_="rz-mut")
+    return tag("p", f"Agents take several turns, each resending everything so far: {names}.", class_="result-muted")
 
 
 def _price_note(found: Forecast) -> Html | None:
     if not found.unpriced:
         return None
     names = join_list([model_in_words(each) for each in found.unpriced])
-    return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="rz-mut")
+    return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="result-muted")
 
 
 def _format_amount(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:

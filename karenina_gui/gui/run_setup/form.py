@@ -139,15 +139,15 @@ class RunForm:
             ui.space()
             self.presets.draw()
         with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
-            with halves.before, pane("Choices", classes="scroll rf") as scrolled:
+            with halves.before, pane("Choices", classes="scroll run-form") as scrolled:
                 scrolled.props('tabindex="0"')
                 self._choices()
-            with halves.after, pane("Plan", classes="rf-plan"):
-                with ui.element("div").classes("scroll rf-plan-body"):
+            with halves.after, pane("Plan", classes="run-form-plan"):
+                with ui.element("div").classes("scroll run-form-plan-body"):
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
                     self._learning = ui.label().classes("hint")
                     self._sent = button("Preview requests…", self._show_sent, icon="visibility", look="quiet")
-                with ui.element("div").classes("rf-start"):
+                with ui.element("div").classes("run-form-start"):
                     name = text_input("Run name", self.choice.name, placeholder="Run name (optional)")
                     sent_while_typing(name).on_value_change(lambda e: self._set_choice("name", e.value or ""))
                     self._memory.keep_in_browser("run.name", name)

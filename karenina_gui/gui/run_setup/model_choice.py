@@ -36,10 +36,10 @@ class ModelChoice:
 
     def draw(self) -> None:
         with field("Answering models"):
-            self._places["models"] = ui.element("div").classes("rf-models")
-            ui.link("Manage models", "/models").classes("rf-link")
+            self._places["models"] = ui.element("div").classes("run-form-models")
+            ui.link("Manage models", "/models").classes("run-form-link")
         with field("Judge", "fills template fields from answers, and rates traits"):
-            self._places["judges"] = ui.element("div").classes("rf-models")
+            self._places["judges"] = ui.element("div").classes("run-form-models")
             self._unable = ui.label().classes("hint")
         self._fill()
         self._window.listen(self._window.services.models_changed, self._on_model_changed)
@@ -59,7 +59,7 @@ class ModelChoice:
         self._unable.set_visibility(bool(unable))
 
     def _line(self, place: Place, name: str) -> None:
-        with ui.element("div").classes("rf-model"):
+        with ui.element("div").classes("run-form-model"):
             box = ui.checkbox(
                 name, value=name in self._names_in(place), on_change=lambda e: self._tick(place, name, bool(e.value))
             )

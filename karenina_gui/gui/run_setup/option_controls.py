@@ -24,7 +24,7 @@ class OptionControl:
 
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self.option, self.choosing = option, choosing
-        self.place = ui.element("div").classes(f"opt opt-{option.kind}")
+        self.place = ui.element("div").classes(f"option option-{option.kind}")
         self._list: ChoiceElement | None = None
         self._sentence: ui.label | None = None
         self._limits: ModelLimits | None = None
@@ -33,7 +33,7 @@ class OptionControl:
         self._describing: list[str] = []
         with self.place:
             _DRAWN[option.kind](self)
-            self.below = ui.element("div").classes("opt-below")
+            self.below = ui.element("div").classes("option-below")
 
     def refresh(self) -> None:
         if self._list is not None and self._list.options != self._labels():
@@ -54,7 +54,7 @@ class OptionControl:
 
     def _head(self, hint: str | None = None) -> None:
         """Draw title and explanation, to the left of a small control or above a wide one."""
-        with ui.element("div").classes("opt-words"):
+        with ui.element("div").classes("option-words"):
             ui.label(self.option.title).classes("field-label")
             if words := self.option.help if hint is None else hint:
                 self._describing.append(ui.label(words).classes("hint").html_id)
@@ -82,7 +82,7 @@ class OptionControl:
         shown = self.choosing.control_value(self.option)
         usual = "" if self.option.empty else self.option.when_empty
         box = ui.number(value=shown, placeholder=usual, step=1 if limits.whole or limits.most != 1 else 0.05)
-        box.props(f'outlined dense suffix="{self.option.unit}"').classes("inp rf-number")
+        box.props(f'outlined dense suffix="{self.option.unit}"').classes("input run-form-number")
         error = self._error()
 
         def say(wrong: str | None) -> None:
@@ -102,14 +102,14 @@ class OptionControl:
         folded = len(offered) > RADIOS or not any(sentence for _, sentence in offered.values())
         self._head("" if folded and not self.option.help else None)
         if folded:
-            self._list = ui.select(self._labels(), value=self._now).classes("inp rf-list")
+            self._list = ui.select(self._labels(), value=self._now).classes("input run-form-list")
             self._list.props("outlined dense options-dense")
             if any(sentence for _, sentence in offered.values()):
-                self._sentence = ui.label().classes("hint opt-sentence")
+                self._sentence = ui.label().classes("hint option-sentence")
                 self._describing.append(self._sentence.html_id)
         else:
-            self._list = ui.radio(self._labels(), value=self._now).props("dense").classes("rf-radio")
-            self.place.classes("opt-radio")
+            self._list = ui.radio(self._labels(), value=self._now).props("dense").classes("run-form-radio")
+            self.place.classes("option-radio")
         self._describe(self._list).on_value_change(lambda e: self._choose(e.value))
 
     def _choose(self, value: Any) -> None:
@@ -134,7 +134,7 @@ class OptionControl:
         names = {name: name for name in self.choosing.traits}
         names |= {name: f"{name} (not in this benchmark)" for name in chosen if name not in names}
         box = ui.select(names, multiple=True, value=chosen).props("outlined dense use-chips options-dense")
-        self._describe(box.classes("inp rf-wide")).on_value_change(
+        self._describe(box.classes("input run-form-wide")).on_value_change(
             lambda e: self.choosing.set_option(self.option, list(e.value or []) or None)
         )
 

@@ -43,10 +43,10 @@ class OptionGroups:
         """Draw the groups; those with problems are expanded."""
         situation = self._situate()
         self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
-        with ui.element("div").classes("rf-groups"):
+        with ui.element("div").classes("run-form-groups"):
             for group in self._groups:
                 self._group(group)
-        self._further = ui.element("div").classes("rf-further")
+        self._further = ui.element("div").classes("run-form-further")
         self._draw_further()
         self._window.listen(self._window.services.keys_changed, self._refresh_notes)
         self.refresh()
@@ -74,18 +74,21 @@ class OptionGroups:
         if fold.props.get("caption") != words:
             fold.props["caption"] = words
             fold.props["toggle-aria-label"] = f"{group.title}: {words}"
-        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and has_changes(group, situation)}.items():
+        for looks, on in {
+            "run-form-wrong": wrong,
+            "run-form-differs": not wrong and has_changes(group, situation),
+        }.items():
             fold.classes(add=looks) if on else fold.classes(remove=looks)
 
     def _group(self, group: Group) -> None:
-        fold = ui.expansion(group.title, value=group.name in self._opened).classes("rf-group").props("dense")
+        fold = ui.expansion(group.title, value=group.name in self._opened).classes("run-form-group").props("dense")
         fold.on_value_change(lambda e: self._opened.add(group.name) if e.value else self._opened.discard(group.name))
         self._folds[group.name] = fold
         with fold:
             instead = ui.label().classes("hint")
-            with ui.element("div").classes("rf-options") as body:
+            with ui.element("div").classes("run-form-options") as body:
                 for sentence in group.about:
-                    ui.label(sentence).classes("hint rf-about")
+                    ui.label(sentence).classes("hint run-form-about")
                 self._controls += [OptionControl(option, self._choosing) for option in group.options]
                 if group.name == "pace":
                     self._recording()
@@ -98,7 +101,7 @@ class OptionGroups:
             self._choosing.choice.record = on
             self._choosing.changed()
 
-        with ui.element("div").classes("opt opt-switch"):
+        with ui.element("div").classes("option option-switch"):
             box = ui.checkbox("Record model calls", value=self._choosing.choice.record)
             box.props("dense").on_value_change(lambda e: record(bool(e.value)))
             ui.label("Saved in the data folder; replaying costs nothing.").classes("hint")
@@ -127,7 +130,7 @@ class OptionGroups:
         with self._further:
             ui.label("Other settings, from the preset or earlier run").classes("field-label")
             for path, value in settings.items():
-                with ui.element("div").classes("rf-further-line"):
+                with ui.element("div").classes("run-form-further-line"):
                     ui.label(title(path)).classes("hint")
                     ui.label(format_value(value))
                     ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")

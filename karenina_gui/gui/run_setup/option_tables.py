@@ -56,7 +56,7 @@ class ModelLimits:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._shown: list[str] | None = None
-        self._place = ui.element("div").classes("ot-lines")
+        self._place = ui.element("div").classes("option-table-lines")
         self.refresh()
 
     def refresh(self) -> None:
@@ -74,10 +74,10 @@ class ModelLimits:
                 ui.label("Select answering models first.").classes("hint")
 
     def _line(self, name: str) -> None:
-        with ui.element("div").classes("ot-line ot-limit"):
+        with ui.element("div").classes("option-table-line option-table-limit"):
             ui.label(name)
             box = ui.number(value=self._limits().get(name), placeholder="no limit", step=1, min=1)
-            box.props("outlined dense").classes("inp rf-number")
+            box.props("outlined dense").classes("input run-form-number")
             box.props["aria-label"] = f"{self._option.title}: {name}"
             box.on_value_change(lambda e: self._set_limit(name, e.value))
 
@@ -99,7 +99,7 @@ class TraitTable:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._homes = choosing.llm_traits()
-        self._place = ui.element("div").classes("ot-lines")
+        self._place = ui.element("div").classes("option-table-lines")
         self._draw()
 
     def _table(self) -> Table:
@@ -120,7 +120,7 @@ class TraitTable:
         entries = self._entries()
         with self._place:
             if entries:
-                with ui.element("div").classes("ot-line ot-trait hint"):
+                with ui.element("div").classes("option-table-line option-table-trait hint"):
                     for title in ("Trait", "Quotes", "Maximum", "Web search", ""):
                         ui.label(title)
             for name, settings in entries.items():
@@ -137,17 +137,17 @@ class TraitTable:
         return f"{name} ({quantity(len(questions), 'question')})"
 
     def _line(self, name: str, settings: Table) -> None:
-        with ui.element("div").classes("ot-line ot-trait"):
+        with ui.element("div").classes("option-table-line option-table-trait"):
             ui.label(self._trait_title(name))
             self._yes_no_select(name, settings, "excerpt_enabled", "Quotes")
             most = ui.number(value=settings.get("max_excerpts"), placeholder=AS_TRAIT, step=1, min=1)
-            most.props("outlined dense").classes("inp").props["aria-label"] = f"Maximum quotes: {name}"
+            most.props("outlined dense").classes("input").props["aria-label"] = f"Maximum quotes: {name}"
             most.on_value_change(lambda e: self._set(name, "max_excerpts", e.value and max(1, int(e.value))))
             self._yes_no_select(name, settings, "search_enabled", "Web search")
             icon_button("close", f"Remove {name}", lambda: self._remove(name))
 
     def _yes_no_select(self, name: str, settings: Table, key: str, title: str) -> None:
-        box = ui.select(EITHER, value=settings.get(key)).props("outlined dense options-dense").classes("inp")
+        box = ui.select(EITHER, value=settings.get(key)).props("outlined dense options-dense").classes("input")
         box.props["aria-label"] = f"{title}: {name}"
         box.on_value_change(lambda e: self._set(name, key, e.value))
 
@@ -192,7 +192,7 @@ class QuestionExamples:
     def __init__(self, option: Option, choosing: OptionContext) -> None:
         self._option, self._choosing = option, choosing
         self._pools = choosing.pools()
-        self._place = ui.element("div").classes("ot-lines")
+        self._place = ui.element("div").classes("option-table-lines")
         self._draw()
 
     def _entries(self) -> dict[str, Table]:
@@ -211,20 +211,22 @@ class QuestionExamples:
         pool = self._pools.get(question)
         title = short(pool.text) if pool else f"{question} (no examples)"
         mode = entry.get("mode", "inherit")
-        with ui.element("div").classes("ot-line ot-example"):
+        with ui.element("div").classes("option-table-line option-table-example"):
             ui.label(title).tooltip(pool.text if pool else question)
-            box = ui.select(MODES, value=mode).props("outlined dense options-dense").classes("inp")
+            box = ui.select(MODES, value=mode).props("outlined dense options-dense").classes("input")
             box.props["aria-label"] = f"Examples of {title}"
             box.on_value_change(lambda e: self._set(question, {**entry, "mode": e.value}, redraw=True))
             icon_button("close", f"Remove {title}", lambda: self._remove(question))
             if mode == "k-shot":
                 number = ui.number("Number", value=entry.get("k"), placeholder="as above", step=1, min=0)
-                number.props("outlined dense").classes("inp ot-wide")
+                number.props("outlined dense").classes("input option-table-wide")
                 number.on_value_change(lambda e: self._set(question, {**entry, "k": e.value and int(e.value)}))
             if mode == "custom" and pool:
                 names = {place: short(example) for place, example in enumerate(pool.examples)}
                 chosen = [place for place in entry.get("selected_examples") or [] if place in names]
-                some = ui.select(names, multiple=True, value=chosen, label="Examples").classes("inp ot-wide")
+                some = ui.select(names, multiple=True, value=chosen, label="Examples").classes(
+                    "input option-table-wide"
+                )
                 some.props("outlined dense use-chips options-dense")
                 some.on_value_change(
                     lambda e: self._set(question, {**entry, "selected_examples": sorted(e.value or [])})
@@ -251,7 +253,9 @@ def _adder(title: str, names: Mapping[str, str], add: Callable[[str], None]) -> 
     if not names:
         return
     box = (
-        ui.select(dict(names), with_input=True, label=title).props("outlined dense options-dense").classes("inp ot-add")
+        ui.select(dict(names), with_input=True, label=title)
+        .props("outlined dense options-dense")
+        .classes("input option-table-add")
     )
     box.on_value_change(lambda e: add(e.value) if e.value is not None else None)
 

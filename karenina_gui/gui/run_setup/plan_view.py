@@ -63,7 +63,7 @@ def headline(plan: Plan) -> str:
 
 
 def _headline(plan: Plan) -> Html:
-    return tag("p", headline(plan), class_="rf-headline")
+    return tag("p", headline(plan), class_="run-form-headline")
 
 
 def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
@@ -86,7 +86,7 @@ def _questions(
         if (row := questions.get(question_id))
     ]
     rest = tag("li", f"and {len(ids) - LISTED:,} more") if len(ids) > LISTED else None
-    return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="rf-left-out")
+    return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="run-form-left-out")
 
 
 def _job_count(plan: Plan) -> Html:
@@ -196,5 +196,5 @@ def _purposes(plan: Plan) -> Html | None:
     if len(calls) < 2:
         return None
     return tag(
-        "ul", *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {purpose}") for purpose in calls), class_="rf-calls"
+        "ul", *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {purpose}") for purpose in calls), class_="run-form-calls"
     )

@@ -49,7 +49,7 @@ class PresetBar:
         names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
         chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
         self._select = ui.select(names, value=chosen, on_change=lambda e: self.apply_preset(e.value))
-        self._select.props('outlined dense options-dense aria-label="Preset"').classes("inp rf-preset")
+        self._select.props('outlined dense options-dense aria-label="Preset"').classes("input run-form-preset")
         self._renew = button("Update preset", self._update, icon="save", look="quiet")
         button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
         self.refresh()

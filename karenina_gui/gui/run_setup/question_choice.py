@@ -27,7 +27,7 @@ class QuestionChoice:
         with field("Questions"):
             ui.radio(dict(SCOPES), value=self._choice.scope, on_change=lambda e: self._scope(e.value)).props(
                 'dense aria-label="Question selection"'
-            ).classes("rf-radio")
+            ).classes("run-form-radio")
             keywords = {name: f"{name} ({count})" for name, count in self._editor.keywords(self._benchmark_id)}
             self._keywords = ui.select(
                 keywords,
@@ -35,7 +35,9 @@ class QuestionChoice:
                 value=[word for word in self._choice.keywords if word in keywords],
                 on_change=lambda e: self._changed("keywords", list(e.value)),
             )
-            self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes("inp rf-wide")
+            self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes(
+                "input run-form-wide"
+            )
             self._picker = FetchedGrid(
                 "pick",
                 self._benchmark_id,
@@ -43,7 +45,7 @@ class QuestionChoice:
                 label="Questions to select",
                 empty="No questions",
                 key="number",
-            ).classes("rf-picker")
+            ).classes("run-form-picker")
             self._picker.on("picked", lambda event: self._pick(event.args))
             self._skipped = ui.label("Unfinished questions are skipped.").classes("hint")
         self._show_scope()

@@ -27,7 +27,7 @@ def _request(number: int, sent: Sent) -> Html:
     tools = tag("p", f"With tools from: {', '.join(sent.tools)}", class_="hint") if sent.tools else None
     return tag(
         "section",
-        tag("h3", f"{number}. {name}", tag("span", f" to {sent.model}", class_="rz-mut"), class_="sent-title"),
+        tag("h3", f"{number}. {name}", tag("span", f" to {sent.model}", class_="result-muted"), class_="sent-title"),
         *messages,
         tools,
         _form(sent),
@@ -44,7 +44,7 @@ def _form(sent: Sent) -> Html | None:
     if sent.json_schema is None:
         return None
     written = json.dumps(sent.json_schema, indent=2, ensure_ascii=False)
-    return tag("details", tag("summary", "Response schema"), tag("pre", written, class_="sent-text rz-code"))
+    return tag("details", tag("summary", "Response schema"), tag("pre", written, class_="sent-text result-code"))
 
 
 def _others(stages: Iterable[StageRecord], asked: set[str]) -> Html | None:

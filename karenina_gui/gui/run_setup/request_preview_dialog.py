@@ -64,7 +64,7 @@ class RequestPreviewDialog:
         if len(options) < 2:
             return
         select = ui.select(dict(options), value=value, with_input=name == "_question")
-        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("input")
         select.on_value_change(lambda event: self._set(name, event.value))
 
     async def _set(self, name: str, value: Any) -> None:

@@ -34,7 +34,7 @@ class SettingsChoice:
             modes = {mode: title for mode, (title, _) in MODES.items()}
             mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
             mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
-            mode.props(f"inline dense {aria_label(MODE.title)}").classes("rf-radio")
+            mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
             self._mode_hint = ui.label().classes("hint")
         with field("Options", "changes from the defaults are highlighted"):
             self._groups.draw()

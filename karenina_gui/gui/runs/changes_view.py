@@ -109,19 +109,24 @@ def _change(kind: Change, text: str, address: str | None, names: list[str], part
     glyph, word = KINDS[kind]
     name = link(address, text) if address and kind != "deleted" else text
     shown = [part for part in parts if part is not None]
-    told = tag("div", ", ".join(names), class_="rz-mut") if names and not shown else None
+    told = tag("div", ", ".join(names), class_="result-muted") if names and not shown else None
     return tag(
         "section",
-        tag("div", tag("span", icon(glyph), word, class_=f"bc-kind bc-{kind}"), tag("b", name), class_="bc-head"),
+        tag(
+            "div",
+            tag("span", icon(glyph), word, class_=f"benchmark-changes-kind benchmark-changes-{kind}"),
+            tag("b", name),
+            class_="benchmark-changes-head",
+        ),
         told,
         *shown,
-        class_="bc",
+        class_="benchmark-changes",
         aria_label=f"{word}: {text[:80]}",
     )
 
 
 def _both(title: str, was: str, now: str, *, code: bool) -> Html:
-    look = "clash-versions bc-both" + (" bc-code" if code else "")
+    look = "clash-versions benchmark-changes-both" + (" benchmark-changes-code" if code else "")
     table = tag("div", diff_table(was, now, TITLES), class_=look, tabindex="0", role="region", aria_label=title)
     return tag("details", tag("summary", title), table)
 

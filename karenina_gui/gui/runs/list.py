@@ -59,8 +59,8 @@ def draw(window: Window, place: PageRoute) -> None:
             return
         interrupted = InterruptedRuns(window, benchmark_id)
         told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
-        ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("rl-figures")
+        FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("result-grid")
+        ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")
     window.listen(window.services.run_changed, lambda _: in_browser("reload"))
     window.listen(
         window.services.benchmark_changed, lambda change: in_browser("reload") if change.of_presence else None

@@ -31,9 +31,9 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
         ("By keyword", summary.by_keyword),
     ]
     if not summary.outcomes:
-        return tag("p", "No results yet.", class_="rz-mut")
+        return tag("p", "No results yet.", class_="result-muted")
     pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
-    weighed = tag("p", WEIGHED, class_="rz-mut") if pass_rates else None
+    weighed = tag("p", WEIGHED, class_="result-muted") if pass_rates else None
     scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
     told = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
     return join_html([*told, weighed, *pass_rates, scored, _cost(spent)])
@@ -56,11 +56,16 @@ def _outcomes(summary: Summary) -> Html:
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
     shown = (
-        tag("span", mark(outcome), figure_link(OUTCOMES, f" {count:,}", _reasons(summary, outcome)), class_="ov-count")
+        tag(
+            "span",
+            mark(outcome),
+            figure_link(OUTCOMES, f" {count:,}", _reasons(summary, outcome)),
+            class_="overview-count",
+        )
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
-    return tag("div", _scored_count(summary), *shown, class_="ov-counts")
+    return tag("div", _scored_count(summary), *shown, class_="overview-counts")
 
 
 def _scored_count(summary: Summary) -> Html | None:
@@ -72,7 +77,7 @@ def _scored_count(summary: Summary) -> Html | None:
     return tag(
         "span",
         figure_link(TRAIT_RESULTS, told),
-        tag("small", "Rubric only: no pass or fail.", class_="rz-mut"),
+        tag("small", "Rubric only: no pass or fail.", class_="result-muted"),
     )
 
 
@@ -81,7 +86,7 @@ def _judgments(summary: Summary) -> Html | None:
     if summary.judgments < 2:
         return None
     told = f"Each answer has {quantity(summary.judgments, 'judgment')}. Figures count judgments, not answers."
-    return tag("p", told, class_="rz-mut")
+    return tag("p", told, class_="result-muted")
 
 
 def _extractions(summary: Summary) -> list[Html]:
@@ -114,7 +119,7 @@ def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
         for (of, reason), number in summary.reasons.items()
         if of == outcome
     ]
-    return tag("small", f" ({', '.join(told)})", class_="rz-mut") if told else None
+    return tag("small", f" ({', '.join(told)})", class_="result-muted") if told else None
 
 
 def _cost(spent: Cost) -> Html | None:
@@ -138,16 +143,16 @@ def _cost(spent: Cost) -> Html | None:
     return tag(
         "section",
         figure_heading("Cost", RUN_COST),
-        tag("p", figure_link(RUN_COST, tag("b", in_words(spent))), each, class_="ov-cost"),
+        tag("p", figure_link(RUN_COST, tag("b", in_words(spent))), each, class_="overview-cost"),
         table(("Model", "Input tokens", "Output tokens", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
         reasons(spent),
-        class_="ov-part",
+        class_="overview-part",
     )
 
 
 def _rates(name: str, rates: Mapping[str, Rate]) -> Html:
     rows = (part for key, rate in rates.items() for part in _row(key, rate))
-    return tag("section", figure_heading(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="ov-part")
+    return tag("section", figure_heading(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="overview-part")
 
 
 def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:

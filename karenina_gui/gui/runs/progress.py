@@ -49,26 +49,26 @@ class RunProgress:
     def draw(self) -> None:
         mark_seen(self._window, self._run.id)
         with toolbar() as head:
-            head.classes("rp-head")
-            self._title = ui.html(title(self._run)).classes("rp-title")
+            head.classes("progress-head")
+            self._title = ui.html(title(self._run)).classes("progress-title")
             ui.space()
             self._pause = button("Pause", self._pause_run, icon="pause", look="quiet")
             self._continue = button("Continue", self._continue_run, icon="play_arrow")
             self._cancel = button("Stop run", self._stop, icon="stop")
             charts = f"/runs/{self._run.id}/charts"
-            ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
+            ui.html(link(charts, icon("insights"), "Charts", class_="result-action"))
             with button("Run again", self._retry_failed, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens New run with the settings of this run")
             icon_button("fingerprint", "Reproducibility record", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete run", self._delete)
-        with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
-            with ui.element("div").classes("go-line"):
+        with ui.element("section").classes("progress").props('aria-label="Progress"') as self._progress:
+            with ui.element("div").classes("running-line"):
                 self._line = ui.html("")
-                self._spent = ui.html("").classes("rz-mut")
+                self._spent = ui.html("").classes("result-muted")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
-            self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
+            self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("progress-bar")
             self._waiting = OutageList(self._window, self._run.id)
-            self._errors = ui.html("").classes("full-width rp-errors")
+            self._errors = ui.html("").classes("full-width progress-errors")
         # The charts are often opened next; their library takes a while to load.
         read_when_idle()
         self._left = ResumePanel(self._window, self._refresh)
@@ -184,7 +184,7 @@ class RunProgress:
 def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
     """HTML of name, state, benchmark, and date unless it is the name."""
     status, created = status_of(run, progress), day_and_time(run.created_at)
-    look = f"rs rs-{status.css_class or run.status}"
+    look = f"run-status run-status-{status.css_class or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag("span", run.recording_label, class_="chip chip-plain", title="Replies were replayed from a recording")
     facts = (
@@ -204,8 +204,10 @@ def title(run: RunSummary, progress: RunProgressState | None = None) -> Html:
             tag("h1", run.name),
             state,
             sample if run.recording_label else None,
-            tag("span", f"Imported from {run.origin}", class_="chip chip-plain rp-origin") if run.origin else None,
-            tag("span", *joined_by(" · ", facts), class_="rz-mut"),
+            tag("span", f"Imported from {run.origin}", class_="chip chip-plain progress-origin")
+            if run.origin
+            else None,
+            tag("span", *joined_by(" · ", facts), class_="result-muted"),
         ]
     )
 
@@ -231,11 +233,11 @@ def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
         paused = HELD
     return tag(
         "div",
-        figure_link(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big")),
+        figure_link(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="running-big")),
         *(tag("span", figure_link(OUTCOMES, text)) for text in _counts(progress)),
-        tag("span", paused, class_="go-paused") if paused else None,
-        tag("span", state, class_="rz-mut") if state and not paused else None,
-        class_="go-line",
+        tag("span", paused, class_="running-paused") if paused else None,
+        tag("span", state, class_="result-muted") if state and not paused else None,
+        class_="running-line",
         role="status",
     )
 
@@ -267,7 +269,7 @@ def errors(progress: RunProgressState) -> Html:
             tag(
                 "div",
                 tag("b", f"{len(same):,} × {message}" if len(same) > 1 else message),
-                tag("div", f"{'last: ' if len(same) > 1 else ''}{_which(same[0])}", class_="rz-mut"),
+                tag("div", f"{'last: ' if len(same) > 1 else ''}{_which(same[0])}", class_="result-muted"),
             ),
             class_="note note-bad",
         )

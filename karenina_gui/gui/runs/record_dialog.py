@@ -25,7 +25,7 @@ class RecordDialog:
         self._run = shown
         self._record: Reproducibility | None = None
         with dialog(
-            "Reproducibility record", f"Reproducibility record: {shown.name}", classes="sent-dialog rr-dialog"
+            "Reproducibility record", f"Reproducibility record: {shown.name}", classes="sent-dialog recording-dialog"
         ) as made:
             with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
                 self._view = ui.html(tag("p", "Loading…", class_="hint")).classes("full-width")

@@ -47,7 +47,9 @@ def _levels(record: Reproducibility) -> Html:
         ("tune", "Best effort", record.best_effort),
         ("casino", "Not controlled", record.uncontrolled),
     ]
-    lines = [(tag("span", icon(glyph), title, class_="rr-kind"), _list(told)) for glyph, title, told in rows if told]
+    lines = [
+        (tag("span", icon(glyph), title, class_="recording-kind"), _list(told)) for glyph, title, told in rows if told
+    ]
     return table(("Level", "Applies to"), lines, caption="Reproducibility")
 
 
@@ -65,7 +67,7 @@ def _benchmark(record: Reproducibility, state: str) -> Html:
     if found.rubric_sha256:
         rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
     whole = table(("Part", "Name", "SHA-256"), rows, caption="Benchmark")
-    return join_html([whole, tag("p", state, class_="rr-state"), _questions(record)])
+    return join_html([whole, tag("p", state, class_="recording-state"), _questions(record)])
 
 
 def _questions(record: Reproducibility) -> Html:
@@ -93,7 +95,7 @@ def _conditions(record: Reproducibility) -> Html | None:
 
 
 def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
-    mark = tag("span", " (baseline)", class_="rz-mut") if baseline else None
+    mark = tag("span", " (baseline)", class_="result-muted") if baseline else None
     return join_html([tag("b", condition.name), mark])
 
 
@@ -116,7 +118,7 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
             _format_number(model.seed, "none"),
             _format_number(model.settings.get("max_tokens"), ""),
             _tools(model),
-            model.settings.get("system_prompt") or tag("span", "none", class_="rz-mut"),
+            model.settings.get("system_prompt") or tag("span", "none", class_="result-muted"),
         )
         for model in models
     ]
@@ -189,7 +191,7 @@ def _software(record: Reproducibility) -> Html:
 
 
 def _all(title: str, values: dict[str, Any]) -> Html:
-    return tag("details", tag("summary", title), tag("pre", _json(values, indent=2), class_="sent-text rz-code"))
+    return tag("details", tag("summary", title), tag("pre", _json(values, indent=2), class_="sent-text result-code"))
 
 
 def _json(value: Any, indent: int | None = None) -> str:
@@ -201,4 +203,4 @@ def _format_number(value: Any, otherwise: str) -> str:
 
 
 def _code(text: str) -> Html:
-    return tag("code", text, class_="rz-code")
+    return tag("code", text, class_="result-code")

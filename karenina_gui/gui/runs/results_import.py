@@ -38,7 +38,7 @@ class ResultsImportDialog(ui.dialog):
         self.opener = window.services.runs.opener
         self.props('aria-label="Import results"')
         with self:
-            self.sheet = ui.element("div").classes("dialog ro")
+            self.sheet = ui.element("div").classes("dialog opening")
 
     def show(self) -> None:
         """Open the dialog; reads a file that was dropped on the window."""
@@ -57,7 +57,7 @@ class ResultsImportDialog(ui.dialog):
 
     async def _preview_file(self, path: Path) -> None:
         self._start("Import results")
-        with self.sheet, ui.element("div").classes("ro-wait").props('role="status"'):
+        with self.sheet, ui.element("div").classes("opening-wait").props('role="status"'):
             ui.spinner(size="20px")
             ui.label(f"Reading {path.name}…")
         saved = SavedResults(path)
@@ -115,7 +115,7 @@ class ResultsImportDialog(ui.dialog):
         first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
         with field("Benchmark", "that these results belong to"):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
-            return choice.classes("inp ro-choice")
+            return choice.classes("input opening-choice")
 
     async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
         """Import the file even if the dialog is closed meanwhile. Raises `KareninaError`, and then saves nothing."""
@@ -192,24 +192,30 @@ def _contents(found: FoundResults) -> Html:
     more = len(found.runs) - RUNS_SHOWN
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
-    made = tag("table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="tb")
-    return join_html([made, tag("p", f"and {quantity(more, 'more run')}", class_="rz-mut") if more > 0 else None])
+    made = tag(
+        "table", tag("caption", SHAPES[found.shape]), tag("thead", head), tag("tbody", *rows), class_="plain-table"
+    )
+    return join_html([made, tag("p", f"and {quantity(more, 'more run')}", class_="result-muted") if more > 0 else None])
 
 
 def _row(each: FoundRun) -> Html:
     part = "" if each.results == each.total else f" of {each.total:,}"
     passed = f"{each.outcomes.get('passed', 0):,} of {judged_count(each.outcomes):,}"
     outcomes = [
-        tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in each.outcomes.items()
+        tag("span", mark(outcome), f" {count:,}", class_="overview-count") for outcome, count in each.outcomes.items()
     ]
     cells = (
         tag("th", each.name, scope="row"),
-        tag("td", f"{each.results:,}{part}", None if each.complete else tag("small", " incomplete", class_="rz-mut")),
+        tag(
+            "td",
+            f"{each.results:,}{part}",
+            None if each.complete else tag("small", " incomplete", class_="result-muted"),
+        ),
         tag("td", ", ".join(model.label for model in each.answering.values())),
         tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
         tag("td", f"{each.replicates:,}"),
         tag("td", f"{len(each.questions):,}"),
-        tag("td", passed, tag("div", *outcomes, class_="ro-outcomes")),
+        tag("td", passed, tag("div", *outcomes, class_="opening-outcomes")),
     )
     return tag("tr", *cells)
 

@@ -42,7 +42,7 @@ class ResumePanel:
         self._window = window
         self._begun = begun
         self._run: RunSummary | None = None
-        self._place = ui.element("section").classes("rp rp-left").props('aria-label="Remaining jobs"')
+        self._place = ui.element("section").classes("progress progress-left").props('aria-label="Remaining jobs"')
         self._place.set_visibility(False)
 
     def hide(self) -> None:
@@ -61,8 +61,8 @@ class ResumePanel:
         remaining, changes = found
         self._place.clear()
         self._place.set_visibility(bool(remaining or ended.message or changes))
-        with self._place, ui.element("div").classes("rp-left-row"):
-            ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
+        with self._place, ui.element("div").classes("progress-left-row"):
+            ui.html(what_is_left(ended, remaining, changes)).classes("progress-left-words")
             if changes:
                 button("Show changes", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
             if remaining and not ended.benchmark_deleted:
@@ -122,7 +122,7 @@ class InterruptedRuns:
         self._window = window
         self._benchmark_id = benchmark_id
         self._shown: list[int] = []
-        self._place = ui.element("div").classes("rl-left")
+        self._place = ui.element("div").classes("run-list-left")
         self.show()
 
     def show(self) -> None:
@@ -184,8 +184,8 @@ def what_is_left(ended: RunSummary, remaining: RemainingJobs, changes: Benchmark
     lines = [
         tag("div", ended.message) if ended.message else None,
         tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
-        tag("div", models, class_="rz-mut") if models else None,
-        tag("div", changes_summary(changes), class_="rz-mut") if changes else None,
+        tag("div", models, class_="result-muted") if models else None,
+        tag("div", changes_summary(changes), class_="result-muted") if changes else None,
     ]
     return join_html(lines)
 

@@ -27,7 +27,7 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions:
         figure_heading(title, TRAIT_MEAN),
         _what_counts(found, judgments),
         body,
-        class_="ov-part",
+        class_="overview-part",
     )
 
 
@@ -37,7 +37,7 @@ def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
     if any(map(_has_mean, found)):
         words.insert(0, "Means and percentages weight each question equally.")
     words.append(_COMPARED if any(each.parts for each in found) else _INTERVALS)
-    return tag("p", " ".join(words), class_="rz-mut")
+    return tag("p", " ".join(words), class_="result-muted")
 
 
 _COMPARED = "See Charts for comparisons with confidence intervals."

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
 NOTHING_YET = "<span>No results yet.</span>"
-COUNTING = '<p class="rz-mut">Counting…</p>'
+COUNTING = '<p class="result-muted">Counting…</p>'
 BEFORE = 0.3
 """Seconds until the figures are computed, so that the table loads first."""
 READING = 2.0
@@ -80,11 +80,11 @@ class RunView:
             self._head.draw()
             with splitter(self._window, "run", 44, limits=(12, 85), stacked=True) as halves:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
-                    with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
+                    with figures.before, pane("Pass rates", classes="scroll overview") as scrolled:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html(COUNTING).classes("full-width")
                     with figures.after, pane("Questions by model"):
-                        ui.html(figure_heading("Questions by model", OF_QUESTION)).classes("mx-head")
+                        ui.html(figure_heading("Questions by model", OF_QUESTION)).classes("matrix-head")
                         lazy_render(self._draw_matrix)
                 with halves.after, pane("Results"):
                     counted = Summary(outcomes=dict(outcomes), last=last)
@@ -106,7 +106,7 @@ class RunView:
         matrix = FetchedGrid(
             "matrix", self._run.id, looks(), label="Questions by model", empty=NOTHING_YET, infinite=True
         )
-        matrix.classes("rz-grid").on("narrow", lambda e: self._set_filter(e.args))
+        matrix.classes("result-grid").on("narrow", lambda e: self._set_filter(e.args))
 
     def _set_filter(self, wanted: dict[str, str]) -> None:
         query = ResultQuery.from_query(wanted).filter

@@ -24,7 +24,7 @@ class OutageList:
         self._shown: object = ()
         self._whens: dict[object, ui.html] = {}
         self._tries: dict[object, ui.button] = {}
-        self._place = ui.element("div").classes("rp-errors").props('role="status"')
+        self._place = ui.element("div").classes("progress-errors").props('role="status"')
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
     def show(self, progress: RunProgressState) -> None:
@@ -48,7 +48,7 @@ class OutageList:
                     ui.html(join_html([icon("pause_circle")]))
                     with ui.element("div").classes("note-text"):
                         ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
-                        self._whens[each.key] = ui.html("").classes("rz-mut")
+                        self._whens[each.key] = ui.html("").classes("result-muted")
                     self._tries[each.key] = button(
                         "Retry now",
                         partial(self._window.services.runs.under_way.try_now, self._run_id, each.key),

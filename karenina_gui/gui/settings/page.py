@@ -92,7 +92,7 @@ class SettingsPage:
         with ui.element("div").classes("field-row"):
             for option in RUN_DEFAULTS:
                 with field(option.title, option.unit):
-                    box = ui.number(value=choice.value(option.name)).props("outlined dense").classes("inp")
+                    box = ui.number(value=choice.value(option.name)).props("outlined dense").classes("input")
                     box.props["aria-label"] = f"{option.title}, for new runs"
                     BoundField(box, partial(self._save_default, option))
 
@@ -135,7 +135,7 @@ class SettingsPage:
                     )
             with field("Port", "default: first free port from 8080"):
                 if self._editable("port", self._running.port):
-                    number = ui.number(value=_saved_value("port")).props("outlined dense").classes("inp")
+                    number = ui.number(value=_saved_value("port")).props("outlined dense").classes("input")
                     number.props["aria-label"] = "Port"
                     BoundField(number, _checked_save("port", start.port_problem, int))
         ui.label(f"Current: http://{self._running.host}:{self._running.port}").classes("hint")

@@ -35,7 +35,7 @@ def draw(services: AppContext) -> None:
     window.toasts = Toasts()
     window.outbox = Outbox(services, window.browser_id, window.notify)
     window.benchmark_id = _last_benchmark(window)
-    with ui.header().classes("mb").props('role="banner"'):
+    with ui.header().classes("menu-bar").props('role="banner"'):
         ui.link("Skip to content", "#page").classes("skip")
         _menu_bar(window)
     with (
@@ -44,7 +44,7 @@ def draw(services: AppContext) -> None:
         .classes("drawer") as side
     ):
         navigation = Navigation(window)
-    with ui.footer().classes("sb").props('role="contentinfo"'):
+    with ui.footer().classes("status").props('role="contentinfo"'):
         status = StatusBar(window)
     FileDropZone(window)
     _register_window_commands(window, side)
@@ -95,9 +95,9 @@ def _menu_bar(window: Window) -> None:
     ui.space()
     palette = Palette(window)
     window.register_command("view.palette", palette.show)
-    search = button("Find a command", palette.show, icon="search", look="quiet").classes("cmd")
+    search = button("Find a command", palette.show, icon="search", look="quiet").classes("find-command")
     with search:
-        ui.label("Ctrl+K").classes("kb")
+        ui.label("Ctrl+K").classes("shortcut")
     ui.space()
     run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
     run.props('aria-label="Run benchmark"')

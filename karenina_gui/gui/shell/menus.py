@@ -35,7 +35,7 @@ class Menu(ui.menu):
 
     def __init__(self, window: Window, name: str) -> None:
         super().__init__()
-        self.props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn")
+        self.props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("menu")
         self.window = window
         self.commands = [command for command in COMMANDS if command.menu == name]
         self.entries: dict[Command, ui.element] = {}
@@ -60,9 +60,9 @@ class Menu(ui.menu):
 
 
 def _item(window: Window, command: Command) -> ui.element:
-    with ui.menu_item().props('role="menuitem"').classes("mn-item") as item:
+    with ui.menu_item().props('role="menuitem"').classes("menu-item") as item:
         ui.label(command.title)
-        ui.label(command.shortcut).classes("kb")
+        ui.label(command.shortcut).classes("shortcut")
     # A dialog returns the focus to its previous place, which must not be the closing menu.
     item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
     return item
@@ -76,9 +76,9 @@ def _show_obstacle(item: ui.element, reason: str | None) -> None:
     for old in [each for each in item.default_slot.children if isinstance(each, ui.tooltip)]:
         old.delete()
     if reason is None:
-        item.props(remove="aria-disabled aria-description").classes(remove="mn-off")
+        item.props(remove="aria-disabled aria-description").classes(remove="menu-off")
         return
-    item.props('aria-disabled="true"').classes("mn-off").props["aria-description"] = reason
+    item.props('aria-disabled="true"').classes("menu-off").props["aria-description"] = reason
     with item:
         ui.tooltip(reason)
 
@@ -92,7 +92,7 @@ class Palette(ui.dialog):
         self.props('position="top" transition-duration="80" aria-label="Find a command"')
         with self, ui.element("div").classes("palette"):
             self.search = ui.input(placeholder="Type a command", on_change=self.fill)
-            self.search.props('outlined dense autofocus aria-label="Command"').classes("inp")
+            self.search.props('outlined dense autofocus aria-label="Command"').classes("input")
             # Sends the current text, because the last keystrokes may not have arrived yet.
             self.search.on("keydown.enter", lambda event: self._first(str(event.args)), js_handler=WITH_ITS_TEXT)
             self.search.on("keydown.down", js_handler=TO_THE_ROWS)
@@ -114,10 +114,10 @@ class Palette(ui.dialog):
                 ui.label("No matching commands.").classes("hint")
 
     def _row(self, command: Command) -> None:
-        with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("mn-item") as item:
+        with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("menu-item") as item:
             ui.label(command.title)
             ui.label(command.menu).classes("palette-menu")
-            ui.label(command.shortcut).classes("kb")
+            ui.label(command.shortcut).classes("shortcut")
         _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> Any:
@@ -178,7 +178,7 @@ class ShortcutSheet(ui.dialog):
                 "word; Escape, then Tab leaves the editor."
             ).classes("hint")
             with dialog_actions():
-                ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
+                ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("button")
         self.open()
 
 

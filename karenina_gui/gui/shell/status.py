@@ -32,17 +32,17 @@ class StatusBar:
         """None until the sandbox is checked."""
         self._shown_run: int | None = None
         """Run whose page is open; it is left out here."""
-        self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
-        self.saved = ui.label().classes("sb-item sb-saved")
-        ui.label().classes("sb-item sb-unsaved").props('role="status"')  # filled by `outbox.js`
-        self.undecided = ui.link("", "#").classes("sb-item sb-warn")
-        with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
+        self.benchmark = ui.link("", "#").classes("status-item status-strong")
+        self.saved = ui.label().classes("status-item status-saved")
+        ui.label().classes("status-item status-unsaved").props('role="status"')  # filled by `outbox.js`
+        self.undecided = ui.link("", "#").classes("status-item status-warn")
+        with ui.label().classes("status-item status-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
-        self.running = ui.element("div").classes("sb-item sb-runs")
+        self.running = ui.element("div").classes("status-item status-runs")
         export_line(lambda why: window.notify(f"Couldn’t export the file. {why}", "bad"))
         on_copied(self._notify_copied)
         ui.space()
-        with ui.label("Checking sandbox…").classes("sb-item sb-help") as self.confinement:
+        with ui.label("Checking sandbox…").classes("status-item status-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
         self.confinement.props('tabindex="0"')
         window.listen(window.edit_saved, self.show_saved)
@@ -97,7 +97,7 @@ class StatusBar:
         else:
             self.saved.text = f"Saved {clock(at)}" if at else "All changes saved"
         warns = delay is not None or bool(edits.refused)
-        self.saved.classes(add="sb-warn") if warns else self.saved.classes(remove="sb-warn")
+        self.saved.classes(add="status-warn") if warns else self.saved.classes(remove="status-warn")
 
     def show_undecided(self) -> None:
         """Link to the latest of the user's edits that are in conflict."""
@@ -114,17 +114,17 @@ class StatusBar:
         with self.running:
             for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
                 progress = runs.progress(run_id)
-                with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
+                with ui.link(target=f"/runs/{run_id}").classes("status-run"):
                     state = _state(progress, paused=self.window.services.editor.writes.delay is not None)
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
-                    bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
+                    bar = ui.element("span").classes("status-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))
                     bar.props(f'aria-valuenow="{percent}" aria-valuemin="0" aria-valuemax="100"')
                     with bar:
                         ui.element("span").style(f"width:{percent}%")
             if lost := runs.interrupted:
                 target = f"/runs/{lost[0]}" if len(lost) == 1 else "/runs"
-                ui.link(f"{quantity(len(lost), 'run')} interrupted", target).classes("sb-item sb-warn")
+                ui.link(f"{quantity(len(lost), 'run')} interrupted", target).classes("status-item status-warn")
 
     def follow(self, address: str) -> None:
         on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
@@ -146,7 +146,7 @@ class StatusBar:
         state = f"on ({found.name})" if found.confined else "off (trusted)" if trusted else "on (no full Python)"
         self.confinement.text = f"Template sandbox: {state}"
         self.confinement_words.text = TRUSTED if trusted else found.description
-        self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
+        self.confinement.classes(add="status-warn") if trusted else self.confinement.classes(remove="status-warn")
 
     def _on_undecided(self, person: str) -> None:
         """Follow decisions in any window of this user."""

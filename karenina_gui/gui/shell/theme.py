@@ -20,7 +20,9 @@ class ThemeSwitch:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.dark = ui.dark_mode(_DARK[window.preferences.theme])
-        self.button = ui.button(icon="dark_mode", color=None, on_click=self.turn).props("flat dense").classes("ib")
+        self.button = (
+            ui.button(icon="dark_mode", color=None, on_click=self.turn).props("flat dense").classes("icon-button")
+        )
         with self.button:
             self.words = ui.tooltip("")
         self._show()

@@ -86,7 +86,7 @@ class TemplateTrial:
             if field.kind in ("yes_no", "choice"):
                 options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
                 made: Any = ui.select(options, value=value if value in options else "")
-                made.props(f"outlined dense options-dense {aria_label(label)}").classes("inp")
+                made.props(f"outlined dense options-dense {aria_label(label)}").classes("input")
             else:
                 made = text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
             made.on_value_change(lambda event: self._type(field.name, event.value))

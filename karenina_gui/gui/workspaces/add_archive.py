@@ -52,7 +52,7 @@ class ArchiveAdder:
         self._sheet.clear()
         with self._sheet:
             dialog_title(f"Unpack {quantity(len(self._waiting), 'archive')}?")
-            ui.label("\n".join(printable_path(each.name) for each in self._waiting)).classes("ws-names")
+            ui.label("\n".join(printable_path(each.name) for each in self._waiting)).classes("workspace-names")
             into = printable_path(folder) if folder else "the workspace"
             ui.label(
                 f"Files go into {into}: {IntakeLimits().in_words}. Archives with links or with paths outside the "

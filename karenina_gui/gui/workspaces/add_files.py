@@ -84,7 +84,10 @@ class FileAdder:
         """Make an element accept dropped files and folders."""
         uploader = f"getElement({self._uploader.id}).$refs.qRef"
         has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
-        on, off = "e.currentTarget.classList.add('ws-over')", "e.currentTarget.classList.remove('ws-over')"
+        on, off = (
+            "e.currentTarget.classList.add('workspace-over')",
+            "e.currentTarget.classList.remove('workspace-over')",
+        )
         place.props("data-own-drops")
         place.on("dragover", js_handler=f"e => {{ if ({has_files}) {{ e.preventDefault(); {on}; }} }}")
         place.on("dragleave", js_handler=f"e => {off}")
@@ -166,7 +169,7 @@ class FileAdder:
             ui.label("The folder already contains:").classes("hint")
             names = "\n".join(each.name for each in self._conflicts[:20])
             more = f"\n… and {len(self._conflicts) - 20} more" if len(self._conflicts) > 20 else ""
-            ui.label(names + more).classes("ws-names")
+            ui.label(names + more).classes("workspace-names")
             with dialog_actions():
                 button("Don’t add", self._drop)
                 button("Replace", lambda: self._settle("replace"))

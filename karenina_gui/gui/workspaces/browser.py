@@ -33,7 +33,7 @@ class WorkspaceBrowser:
         self._marked_kind = "folder"
         self.adding = FileAdder(self.window, files, lambda: self.folder, self._on_added)
         with splitter(self.window, "workspace", 40, limits=(20, 70)) as panes:
-            with panes.before, ui.element("div").classes("pane ws-left") as left:
+            with panes.before, ui.element("div").classes("pane workspace-left") as left:
                 self._toolbar()
                 self.tree = WorkspaceTree(
                     f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
@@ -80,7 +80,7 @@ class WorkspaceBrowser:
             self._counted(found)
 
     def _toolbar(self) -> None:
-        with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Workspace"'):
+        with ui.element("div").classes("workspace-tools").props('role="toolbar" aria-label="Workspace"'):
             icon_button("note_add", "New file", lambda: self._ask_new("file"))
             icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
             add = icon_button("upload_file", "Add files")

@@ -34,11 +34,11 @@ class FileEditor:
             "clash-template"
         )
         if content.mixed:
-            ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint ws-mixed")
-        self.manner = ui.label().classes("hint ws-mixed")
+            ui.label("This file has mixed line endings. Editing it makes them uniform.").classes("hint workspace-mixed")
+        self.manner = ui.label().classes("hint workspace-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._on_edit, self._on_focus)
         self._watch(name)
-        with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
+        with ui.element("div").classes("workspace-problem").props('role="status"') as self.state:
             self.problem = ui.label()
             self.anew = button("Recreate file", self._recreate)
         self.show_status()

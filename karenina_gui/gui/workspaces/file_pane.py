@@ -25,7 +25,7 @@ class FilePane:
         self.content: FileContent | None = None
         self.editor: FileEditor | None = None
         self._generation = 0
-        with ui.element("div").classes("pane ws-file") as self._place:
+        with ui.element("div").classes("pane workspace-file") as self._place:
             pass
         self.close()
 
@@ -104,7 +104,7 @@ class FilePane:
         self._leave()
         self.content = None
         self._place.clear()
-        with self._place, ui.element("div").classes("ws-message"):
+        with self._place, ui.element("div").classes("workspace-message"):
             note(message, "bad")
 
     def _show(self, content: FileContent) -> None:
@@ -128,8 +128,8 @@ class FilePane:
                     button("Download", self.download, icon="download", look="main")
 
     def _head(self, content: FileContent) -> None:
-        with ui.element("div").classes("ws-head"):
-            name = ui.label(printable_path(PurePosixPath(content.path).name)).classes("ws-title")
+        with ui.element("div").classes("workspace-head"):
+            name = ui.label(printable_path(PurePosixPath(content.path).name)).classes("workspace-title")
             name.props('role="heading" aria-level="2"').tooltip(printable_path(content.path))
             if content.kind != "text":
                 ui.label(size_in_words(content.size)).classes("hint")
@@ -137,7 +137,7 @@ class FilePane:
             icon_button("download", "Download file", self.download)
 
     def _picture(self, content: FileContent) -> None:
-        with scrolling("Picture"), ui.element("div").classes("ws-picture"):
+        with scrolling("Picture"), ui.element("div").classes("workspace-picture"):
             picture = ui.element("img")
         picture.props["src"] = f"{self._url(content.path)}&picture=1&v={content.fingerprint[:12]}"
         picture.props["alt"] = printable_path(PurePosixPath(content.path).name)
@@ -156,11 +156,11 @@ def empty_state_of_pane(icon: str, title: str, text: str) -> None:
 
 
 def _draw_beginning(content: FileContent) -> None:
-    with ui.element("div").classes("ws-message"):
+    with ui.element("div").classes("workspace-message"):
         note(
             f"This file is too long to edit here ({size_in_words(content.size)}). Only the beginning is shown. "
             "Download the file to see all of it.",
             "warn",
         )
     with scrolling("Beginning of file"):
-        ui.label(content.text).classes("ws-text")
+        ui.label(content.text).classes("workspace-text")

@@ -29,9 +29,9 @@ class FolderForm:
         self._intake: Intake | None = None
         kept = draft.question.workspace_path
         hint = "path below the workspace root, such as task_01"
-        with ui.element("div").classes("ws-form") as self._place:
+        with ui.element("div").classes("workspace-form") as self._place:
             with field("Workspace folder", hint):
-                with ui.element("div").classes("ws-line"):
+                with ui.element("div").classes("workspace-line"):
                     self.path = text_input("Workspace folder path", kept or f"task_{draft.summary.number:02}")
                     self.path.props('debounce="200" spellcheck="false"')
                     self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
@@ -42,7 +42,7 @@ class FolderForm:
                 self.hint = ui.label().classes("hint").props('role="status"')
             with field("Start from", "a copy of another folder is independent of it") as self._start:
                 self.template = ui.select(self._templates(), value="", on_change=self._check)
-                self.template.props('outlined dense options-dense aria-label="Start from"').classes("inp")
+                self.template.props('outlined dense options-dense aria-label="Start from"').classes("input")
         self.path.on_value_change(self._check)
         on_enter(self.path, self._use)
         ui.timer(0, self._check, once=True)

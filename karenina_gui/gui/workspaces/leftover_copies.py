@@ -24,7 +24,9 @@ class LeftoverCopies:
         self.window, self.benchmark_id = window, benchmark_id
         self.workspaces = window.services.editor.workspaces
         self.copies: list[RunCopy] = []
-        self._place = ui.element("div").classes("ws-left-copies").props('role="group" aria-label="Working copies"')
+        self._place = (
+            ui.element("div").classes("workspace-left-copies").props('role="group" aria-label="Working copies"')
+        )
         self._was_going = self.is_going
         window.listen(window.services.changes_debounced, self._on_settled)
         self.refresh_soon()
@@ -65,8 +67,8 @@ class LeftoverCopies:
 
     def _draw(self) -> None:
         unused = [each for each in self.copies if not each.in_use]
-        with ui.element("div").classes("ws-line"):
-            ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("ws-left-words")
+        with ui.element("div").classes("workspace-line"):
+            ui.label(f"Runs left {_in_words(self.copies)} next to the workspaces.").classes("workspace-left-words")
             icon_button("refresh", "Check again", self.refresh_soon)
             remove = button("Remove copies…", self._ask, icon="delete")
             remove.set_enabled(bool(unused) and not self.is_going)
@@ -85,7 +87,7 @@ class LeftoverCopies:
         with dialog("Remove working copies", title, classes="dialog-narrow") as asked:
             names = "\n".join(each.path for each in unused[:NAMED])
             more = f"\n… and {len(unused) - NAMED:,} more" if len(unused) > NAMED else ""
-            ui.label(names + more).classes("ws-names mono")
+            ui.label(names + more).classes("workspace-names mono")
             ui.label("You can’t undo this. Workspaces and results are not affected.").classes("hint")
 
             async def remove() -> None:

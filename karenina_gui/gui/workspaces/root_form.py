@@ -24,8 +24,8 @@ class RootForm:
         self.window, self.benchmark_id = window, benchmark_id
         self.workspaces = window.services.editor.workspaces
         self._checked: RootCheck | None = None
-        with ui.element("div").classes("ws-form"), field("Workspace root", HINT):
-            with ui.element("div").classes("ws-line"):
+        with ui.element("div").classes("workspace-form"), field("Workspace root", HINT):
+            with ui.element("div").classes("workspace-line"):
                 self.path = text_input("Workspace root", self._saved_root, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
                 self.use = button("Use folder", self._save)
@@ -78,8 +78,8 @@ class RootForm:
         self.hint.set_visibility(missing)
         self.use.text = "Create folder" if missing else "Use folder"
         self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._saved_root)
-        self.use.classes(add="btn-main", remove="btn-plain") if found and not refused else self.use.classes(
-            add="btn-plain", remove="btn-main"
+        self.use.classes(add="button-main", remove="button-plain") if found and not refused else self.use.classes(
+            add="button-plain", remove="button-main"
         )
         self.forget.set_visibility(bool(self._saved_root) and found is None)
 

@@ -139,16 +139,16 @@ class WorkspaceTab:
     def _files(self, found: Workspace) -> None:
         assert found.files is not None
         place = str(found.files.place)
-        with ui.element("div").classes("ws-bar"):
+        with ui.element("div").classes("workspace-bar"):
             ui.icon("folder_open")
-            ui.label(self.draft.question.workspace_path or "").classes("ws-path").tooltip(place)
+            ui.label(self.draft.question.workspace_path or "").classes("workspace-path").tooltip(place)
             ui.space()
-            self._totals = ui.label().classes("ws-totals").props('role="status"')
+            self._totals = ui.label().classes("workspace-totals").props('role="status"')
             icon_button("content_copy", "Copy full path", lambda: self._copy(place))
             icon_button("drive_file_move", "Choose another folder", self._choose_another)
         self._unwatched = note("This folder is too large to detect changes by other programs automatically.", "warn")
-        self._unwatched.classes("ws-unwatched").set_visibility(False)
-        with ui.element("div").classes("ws-unwatched") as self._too_large:
+        self._unwatched.classes("workspace-unwatched").set_visibility(False)
+        with ui.element("div").classes("workspace-unwatched") as self._too_large:
             note(f"{REFUSED} Delete unneeded files, or raise the limit in the run options.", "warn")
         self._too_large.set_visibility(False)
         self.browser = WorkspaceBrowser(self.draft, found.files, self._count)

@@ -110,7 +110,7 @@ class UploadCommitter:
             settled: list[WhenTaken] = []
             ui.label(f"{what} contains names that the folder already has:").classes("hint")
             more = f"\n… and {len(taken) - NAMED} more" if len(taken) > NAMED else ""
-            ui.label("\n".join(map(printable_path, taken[:NAMED])) + more).classes("ws-names")
+            ui.label("\n".join(map(printable_path, taken[:NAMED])) + more).classes("workspace-names")
 
             async def settle(how: WhenTaken) -> None:
                 settled.append(how)

@@ -30,8 +30,8 @@ def result(excerpts: dict[str, Any] | None, reasoning: dict[str, str] | None = N
 def test_overlapping_passages_are_marked_with_all_that_they_support() -> None:
     found = quotes(result({"target": [{"text": "Venetoclax binds BCL2"}], "strength": [{"text": "BCL2 with <high>"}]}))
     html = highlight_quotes(ANSWER, found)
-    assert '<mark class="ev-mark" title="Supports the field target">Venetoclax binds </mark>' in html
-    assert '<mark class="ev-mark" title="Supports the field target, the field strength">BCL2</mark>' in html
+    assert '<mark class="passage-mark" title="Supports the field target">Venetoclax binds </mark>' in html
+    assert '<mark class="passage-mark" title="Supports the field target, the field strength">BCL2</mark>' in html
     assert "&lt;high&gt;" in html
     assert html.index("[1]") < html.index("[2]")
 

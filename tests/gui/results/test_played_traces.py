@@ -172,7 +172,7 @@ def test_five_megabytes_of_output_are_marked_with_both_sizes(run: PlayedRun) -> 
     assert found["cut"] == {"before": SIZE, "after": 32_768}
     mark = "[... cut here: 5,400,000 bytes, of which 32,768 are kept ...]"
     ((begin, end, look),) = found["styles"]
-    assert (found["text"][begin:end], look) == (mark, "tv-cutmark")
+    assert (found["text"][begin:end], look) == (mark, "trace-cut-mark")
     assert len(found["text"]) == 32_768 + len(f"\n{mark}\n")
 
 

@@ -77,8 +77,8 @@ def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
         StageRecord(name="ParseTemplate", status="skipped", reason="the model refused to answer"),
     ]
     shown = str(sections.strip(failed))
-    assert shown.count("st-chip ") == 3
-    assert shown.count("st-decided") == 1
+    assert shown.count("stage-chip ") == 3
+    assert shown.count("stage-decided") == 1
     assert "ParseTemplate skipped: the model refused to answer." in shown
     assert "1.50 s" in shown
 
@@ -102,9 +102,9 @@ def test_a_part_with_nothing_to_say_is_left_out() -> None:
 
 def test_a_bad_yes_has_no_green_tick_and_a_neutral_one_no_mark() -> None:
     shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=False)))
-    assert "oc-wrong" in shown and "oc-passed" not in shown and "no is better" in shown
+    assert "outcome-wrong" in shown and "outcome-passed" not in shown and "no is better" in shown
     shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=None)))
-    assert "oc-" not in shown
+    assert "outcome-" not in shown
 
 
 def test_traits_show_forms_figures_lists_and_what_has_no_score_as_text() -> None:
@@ -134,11 +134,11 @@ def test_traits_without_a_score_are_marked_where_they_ran_and_it_is_said_what_to
     made = rated(scale=True, llm_trait_scores={"depth": 3}, trait_faults={"hedges": "timeout"})
     made = made.model_copy(update={"stages": [StageRecord(name="RubricEvaluation", status="ran", seconds=1.0)]})
     shown = str(sections.strip(made))
-    assert "st-partly" in shown and "st-ran" not in shown and "1 of 2 traits has no score." in shown
+    assert "stage-partly" in shown and "stage-ran" not in shown and "1 of 2 traits has no score." in shown
     advised = str(sections.problem(made))
     assert "No score for 1 of 2 traits: “hedges”. The model took too long." in advised and "Retry them" in advised
     whole = rated(scale=True, llm_trait_scores={"hedges": True}).model_copy(update={"stages": made.stages})
-    assert "st-ran" in str(sections.strip(whole)) and sections.problem(whole) is None
+    assert "stage-ran" in str(sections.strip(whole)) and sections.problem(whole) is None
     silent = str(sections.problem(rated(scale=True)))
     assert "No score for 1 of 1 trait: “hedges”. The judge returned no valid score." in silent
 
@@ -151,7 +151,7 @@ def test_agent_traits_without_a_score_are_marked_at_their_own_stage() -> None:
     names = ("RubricEvaluation", "AgenticRubricEvaluation")
     made = made.model_copy(update={"stages": [StageRecord(name=name, status="ran", seconds=1.0) for name in names]})
     first, second, *_ = str(sections.strip(made)).split("<li>")[1:]
-    assert "st-ran" in first and "st-partly" in second and "1 of 1 trait has no score" in second
+    assert "stage-ran" in first and "stage-partly" in second and "1 of 1 trait has no score" in second
 
 
 def test_the_other_replicates_are_links_with_their_verdicts() -> None:
@@ -177,7 +177,7 @@ def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
     assert "33% yes · 1 of 3 results" in shown
     assert "3.00 n = 3 · SD of single scores 0.00" in words(shown)
-    assert not any(look in shown for look in ("oc-passed", "rate-good", "rate-poor", "better"))
+    assert not any(look in shown for look in ("outcome-passed", "rate-good", "rate-poor", "better"))
 
 
 def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> None:
@@ -212,7 +212,7 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     scores = [{"form.kind": True, "form.depth": 2}, {"form.depth": 5}, {}]
     rows = [summary(n, "unscored" if each else "error", replicate=n, traits=each) for n, each in enumerate(scores)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
-    assert "2 of 3 results scored" in shown and "no pass or fail" in shown and "oc-error" in shown
+    assert "2 of 3 results scored" in shown and "no pass or fail" in shown and "outcome-error" in shown
     assert not any(told in shown for told in ("Pass rate", "no verdicts", "No verdict"))
     depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
     page = QuestionPage(["q"], rows, 1, [ComparisonKey("a")])

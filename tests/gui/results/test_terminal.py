@@ -130,7 +130,7 @@ def test_a_cut_in_the_middle_of_a_code_leaves_the_mark_whole() -> None:
     output = "\x1b[31m" + "red " * 100 + "\x1b[38;5;" + "0" * 4000 + "\x1b[0m plain"
     for at_most in range(800, 840):
         seen = render_text(shorten(output, at_most))
-        ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "tv-cutmark"]
+        ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "trace-cut-mark"]
         assert seen.text[begin:end].startswith("[... cut here: ") and seen.text[begin:end].endswith("...]")
 
 

@@ -41,15 +41,15 @@ async def test_head_figures_and_tables_say_the_same_while_results_come(user: Use
     await user.open("/")
 
     def head() -> str:
-        return _markup(user, "go-big")
+        return _markup(user, "running-big")
 
     def figures() -> int:
-        return sum(outcomes(_markup(user, "ov-counts")).values())
+        return sum(outcomes(_markup(user, "overview-counts")).values())
 
     def counted() -> int:
-        return int(texts(head(), "go-big")[0][1].split()[0])
+        return int(texts(head(), "running-big")[0][1].split()[0])
 
-    await until(lambda: _markup(user, "ov-counts"))
+    await until(lambda: _markup(user, "overview-counts"))
     assert counted() == figures() == 10
     for before, results in ((10, 17), (17, 23), (23, 40)):  # faster than figures are drawn
         record(library, run, DRAWN, before, results)
