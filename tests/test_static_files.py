@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from karenina_gui.gui.shell.serving import LIBRARY, SCRIPTS, STYLES
 from karenina_gui.static_files import static_folder
 
+ROOT = Path(__file__).parents[1]
 LONGEST = 120
+FOREIGN = ("ag-", "cm-", "material", "nicegui", "q-", "codehilite", "nsewdrag")
+"""Beginnings of classes of NiceGUI and its libraries."""
+SHORT = {"h1", "h2", "h3", "k", "on", "sr"}
+"""Beginnings of one or two letters that need no explanation."""
 
 
 def test_no_line_is_too_long() -> None:
-    files = [file for file in sorted(static_folder().rglob("*")) if file.suffix in (".js", ".css")]
     lines = [
         (file.name, number, line)
-        for file in files
+        for file in (*_files(".js"), *_files(".css"))
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
     ]
     assert len(lines) > 1000
@@ -19,5 +28,39 @@ def test_no_line_is_too_long() -> None:
 
 
 def test_types_of_every_script_are_checked() -> None:
-    scripts = list(static_folder().rglob("*.js"))
-    assert [file.name for file in scripts if not file.read_text("utf-8").startswith("// @ts-check\n")] == []
+    assert [file.name for file in _files(".js") if not file.read_text("utf-8").startswith("// @ts-check\n")] == []
+
+
+def test_every_script_and_style_sheet_is_served() -> None:
+    assert sorted(STYLES) == [file.stem for file in _files(".css")]
+    imported = {name for script in SCRIPTS for name in _imported(static_folder() / script)}
+    for name in [*imported]:
+        imported |= {f"lib/{further}" for further in _imported(static_folder() / name)}
+    assert sorted(imported) == sorted(LIBRARY)
+
+
+def test_every_class_of_a_style_sheet_is_used() -> None:
+    sources = [*(ROOT / "karenina_gui").rglob("*.py"), *_files(".js")]
+    words = set(re.findall(r"(?<![\w-])[a-z][\w-]*", "\n".join(file.read_text("utf-8") for file in sources)))
+    composed = tuple(word for word in words if word.endswith("-"))
+    assert {name for name in _classes() - words if not name.startswith((*FOREIGN, *composed))} == set()
+
+
+def test_prefixes_of_classes_are_written_out() -> None:
+    beginnings = {name.partition("-")[0] for name in _classes() if not name.startswith(FOREIGN)}
+    assert {each for each in beginnings if len(each) < 3} <= SHORT
+
+
+def _files(suffix: str) -> Iterator[Path]:
+    return iter(sorted(static_folder().rglob(f"*{suffix}")))
+
+
+def _imported(script: Path) -> list[str]:
+    found = re.findall(r'^import [^"]*"\./([^"]+)";$', script.read_text("utf-8"), re.MULTILINE)
+    return [str(name) for name in found]
+
+
+def _classes() -> set[str]:
+    styles = "\n".join(file.read_text("utf-8") for file in _files(".css"))
+    selectors = "\n".join(re.findall(r"([^{}]*)\{", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)))
+    return set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors))

@@ -32,7 +32,14 @@ SCRIPTS = (
     *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "sending.js"),
     *("exporting.js", "copying.js", "dropping.js", "links.js"),
 )
-STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
+STYLES = (
+    *("base", "shell", "controls", "questions", "guide"),
+    *("templates", "traits", "versions", "imports", "outcomes"),
+    *("runs", "run_form", "model_list", "result", "trace"),
+    *("opening", "passages", "evidence", "run_record", "terminal"),
+    *("option_tables", "charts", "rubric", "workspaces", "settings"),
+)
+"""Style sheets in the order of their rules: of rules of the same weight the last one counts."""
 YEAR = 365 * 24 * 3600
 _LINKS = re.compile(r'^(import [^"]*"[^"]*";$|export (?=\w))', re.MULTILINE)
 """What links a module to others."""
@@ -50,7 +57,7 @@ def prepare(services: AppContext) -> None:
     below = services.settings.root_path
     if below:  # before anything asks: the window itself knows it only once it is built
         ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
-    styles = _serve("all.css", "\n".join(map(_text, STYLES)), "text/css")
+    styles = _serve("all.css", "\n".join(map(_text, (f"styles/{name}.css" for name in STYLES))), "text/css")
     ui.add_head_html(f'<link rel="stylesheet" href="{below}{styles}">', shared=True)
     scripts = _serve("all.js", _bundle(), "text/javascript")
     ui.add_head_html(f'<script src="{below}{scripts}"></script>', shared=True)
