@@ -33,6 +33,7 @@ def hidden(packages: Sequence[str]) -> Iterator[None]:
 
 with hidden(CLIENT_PACKAGES):  # saves 0.1 s before the first page
     from nicegui import Client, ui
+    from nicegui.dependencies import register_importmap_override
     from nicegui.elements.mixins.value_element import ValueElement
     from nicegui.page_arguments import RouteMatch
     from nicegui.sub_pages_router import SubPagesRouter
@@ -116,3 +117,8 @@ def handle_event(client_id: str, event: Callable[[], dict[str, Any]]) -> bool:
         return False
     client.handle_event(event())
     return True
+
+
+def map_import(name: str, address: str) -> None:
+    """Let scripts import what is below an address by names that begin with `name`; both end with a slash."""
+    register_importmap_override(name, address)

@@ -11,11 +11,11 @@ import threading
 from pathlib import Path
 
 from nicegui import app, ui
-from nicegui.dependencies import register_importmap_override
 from starlette.responses import Response
 
 from karenina_gui.gui.runs import api as run_routes
 from karenina_gui.gui.session.app_context import AppContext
+from karenina_gui.gui.session.nicegui_internals import map_import
 from karenina_gui.gui.shell import api, layout
 from karenina_gui.gui.shell.menus import shortcut_script
 from karenina_gui.gui.shell.origin_check import OriginCheckMiddleware
@@ -62,7 +62,7 @@ def prepare(services: AppContext) -> None:
     scripts = _serve("all.js", _bundle(), "text/javascript")
     ui.add_head_html(f'<script src="{below}{scripts}"></script>', shared=True)
     # Components have addresses of NiceGUI's, from which no relative import leads to the library.
-    register_importmap_override("karenina/", f"{below}{static_address()}/lib/")
+    map_import("karenina/", f"{below}{static_address()}/lib/")
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages begin with a table: load its code while the rest of the page is in transit.

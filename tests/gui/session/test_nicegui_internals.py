@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from nicegui import Client, __version__, ui
+from nicegui.dependencies import importmap_overrides
 from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.event_listener import EventListener
 from nicegui.page_arguments import RouteMatch
@@ -240,3 +241,8 @@ def private_names(kind: type) -> set[str]:
 
 def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in ALLOWED
+
+
+def test_scripts_import_from_a_mapped_address() -> None:
+    nicegui_internals.map_import("plants/", "/static/plants/")
+    assert importmap_overrides.pop("plants/") == "/static/plants/"
