@@ -42,11 +42,11 @@ DETAILS = """
     CONFIG is a YAML (or JSON) file with the fields of VerificationConfig. Minimal example:
 
       answering_models:
-        - {id: claude, interface: claude_tool, model_name: claude-sonnet-4-5}
+        - {id: claude, interface: claude_tool, model_name: claude-sonnet-5-5}
         - {id: local, interface: openai_endpoint, model_name: my-model, endpoint_base_url: "http://localhost:8000/v1"}
         - {id: recorded, interface: manual}
       parsing_models:
-        - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
+        - {id: judge, interface: claude_tool, model_name: claude-sonnet-5-5}
       replicate_count: 3
 
     Compare models under several conditions; the first one is the baseline:
