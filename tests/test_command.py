@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import socket
@@ -23,7 +22,7 @@ import pytest
 import yaml
 from openpyxl import Workbook
 
-from karenina_gui.__main__ import COMMANDS, main, parser
+from karenina_gui.__main__ import main
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
@@ -101,17 +100,6 @@ def test_each_help_names_its_options_and_exit_codes(here: Callable[..., Said], t
         assert option in text
         assert "Exit codes:" in text
         assert f"karenina-gui {name}" in text
-
-
-def test_every_command_line_in_the_readme_and_the_help_texts_is_understood() -> None:
-    texts = [(Path(__file__).parents[1] / "README.md").read_text(), *(command.DETAILS for command in COMMANDS)]
-    lines = [line.strip() for text in texts for line in text.replace("\\\n", " ").splitlines()]
-    typed = [
-        line.split("  ")[0] if line.endswith("folder") else line for line in lines if line.startswith("karenina-gui")
-    ]
-    assert len(typed) > 10
-    for line in typed:
-        assert parser().parse_args(shlex.split(line)[1:]).perform
 
 
 def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(imported: Path) -> None:
