@@ -12,7 +12,7 @@ from karenina_gui import example
 from karenina_gui.access_token import AccessToken, access_token
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
-from karenina_gui.adapters.outages import Patience
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.analysis.chart_process import ChartWorker
 from karenina_gui.authoring.benchmark_editor import BenchmarkEditor
 from karenina_gui.authoring.changes import Change

@@ -17,7 +17,9 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
-from karenina_gui.adapters.outages import LONG, Line, Outages, TrackedCall, WaitTotal
+from karenina_gui.adapters.fault_kinds import LONG
+from karenina_gui.adapters.outages import Line, Outages, TrackedCall
+from karenina_gui.adapters.patience import WaitTotal
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.schemas.model_config import ModelConfig

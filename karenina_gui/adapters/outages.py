@@ -12,49 +12,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import Condition
-from typing import Literal
 
 from karenina_gui import work_clock
-from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
+from karenina_gui.adapters.fault_kinds import FaultKind, asks_for_long_pause, kind_of_fault, makes_outage
+from karenina_gui.adapters.patience import Patience, WaitTotal
+from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.events import Signal
 from karenina_gui.schemas.model_config import ModelConfig
-from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
 ModelKey = tuple[str, str, str]
 """A model at its address."""
 MOST_WAITING = 16
 """Number of calls that wait for one model; no further jobs of it are started."""
-
-LONG = 120.0
-"""Seconds. A provider that asks for a longer pause counts as unavailable: one job must not sleep through it."""
-
-_Kind = Literal["away", "doubtful", "account"]
-"""Kind of a failure.
-
-`away`: no request could have been answered; `doubtful`: only this request may be unanswerable; `account`: the key is
-rejected, or no credit is left.
-"""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """Waiting times of a run for its models, in seconds."""
-
-    most: float = math.inf
-    """Longest outage; afterwards calls fail. 0: no waiting."""
-    first: float = 2.0
-    """Pause before the first probe."""
-    growth: float = 2.0
-    longest: float = 120.0
-    """Longest pause between two probes."""
-    account: float = 300.0
-    """Pause between two probes if the user has to act first."""
-    failures: int = 3
-    """Number of consecutive failures that make an outage."""
-    alone: int = 8
-    """Number of probes after which a doubtful call fails if no other call waits for the model."""
-    unproven: bool = True
-    """True: also wait for a model whose key is rejected before its first answer."""
 
 
 @dataclass(frozen=True)
@@ -171,13 +140,6 @@ class Outages:
         self._listeners.emit()
 
 
-@dataclass
-class WaitTotal:
-    """Total time spent on waiting for unavailable models."""
-
-    seconds: float = 0.0
-
-
 @dataclass(eq=False)
 class Line:
     """The queue of one model."""
@@ -205,7 +167,7 @@ class Line:
 
     def outage(self) -> Outage:
         seconds = None if self.trying else max(0.0, self.next_try - self.outages.clock())
-        account = self._fault is not None and _kind(self._fault) == "account"
+        account = self._fault is not None and kind_of_fault(self._fault) == "account"
         reached = self._fault is not None and self._fault.reached
         return Outage(self.key, self.name, str(self._fault or ""), account, reached, seconds)
 
@@ -258,7 +220,7 @@ class Line:
 
     def _plan(self, fault: ProviderError) -> None:
         patience, self._fault = self.outages.patience, fault
-        longest = patience.account if _kind(fault) == "account" else patience.longest
+        longest = patience.account if kind_of_fault(fault) == "account" else patience.longest
         # The exponent is capped: a float overflows after about 1,000 doublings.
         pause = min(longest, patience.first * patience.growth ** min(self.tries, 64))
         self.next_try = self.outages.clock() + max(pause, fault.retry_after or 0.0)
@@ -312,7 +274,7 @@ class TrackedCall:
 
     def goes_on(self, fault: ProviderError) -> bool:
         """Decide whether the call starts over after its attempts are used up."""
-        outages, line, kind = self.line.outages, self.line, _kind(fault)
+        outages, line, kind = self.line.outages, self.line, kind_of_fault(fault)
         if kind is None:
             return False
         with outages.moved:
@@ -336,13 +298,13 @@ class TrackedCall:
         """True if no other call could have shown that the model is available."""
         return self.line.calls in ([], [self]) and self.tries >= self.line.outages.patience.alone
 
-    def _is_at_fault(self, fault: ProviderError, kind: _Kind) -> bool:
+    def _is_at_fault(self, fault: ProviderError, kind: FaultKind) -> bool:
         """True if the failure says nothing about the model's availability."""
         line = self.line
         if kind == "account":
             return not line.answers and not line.outages.patience.unproven
         # Other calls are answered, so this request is the problem.
-        return line.answers != self.answers and not _is_long(fault) and (fault.status != 403 or self.doubted)
+        return line.answers != self.answers and not asks_for_long_pause(fault) and (fault.status != 403 or self.doubted)
 
     def _spend(self) -> None:
         """Count all of its time until now as spent on an outage."""
@@ -414,7 +376,7 @@ class TrackedCall:
             line.outages.tell()
 
     def _on_failure(self, fault: ProviderError) -> None:
-        line, kind = self.line, _kind(fault)
+        line, kind = self.line, kind_of_fault(fault)
         if kind is None:
             if fault.category == "rejected":
                 self._on_answer()
@@ -427,31 +389,6 @@ class TrackedCall:
             line.failures += 1
             if tried and line.closed:
                 line.plan(fault)
-            elif not line.closed and _counts(fault) and line.failures >= line.outages.patience.failures:
+            elif not line.closed and makes_outage(fault) and line.failures >= line.outages.patience.failures:
                 line.close(fault)
         line.outages.tell()
-
-
-def _counts(fault: ProviderError) -> bool:
-    """True if consecutive failures like this one make an outage.
-
-    A busy provider is retried instead, and an account closes the queue when the retries end.
-    """
-    return fault.category != "rate_limit" and _kind(fault) != "account"
-
-
-def _is_long(fault: ProviderError) -> bool:
-    return fault.retry_after is not None and fault.retry_after > LONG
-
-
-def _kind(fault: ProviderError) -> _Kind | None:
-    """Kind of a failure; None: the provider is available and has rejected this request, or sent an unreadable reply."""
-    if fault.account or (isinstance(fault, AuthenticationError) and fault.status != 403):
-        return "account"
-    if fault.status == 403:
-        # Some providers reject single prompts with 403 (content filters), others a key.
-        return "doubtful"
-    if fault.category not in RETRY_CATEGORIES or fault.status == 200:
-        return None
-    certain = not fault.reached or fault.category == "rate_limit" or fault.status in (502, 503, 529)
-    return "away" if certain else "doubtful"

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AgentFactory, LLMFactory
-from karenina_gui.adapters.outages import WaitTotal
+from karenina_gui.adapters.patience import WaitTotal
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, CallUsage, LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.tool_calls import (
     in_messages,

@@ -14,7 +14,8 @@ from typing import Protocol
 from karenina_gui.adapters.call_policy import CallPolicy, never
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.judge_memory import RememberingPorts
-from karenina_gui.adapters.outages import Outages, Patience
+from karenina_gui.adapters.outages import Outages
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.adapters.run_ports import RunPorts
 from karenina_gui.errors import RunCancelled

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from karenina_gui.adapters.langchain import _calls
+from karenina_gui.adapters.langchain_wire import _calls
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.messages import final_answer, from_stored, to_stored

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from karenina_gui.adapters.outages import Patience
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox

@@ -9,7 +9,7 @@ import pytest
 
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.adapters.outages import Patience
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.adapters.registry import AdapterRegistry

@@ -13,7 +13,8 @@ import pytest
 
 from karenina_gui.adapters.factory import AdapterFactory
 from karenina_gui.adapters.keys import KeyRing
-from karenina_gui.adapters.outages import MOST_WAITING, Outages, Patience
+from karenina_gui.adapters.outages import MOST_WAITING, Outages
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.runs.executor import open_tools
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.outages import Patience
+from karenina_gui.adapters.patience import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.conversation import conversation, final_label, sent_label, tool_calls

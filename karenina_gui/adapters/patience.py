@@ -1,0 +1,34 @@
+"""Waiting for unavailable models: how long a run may do so, and how long it has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Waiting times of a run for its models, in seconds."""
+
+    most: float = math.inf
+    """Longest outage; afterwards calls fail. 0: no waiting."""
+    first: float = 2.0
+    """Pause before the first probe."""
+    growth: float = 2.0
+    longest: float = 120.0
+    """Longest pause between two probes."""
+    account: float = 300.0
+    """Pause between two probes if the user has to act first."""
+    failures: int = 3
+    """Number of consecutive failures that make an outage."""
+    alone: int = 8
+    """Number of probes after which a doubtful call fails if no other call waits for the model."""
+    unproven: bool = True
+    """True: also wait for a model whose key is rejected before its first answer."""
+
+
+@dataclass
+class WaitTotal:
+    """Total time spent on waiting for unavailable models."""
+
+    seconds: float = 0.0
