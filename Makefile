@@ -41,8 +41,8 @@ check: lint
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(DENO) fmt --check
-	$(DENO) check --quiet static tests/javascript
+	$(DENO) fmt --check --config tests/javascript/deno.json static tests/javascript
+	$(DENO) check --quiet --config tests/javascript/deno.json static tests/javascript
 	$(BIN)/python -m tests.user_texts --check
 	nice $(BIN)/mypy
 

@@ -83,7 +83,7 @@ DROP_HANDLERS: list[DropHandler] = [
 
 
 class FileDropZone(ui.element):
-    """Drop target over the window, visible while a file is dragged over it (see `static/dropping.js`)."""
+    """Drop target over the window, visible while a file is dragged over it (see `static/file_drop.js`)."""
 
     def __init__(self, window: Window) -> None:
         super().__init__("div")

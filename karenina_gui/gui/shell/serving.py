@@ -29,8 +29,8 @@ LIBRARY = (
 )
 """Modules that scripts import."""
 SCRIPTS = (
-    *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "sending.js"),
-    *("exporting.js", "copying.js", "dropping.js", "links.js"),
+    *("shortcuts.js", "menu_keys.js", "window_parts.js", "outbox.js", "http_events.js"),
+    *("download.js", "clipboard.js", "file_drop.js", "links.js"),
 )
 STYLES = (
     *("base", "shell", "controls", "questions", "guide"),
