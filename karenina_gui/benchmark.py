@@ -195,7 +195,7 @@ class Benchmark:
         conditions.refuse(config)
         selection = self.select(config, question_ids)
         if not selection.chosen:
-            why = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items()) or "it has none"
+            why = selection.reasons_text() or "it has none"
             log.warning("No question of %r can run: %s.", self.document.name, why)
             return []
         selection.refuse_rubric_faults()

@@ -235,7 +235,7 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     from karenina_gui.runs.expansion import expand
 
     selection = benchmark.select(config)
-    reasons = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items())
+    reasons = selection.reasons_text()
     if not selection.chosen:
         raise InputError(f"No questions of “{benchmark.document.name}” can run: {reasons or 'it has none'}.")
     if reasons:

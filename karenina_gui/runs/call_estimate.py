@@ -7,6 +7,15 @@ from __future__ import annotations
 
 from karenina_gui.schemas.verification_config import VerificationConfig
 
+PURPOSE_TEXTS = {
+    "refusal": "refusal checks",
+    "sufficiency": "sufficiency checks",
+    "extraction": "for field extraction",
+    "embedding": "embedding checks",
+    "traits": "trait ratings",
+}
+"""Purposes of judge calls, as they follow a number."""
+
 
 def reading_calls(config: VerificationConfig) -> int:
     """Calls that fill the template of one answer.
@@ -28,10 +37,10 @@ def calls_by_purpose(config: VerificationConfig, *, answers: int, read: int, tra
     """
     read = 0 if config.evaluation_mode == "rubric_only" else read
     calls = {
-        "refusal checks": answers * config.abstention_enabled,
-        "sufficiency checks": read * config.sufficiency_enabled,
-        "for field extraction": read * reading_calls(config),
-        "embedding checks": read * config.embedding_check_enabled,
-        "trait ratings": traits,
+        "refusal": answers * config.abstention_enabled,
+        "sufficiency": read * config.sufficiency_enabled,
+        "extraction": read * reading_calls(config),
+        "embedding": read * config.embedding_check_enabled,
+        "traits": traits,
     }
     return {purpose: number for purpose, number in calls.items() if number}

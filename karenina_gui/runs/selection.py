@@ -18,9 +18,15 @@ from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric, merge_rubrics
 from karenina_gui.schemas.verification_config import VerificationConfig
 
-NOT_FINISHED = "not marked as finished"
-NO_TEMPLATE = "no answer template"
-TEMPLATE_INVALID = "error in the answer template"
+NOT_FINISHED = "not_finished"
+NO_TEMPLATE = "no_template"
+TEMPLATE_INVALID = "template_invalid"
+REASON_TEXTS = {
+    NOT_FINISHED: "not marked as finished",
+    NO_TEMPLATE: "no answer template",
+    TEMPLATE_INVALID: "error in the answer template",
+}
+"""Reasons why a question is left out of a run, as they follow a number."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,10 @@ class Selection:
         """Raise `RubricError` that names the questions and traits."""
         if self.rubric_faults:
             raise RubricError("\n".join(self.rubric_faults))
+
+    def reasons_text(self) -> str:
+        """Numbers of questions left out with their reasons: `2 no answer template; 1 …`; empty if there are none."""
+        return "; ".join(f"{count} {REASON_TEXTS[reason]}" for reason, count in self.reasons.items())
 
     @property
     def reasons(self) -> dict[str, int]:

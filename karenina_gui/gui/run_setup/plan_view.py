@@ -11,7 +11,9 @@ from karenina_gui.gui.run_setup.agent_text import set_root, started_programs, wo
 from karenina_gui.gui.run_setup.forecasting import forecast_view
 from karenina_gui.gui.run_setup.options import OPTIONS
 from karenina_gui.gui.run_setup.plan import Plan, left_out, live_judges
+from karenina_gui.runs.call_estimate import PURPOSE_TEXTS
 from karenina_gui.runs.models import takes_seed
+from karenina_gui.runs.selection import REASON_TEXTS
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.text import join_list, quantity
@@ -26,7 +28,10 @@ def plan_view(plan: Plan, benchmark_id: int) -> Html:
         [
             tag("h2", "Run plan", class_="h2"),
             _headline(plan),
-            *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
+            *(
+                _left_out(REASON_TEXTS[reason], ids, plan.questions, benchmark_id)
+                for reason, ids in left_out(plan.selection).items()
+            ),
             _without_id(plan.without_id, benchmark_id) if plan.without_id and not plan.refused else None,
             _job_count(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
@@ -66,8 +71,8 @@ def _headline(plan: Plan) -> Html:
     return tag("p", headline(plan), class_="run-form-headline")
 
 
-def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
-    return _questions(f"{len(ids):,} skipped: {reason}", ids, questions, benchmark_id)
+def _left_out(why: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
+    return _questions(f"{len(ids):,} skipped: {why}", ids, questions, benchmark_id)
 
 
 def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:
@@ -196,5 +201,7 @@ def _purposes(plan: Plan) -> Html | None:
     if len(calls) < 2:
         return None
     return tag(
-        "ul", *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {purpose}") for purpose in calls), class_="run-form-calls"
+        "ul",
+        *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {PURPOSE_TEXTS[purpose]}") for purpose in calls),
+        class_="run-form-calls",
     )

@@ -230,20 +230,20 @@ def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has
 def test_judge_calls_are_counted_by_what_they_are_for() -> None:
     config = VerificationConfig(abstention_enabled=True, sufficiency_enabled=True, embedding_check_enabled=True)
     assert calls_by_purpose(config, answers=10, read=4, traits=7) == {
-        "refusal checks": 10,
-        "sufficiency checks": 4,
-        "for field extraction": 4,
-        "embedding checks": 4,
-        "trait ratings": 7,
+        "refusal": 10,
+        "sufficiency": 4,
+        "extraction": 4,
+        "embedding": 4,
+        "traits": 7,
     }
     reading = {
         mode: calls_by_purpose(VerificationConfig(deep_judgment_mode=mode), answers=1, read=1, traits=0)
         for mode in ("reasoning_only", "full")
     }
-    assert [calls["for field extraction"] for calls in reading.values()] == [2, 5]
+    assert [calls["extraction"] for calls in reading.values()] == [2, 5]
     searching = VerificationConfig(
         deep_judgment_mode="full", deep_judgment_excerpt_retry_attempts=0, deep_judgment_search_enabled=True
     )
-    assert calls_by_purpose(searching, answers=1, read=1, traits=0) == {"for field extraction": 4}
+    assert calls_by_purpose(searching, answers=1, read=1, traits=0) == {"extraction": 4}
     rubric = VerificationConfig(evaluation_mode="rubric_only", deep_judgment_mode="full")
     assert calls_by_purpose(rubric, answers=10, read=4, traits=0) == {}

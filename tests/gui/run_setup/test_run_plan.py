@@ -33,7 +33,7 @@ def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunDr
 def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunDraft) -> None:
     plan = complete(planner, choice)
     assert headline(plan) == "12 of 13 questions will run, 1 will be skipped."
-    assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
+    assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not_finished", 1)]
 
 
 def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunDraft) -> None:
@@ -49,7 +49,7 @@ def test_a_picked_question_that_is_not_finished_is_left_out_like_any_other(
     choice.scope, choice.picked = "picked", [draft, *(row.id for row in rows if row.finished)][:3]
     plan = complete(planner, choice)
     assert headline(plan) == "2 of 3 questions will run, 1 will be skipped."
-    assert dict(left_out(plan.selection)) == {"not marked as finished": [draft]}
+    assert dict(left_out(plan.selection)) == {"not_finished": [draft]}
     assert "1 skipped: not marked as finished" in str(plan_view(plan, 1))
     choice.picked = [draft]
     assert "Only finished questions run. Mark one as finished first." in complete(planner, choice).obstacles
@@ -206,22 +206,22 @@ def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, c
     plan = complete(planner, choice)
     read = 2 * 3 * 10
     assert plan.calls_by_purpose == {
-        "refusal checks": 72,
-        "for field extraction": read * 5,
-        "embedding checks": read,
-        "trait ratings": 36,
+        "refusal": 72,
+        "extraction": read * 5,
+        "embedding": read,
+        "traits": 36,
     }
     assert plan.judge_calls == 72 + read * 6 + 36
     assert f"up to {plan.judge_calls:,} judge calls" in plan_view(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
-    assert complete(planner, choice).calls_by_purpose == {"refusal checks": 72, "trait ratings": 36}
+    assert complete(planner, choice).calls_by_purpose == {"refusal": 72, "traits": 36}
 
 
 def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunDraft) -> None:
     assert "investigation" not in plan_view(complete(planner, choice), 1)
     choice.set("agentic_parsing", True)
     plan = complete(planner, choice)
-    assert plan.calls_by_purpose["for field extraction"] == plan.investigations == 60
+    assert plan.calls_by_purpose["extraction"] == plan.investigations == 60
     assert "Plus up to 60 investigations by judging agents" in plan_view(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).investigations == 0
