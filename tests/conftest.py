@@ -50,6 +50,15 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture
+def interfaces() -> Iterator[None]:
+    """Interfaces that the test registers are gone after it."""
+    from karenina_gui.adapters.registry import AdapterRegistry  # loaded for those who use it
+
+    with AdapterRegistry.scoped():
+        yield
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """One slot is enough for a test."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from karenina_gui.adapters import claude_agent_sdk, claude_tool, langchain, manual, openai_endpoint, openrouter, replay
@@ -42,6 +44,18 @@ class AdapterRegistry:
     def register(cls, spec: AdapterSpec) -> None:
         """Add an interface, or replace the one of the same name."""
         cls._specs[spec.name] = spec
+
+    @classmethod
+    @contextmanager
+    def scoped(cls) -> Iterator[None]:
+        """Open a block at whose end the table is again as it was. For tests of interfaces, one thread at a time."""
+        # With the plug-ins loaded: they register only once, so they must not do so inside the block.
+        before = cls._all()
+        cls._specs = dict(before)
+        try:
+            yield
+        finally:
+            cls._specs = before
 
     @classmethod
     def names(cls) -> list[str]:

@@ -116,7 +116,7 @@ def test_an_interface_that_is_not_there_names_those_that_are():
         adapters.llm(model)
 
 
-def test_a_registered_interface_is_opened_like_any_other(play):
+def test_a_registered_interface_is_opened_like_any_other(interfaces):
     class Echo:
         capabilities = AdapterRegistry.require("replay").capabilities
 
@@ -124,11 +124,8 @@ def test_a_registered_interface_is_opened_like_any_other(play):
             return request.messages[-1].text
 
     AdapterRegistry.register(AdapterSpec(name="echo", title="Echo", llm_factory=lambda model, dependencies: Echo()))
-    try:
-        with AdapterFactory(environment={}) as adapters:
-            model = ModelConfig(model_name="m", interface="echo")
-            assert isinstance(adapters.llm(model), Echo)
-            with pytest.raises(ConfigurationError, match="can’t run as an agent"):
-                adapters.agent(model)
-    finally:
-        AdapterRegistry._specs.pop("echo")
+    with AdapterFactory(environment={}) as adapters:
+        model = ModelConfig(model_name="m", interface="echo")
+        assert isinstance(adapters.llm(model), Echo)
+        with pytest.raises(ConfigurationError, match="can’t run as an agent"):
+            adapters.agent(model)

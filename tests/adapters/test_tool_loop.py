@@ -281,7 +281,7 @@ def test_a_key_that_is_missing_is_said_before_the_loop(model_at, play):
         adapters.agent(model_at(play(in_turn(DONE))))
 
 
-def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
+def test_an_interface_from_outside_runs_as_an_agent_by_one_entry(interfaces):
     class Parrot:
         """Calls its first tool once, and repeats the result."""
 
@@ -296,10 +296,7 @@ def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
             return LLMResponse(content="", blocks=(use,))
 
     AdapterRegistry.register(AdapterSpec("parrot", "Parrot", llm_factory=Parrot, agent_factory=tool_loop(Parrot)))
-    try:
-        with AdapterFactory(environment={}) as adapters:
-            agent = adapters.agent(ModelConfig(model_name="m", interface="parrot"))
-            result = agent.run(ASKED, [multiply()], {}, AgentConfig(timeout=5))
-    finally:
-        AdapterRegistry._specs.pop("parrot")
+    with AdapterFactory(environment={}) as adapters:
+        agent = adapters.agent(ModelConfig(model_name="m", interface="parrot"))
+        result = agent.run(ASKED, [multiply()], {}, AgentConfig(timeout=5))
     assert (result.final_response, result.turns, result.usage.total_tokens) == ("42", 2, None)

@@ -9,16 +9,12 @@ from pathlib import Path
 import pytest
 
 from karenina_gui import Benchmark, VerificationResult
-from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.example.agents import ANSWERING_MODELS, BENCHMARK, RECORDING, WORKSPACES, run_configuration
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.outcome import outcome_of
 from tests.example.build import build_agents
 
-
-@pytest.fixture(autouse=True)
-def registry_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+pytestmark = pytest.mark.usefixtures("interfaces")
 
 
 @pytest.fixture(scope="module")

@@ -196,8 +196,7 @@ def exchanges(recording: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def registry_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+def registry_as_it_was(interfaces: None) -> None:
     assert AdapterRegistry.get_spec(INTERFACE) is None
 
 

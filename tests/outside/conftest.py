@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.gui.guide.chapters import CHAPTERS
 from karenina_gui.pipeline import orchestrator
 from karenina_gui.rubric import EVALUATORS
@@ -30,11 +29,10 @@ def shown_files() -> dict[str, str]:
 
 
 @pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def tables(monkeypatch: pytest.MonkeyPatch, interfaces: None) -> Iterator[None]:
     """As they were, afterwards."""
     evaluators = list(EVALUATORS)
     monkeypatch.setattr(orchestrator, "PROGRAM", list(orchestrator.PROGRAM))
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     monkeypatch.setattr(other, "_TYPES", dict(other._TYPES))
     yield
     EVALUATORS[:] = evaluators

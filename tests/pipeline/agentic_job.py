@@ -207,13 +207,9 @@ class Stagehand:
 @contextmanager
 def stagehand(sandbox: Sandbox, workspace: Path) -> Iterator[Stagehand]:
     """Restores the table of interfaces."""
-    before = dict(AdapterRegistry._specs)
-    peer = Peer()
-    peer.register()
     workspace.mkdir(exist_ok=True)
     (workspace / "calc.py").write_text("TARGET = 'BCL2'\n")
-    try:
-        with AdapterFactory(environment={}) as adapters:
-            yield Stagehand(peer, adapters, sandbox, workspace)
-    finally:
-        AdapterRegistry._specs = before
+    with AdapterRegistry.scoped(), AdapterFactory(environment={}) as adapters:
+        peer = Peer()
+        peer.register()
+        yield Stagehand(peer, adapters, sandbox, workspace)

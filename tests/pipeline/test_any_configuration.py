@@ -38,11 +38,10 @@ RUBRICS = st.tuples(some.trait_lists("", least=1), some.trait_lists("own "))
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[Peer]:
-    before = dict(AdapterRegistry._specs)
-    peer = Peer()
-    peer.register()
-    yield peer
-    AdapterRegistry._specs = before
+    with AdapterRegistry.scoped():
+        peer = Peer()
+        peer.register()
+        yield peer
 
 
 @pytest.fixture(scope="module")

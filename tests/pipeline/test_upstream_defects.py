@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,7 +18,6 @@ from karenina_gui import (
     VerificationResult,
 )
 from karenina_gui.adapters.embedding import EMBEDDERS
-from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.sandbox import Sandbox
 from tests.pipeline.conftest import RETRIES, Judged, Verify
@@ -258,10 +257,9 @@ Run = Callable[..., VerificationResult]
 
 
 @pytest.fixture
-def run(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def run(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`run(judge, *traits, answer=..., **settings)`: one question through `karenina_gui.Benchmark`."""
     monkeypatch.setenv("TWIN_KEY", "sk-of-the-twin")
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
 
     def play(judge: Judge, *traits: Any, answer: str = ANSWER, **settings: Any) -> VerificationResult:
         with Twin(lambda asked: says(answer)(asked) if asked.model == "answerer" else judge(asked)) as twin:

@@ -257,10 +257,9 @@ class Runtime:
 
 
 @pytest.fixture
-def runtime(monkeypatch: pytest.MonkeyPatch) -> ModelConfig:
+def runtime(monkeypatch: pytest.MonkeyPatch, interfaces: None) -> ModelConfig:
     """A model of an agent runtime."""
     monkeypatch.setattr(Runtime, "folders", [])
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     AdapterRegistry.register(
         AdapterSpec("runtime", "Runtime", agent_tier="deep_agent", agent_factory=lambda *_: Runtime())
     )

@@ -67,9 +67,8 @@ class ScriptedPort:
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
+def model(interfaces: None) -> ScriptedModel:
     scripted = ScriptedModel()
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     AdapterRegistry.register(AdapterSpec(ScriptedModel.interface, "Scripted", llm_factory=scripted.open))
     return scripted
 

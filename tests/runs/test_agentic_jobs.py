@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +91,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+def interface(interfaces: None) -> None:
     AdapterRegistry.register(
         AdapterSpec(
             name="writer", title="Writer", llm_factory=lambda *_: Writer(), agent_factory=tool_loop(lambda *_: Writer())
@@ -107,7 +105,6 @@ def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             agent_factory=tool_loop(lambda model, _: Worker(str(model.model_name))),
         )
     )
-    yield
 
 
 ADDS = """

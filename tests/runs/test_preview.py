@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError
 from karenina_gui.runs.preview import FOUND, Preview, fitting
 from karenina_gui.runs.service import ConfigIndexes, RunOrder, RunService
@@ -144,12 +143,11 @@ def test_a_made_up_reply_fits_its_form(schema: dict[str, Any], value: Any) -> No
 
 
 def test_an_investigation_is_shown_with_what_the_agent_is_told(
-    service: RunService, library: Library, document: BenchmarkDocument, monkeypatch: pytest.MonkeyPatch
+    service: RunService, library: Library, document: BenchmarkDocument, interfaces: None
 ) -> None:
     agent = {"name": "clean", "kind": "boolean", "higher_is_better": True, "context_mode": "trace_only"}
     document.rubric = Rubric.model_validate({"agentic_traits": [agent]})
-    before, peer = dict(AdapterRegistry._specs), Peer()
-    monkeypatch.setattr(AdapterRegistry, "_specs", before)
+    peer = Peer()
     peer.register()
     settings = {
         "agentic_parsing": True, "agentic_judge_context": "trace_only", "parsing_models": [peer.config("umpire")],

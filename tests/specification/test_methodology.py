@@ -12,7 +12,6 @@ import pytest
 
 from karenina_gui import Benchmark, LLMRubricTrait
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
-from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.formats.k_eval.results_writer import k_eval_files
 from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.run_setup.setting import GUI_DEFAULTS
@@ -45,9 +44,8 @@ TRAITS = [LLMRubricTrait(name=name, kind="score", min_score=1, max_score=9) for 
 
 
 @pytest.fixture
-def peer(monkeypatch: pytest.MonkeyPatch) -> Peer:
+def peer(interfaces: None) -> Peer:
     """Models of it are agents that number their answers, and judges that score each by its number."""
-    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     peer, numbers = Peer(), count()
 
     def work(run: AgentRun) -> AgentResult:
