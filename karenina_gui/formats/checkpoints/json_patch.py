@@ -22,12 +22,7 @@ def overlay(source: Any, old: Any, new: Any) -> Any:
     if old is not MISSING and same_in_order(old, new):
         return source
     if isinstance(new, dict):
-        # JSON-LD allows a list where one object is meant; the first counts, and the others are not ours.
-        if isinstance(source, list) and len(source) >= 1 and isinstance(source[0], dict):
-            return [overlay(source[0], old, new), *source[1:]]
-        if not isinstance(source, dict):  # there is nothing, or the same written as text
-            return new
-        return _objects(source, old if isinstance(old, dict) else {}, new)
+        return _object(source, old, new)
     if _are_properties(new) or _are_properties(old):
         return _properties(as_list(source), as_list(old), as_list(new))
     return new
@@ -45,7 +40,16 @@ def as_list(value: Any) -> list[Any]:
     return [value] if isinstance(value, dict) else []
 
 
-def _objects(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def _object(source: Any, old: Any, new: dict[str, Any]) -> Any:
+    # JSON-LD allows a list where one object is meant; the first counts, and the others are not ours.
+    if isinstance(source, list) and source and isinstance(source[0], dict):
+        return [overlay(source[0], old, new), *source[1:]]
+    if not isinstance(source, dict):  # there is nothing, or the same written as text
+        return new
+    return _members(source, old if isinstance(old, dict) else {}, new)
+
+
+def _members(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     result = dict(source)
     for key in [*new, *(key for key in old if key not in new)]:
         value = overlay(source.get(key, MISSING), old.get(key, MISSING), new.get(key, MISSING))
@@ -70,11 +74,12 @@ def _in_order(value: Any, new: Any) -> Any:
 def _properties(source: list[Any], old: list[Any], new: list[Any]) -> list[Any]:
     """Named values: each is changed in place, removed, or appended; the first of a name counts."""
     before, after = _by_name(old), _by_name(new)
+    ours = before.keys() | after.keys()
     result: list[Any] = []
-    seen: set[Any] = set()
+    seen: set[str] = set()
     for entry in source:
-        name = entry.get("name") if isinstance(entry, dict) else None
-        if not isinstance(name, str) or name in seen or not (name in before or name in after):
+        name = _name_of(entry)
+        if name is None or name in seen or name not in ours:
             result.append(entry)
             continue
         seen.add(name)
@@ -83,6 +88,11 @@ def _properties(source: list[Any], old: list[Any], new: list[Any]) -> list[Any]:
             result.append(value)
     changed = [name for name in after if name not in seen and before.get(name, MISSING) != after[name]]
     return result + [after[name] for name in changed]
+
+
+def _name_of(entry: Any) -> str | None:
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def _by_name(properties: list[Any]) -> dict[str, Any]:

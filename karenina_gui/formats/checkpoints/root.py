@@ -49,12 +49,12 @@ def read_root(data: dict[str, Any], default_name: str, notes: list[str]) -> Benc
     rated += [entry for _, entry in _legacy(values, rated, notes)]
     creator = data.get("creator")
     return BenchmarkDocument(
-        name=_text(data.get("name")) or default_name or "Benchmark",
+        name=_text(data.get("name"), default_name or "Benchmark"),
         description=_text(data.get("description")),
-        version=_text(data.get("version")) or "0.1.0",
+        version=_text(data.get("version"), "0.1.0"),
         creator=creator if isinstance(creator, dict) else _text(creator),
-        date_created=_text(data.get("dateCreated")) or now,
-        date_modified=_text(data.get("dateModified")) or now,
+        date_created=_text(data.get("dateCreated"), now),
+        date_modified=_text(data.get("dateModified"), now),
         rubric=rubric_of(rated),
         custom_properties={name: value for name, value in values.items() if name not in RESERVED},
         scenarios=[part for part in as_list(data.get("hasPart")) if isinstance(part, dict)],
@@ -76,8 +76,13 @@ def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, An
         result["dateModified"] = datetime.now().isoformat()
     result["dataFeedElement"] = elements
     # Keys in the order of the file, so that two versions of it can be compared line by line.
-    order = document.source or _ORDER
-    return {key: result[key] for key in [*(k for k in order if k in result), *(k for k in result if k not in order)]}
+    return _in_order(result, list(document.source or _ORDER))
+
+
+def _in_order(data: dict[str, Any], order: list[str]) -> dict[str, Any]:
+    """The data with its keys in this order; those that are not in it come last."""
+    keys = [*(key for key in order if key in data), *(key for key in data if key not in order)]
+    return {key: data[key] for key in keys}
 
 
 def _as_read(document: BenchmarkDocument, source: dict[str, Any]) -> BenchmarkDocument | None:
@@ -169,5 +174,6 @@ def _without_kept_legacy_traits(result: dict[str, Any], current: list[TraitRecor
     return current
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+def _text(value: Any, default: str = "") -> str:
+    """The value as a text; `default` if there is none, or an empty one."""
+    return default if value is None else str(value) or default

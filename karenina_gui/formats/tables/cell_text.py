@@ -91,23 +91,44 @@ def _shape(number_format: str) -> _Shape | None:
 
     Other kinds are exponents, fractions and thousands.
     """
-    texts, pattern, percent = ["", ""], None, False
+    parts = _format_parts(number_format)
+    # A comma at the end divides by a thousand: the number would not be the one that is stored.
+    if parts is None or not parts.digits or parts.digits.endswith(",") or parts.digits.count(".") > 1:
+        return None
+    whole, _, fraction = parts.digits.partition(".")
+    decimals = (fraction.count("0"), sum(sign in "0#?" for sign in fraction))
+    return _Shape(parts.before.lstrip(), parts.after.rstrip(), whole.count("0"), decimals, parts.percent)
+
+
+@dataclass
+class _FormatParts:
+    """A number format, taken apart."""
+
+    before: str = ""
+    digits: str = ""
+    """Placeholders for digits, such as `#,##0.00`."""
+    after: str = ""
+    percent: bool = False
+
+
+def _format_parts(number_format: str) -> _FormatParts | None:
+    """The parts of a format that only adds texts to one number; None for others."""
+    parts = _FormatParts()
     # Only the part for positive numbers: the others, behind semicolons, may say anything.
     for part in _FORMAT_PART.finditer(re.split(r';(?=(?:[^"]*"[^"]*")*[^"]*$)', number_format)[0]):
         kind, text = part.lastgroup, part[part.lastgroup or 0]
-        if kind == "number" and pattern is None:
-            pattern = text
-        elif kind in ("number", "other"):
+        if kind == "skipped":
+            continue
+        if kind == "other" or (kind == "number" and parts.digits):
             return None
-        elif kind != "skipped":
-            percent = percent or kind == "percent"
-            texts[pattern is not None] += text
-    # A comma at the end divides by a thousand: the number would not be the one that is stored.
-    if pattern is None or pattern.endswith(",") or pattern.count(".") > 1:
-        return None
-    whole, _, fraction = pattern.partition(".")
-    decimals = (fraction.count("0"), sum(sign in "0#?" for sign in fraction))
-    return _Shape(texts[0].lstrip(), texts[1].rstrip(), whole.count("0"), decimals, percent)
+        if kind == "number":
+            parts.digits = text
+        elif parts.digits:
+            parts.after += text
+        else:
+            parts.before += text
+        parts.percent = parts.percent or kind == "percent"
+    return parts
 
 
 def _moment(value: date | time | timedelta, number_format: str) -> str:

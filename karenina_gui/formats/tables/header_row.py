@@ -30,12 +30,7 @@ def with_headers(grid: Grid, header_row: int | None, path: Path) -> Table:
     names = next((cells for row, cells in grid.rows if row == number), [])
     if number and not names:
         raise FileFormatError(f"Row {number} of {path.name} contains no column names.", path=str(path), row=number)
-    body = [(row, cells) for row, cells in grid.rows if row > number]
-    refused = [row for row in grid.refused if row.row > number]
-    # Only text files are ragged by mistake; a workbook has cells wherever somebody once clicked.
-    if grid.ragged:
-        body, too_long = _split_by_width(body, len(names) or _usual_width(body))
-        refused = sorted([*refused, *too_long], key=lambda row: row.row)
+    body, refused = _body(grid, number, len(names))
     columns = _columns(names, _columns_with_values(body))
     return Table(
         headers=list(columns.values()),
@@ -54,19 +49,37 @@ def guess_header_row(grid: Grid) -> int:
     if not first:
         return 0
     # The number is negative so that the first of several equal rows wins.
-    known = [(sum(plain_name(_text(cell)) in KNOWN for cell in cells), -row) for row, cells in first]
-    most, row = max(known)
+    most, row = max((_known_names(cells), -row) for row, cells in first)
     # One known word may stand in a title such as "Answers of March"; two make a header.
     if most >= 2:
         return -row
     width = max(_usual_width(first), min(2, max(_count(cells) for _, cells in first)))
     row, cells = next((row, cells) for row, cells in first if _count(cells) >= width)
-    # A long text or a question in the first full row is data: the file has no header at all.
-    return 0 if most == 0 and any(_is_no_name(_text(cell)) for cell in cells) else row
+    return 0 if most == 0 and _is_data(cells) else row
+
+
+def _known_names(cells: Cells) -> int:
+    return sum(plain_name(_text(cell)) in KNOWN for cell in cells)
+
+
+def _is_data(cells: Cells) -> bool:
+    """Check for a long text or a question: a file whose first full row holds one has no header at all."""
+    return any(_is_no_name(_text(cell)) for cell in cells)
 
 
 def _is_no_name(text: str) -> bool:
     return len(text) > LONGEST_NAME or (text.endswith("?") and len(text.split()) > 2)
+
+
+def _body(grid: Grid, header_row: int, width: int) -> tuple[list[tuple[int, Cells]], list[RefusedRow]]:
+    """The rows below the header, and those that cannot be used; `width` 0: the header does not tell it."""
+    body = [(row, cells) for row, cells in grid.rows if row > header_row]
+    refused = [row for row in grid.refused if row.row > header_row]
+    # Only text files are ragged by mistake; a workbook has cells wherever somebody once clicked.
+    if grid.ragged:
+        body, too_long = _split_by_width(body, width or _usual_width(body))
+        refused = sorted([*refused, *too_long], key=lambda row: row.row)
+    return body, refused
 
 
 def _usual_width(rows: Sequence[tuple[int, Cells]]) -> int:
