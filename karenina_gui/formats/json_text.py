@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import date, datetime, time
 from pathlib import Path, PurePath
 from typing import Any
@@ -60,13 +61,22 @@ def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:
 def without_secrets(data: Any) -> Any:
     """The same data with every key of a provider replaced by null; unchanged parts are not copied."""
     if isinstance(data, dict):
-        # Only texts are keys; null or a number under such a name tells nothing.
-        cleaned = {k: None if k in SECRET_KEYS and isinstance(v, str) else without_secrets(v) for k, v in data.items()}
-        return data if all(cleaned[k] is v for k, v in data.items()) else cleaned
+        cleaned = {key: _without_secret(key, value) for key, value in data.items()}
+        return data if _are_same(cleaned.values(), data.values()) else cleaned
     if isinstance(data, list):
         entries = [without_secrets(entry) for entry in data]
-        return data if all(a is b for a, b in zip(entries, data, strict=True)) else entries
+        return data if _are_same(entries, data) else entries
     return data
+
+
+def _without_secret(key: Any, value: Any) -> Any:
+    # Only texts are keys; null or a number under such a name tells nothing.
+    return None if key in SECRET_KEYS and isinstance(value, str) else without_secrets(value)
+
+
+def _are_same(new: Iterable[Any], old: Iterable[Any]) -> bool:
+    """Check that no value was replaced, not even by an equal one."""
+    return all(a is b for a, b in zip(new, old, strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -57,6 +57,16 @@ def read_row(row: Any) -> VerificationResult:
         result = VerificationResult.model_validate(_modern(row))
     except ValidationError as fault:
         raise ValueError(first_problem(fault)) from fault
+    _check_identity(result)
+    result.condition = _condition(result.condition)
+    if not abs(result.metadata.execution_time) < LONGEST_SECONDS:
+        raise ValueError("metadata.execution_time: must be a number of seconds")
+    _restore_failure(result, own)
+    return result
+
+
+def _check_identity(result: VerificationResult) -> None:
+    """Raise `ValueError` if the question or a number of repetitions cannot be."""
     if not result.metadata.question_id:
         raise ValueError("metadata.question_id: must not be empty")
     # A huge number would make every table and chart of the run as long.
@@ -64,15 +74,17 @@ def read_row(row: Any) -> VerificationResult:
         raise ValueError(f"metadata.replicate: must be at most {MOST_REPLICATES:,}")
     if result.judge_replicate is not None and not 0 < result.judge_replicate <= MOST_REPLICATES:
         raise ValueError(f"judge_replicate: must be between 1 and {MOST_REPLICATES:,}")
-    result.condition = _condition(result.condition)
-    if not abs(result.metadata.execution_time) < LONGEST_SECONDS:
-        raise ValueError("metadata.execution_time: must be a number of seconds")
+
+
+def _restore_failure(result: VerificationResult, own: Any) -> None:
+    """Put back the category `own`, for which `dump_result` wrote upstream's nearest, and what follows from it."""
     failure = result.metadata.failure
-    if failure is not None and own in UPSTREAM_CATEGORY:
+    if failure is None:
+        return
+    if own in UPSTREAM_CATEGORY:
         result.metadata.failure = failure.model_copy(update={"category": own, "group": GROUP_OF[own]})
-    if "completed_without_errors" not in result.model_fields_set and failure is not None:
+    if "completed_without_errors" not in result.model_fields_set:
         result.completed_without_errors = failure.group not in ("retry", "system")
-    return result
 
 
 def _condition(name: str | None) -> str | None:
@@ -120,10 +132,7 @@ def dump_result(result: VerificationResult) -> dict[str, Any]:
 
 def _modern(row: dict[str, Any]) -> dict[str, Any]:
     """The row as today's are, with nothing of it lost but keys of providers."""
-    row = {name: value for name, value in row.items() if name not in _OF_THE_FILE}
-    for name in _SECTIONS:
-        if isinstance(row.get(name), dict):
-            row[name] = without_unknown_secrets(row[name], name)
+    row = {name: _section(name, value) for name, value in row.items() if name not in _OF_THE_FILE}
     metadata = row.get("metadata")
     if not isinstance(metadata, dict):
         return row
@@ -133,6 +142,11 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
         row[UNKNOWN_METADATA] = more
     known = VerificationResult.model_fields
     return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
+
+
+def _section(name: str, value: Any) -> Any:
+    """A part of a row; if it is a section, without keys of providers."""
+    return without_unknown_secrets(value, name) if name in _SECTIONS and isinstance(value, dict) else value
 
 
 def _rename_old(row: dict[str, Any], metadata: dict[str, Any]) -> None:

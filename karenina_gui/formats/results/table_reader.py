@@ -44,11 +44,7 @@ class TableResults:
 
     def _rows(self) -> Iterator[ReadRow]:
         records = read_workbook(self._path) if self.shape == "workbook" else _records(self._path)
-        headers = [name.strip() for name in next(records, [])]
-        if missing := [name for name in NEEDED if name not in headers]:
-            raise self._error(f"{self._path.name} is not a table of results: it has no column “{missing[0]}”.")
-        if self.shape == "table" and "row_index" in headers:
-            self.shape = "facade_table"
+        headers = self._headers(next(records, []))
         # Upstream writes texts as they are: an apostrophe at their beginning is part of the answer.
         escaped = self.shape != "workbook" and OUR_MARK in headers
         for number, cells in enumerate(records, 1):
@@ -56,6 +52,15 @@ class TableResults:
                 yield ReadRow(number, None, result_of_cells(_by_column(headers, cells, escaped)))
             except ValueError as fault:
                 yield ReadRow(number, None, None, str(fault))
+
+    def _headers(self, cells: Sequence[str]) -> list[str]:
+        """The names of the columns, which also tell the shape."""
+        headers = [name.strip() for name in cells]
+        if missing := [name for name in NEEDED if name not in headers]:
+            raise self._error(f"{self._path.name} is not a table of results: it has no column “{missing[0]}”.")
+        if self.shape == "table" and "row_index" in headers:
+            self.shape = "facade_table"
+        return headers
 
     def _error(self, message: str) -> FileFormatError:
         return FileFormatError(message, path=str(self._path))

@@ -52,8 +52,7 @@ class ResultTable:
         self.count = 0
         said: set[str] = set()
         for result in results:
-            provenance = (result.rubric.trait_provenance if result.rubric else None) or {}
-            traits |= {name for name, origin in provenance.items() if origin == "global"}
+            traits |= _global_traits(result)
             cells = [column(result, run) for column in _FIXED.values()]
             self._waiting.write(json.dumps([cells, trait_scores(result)]).encode() + b"\n")
             self.count += 1
@@ -79,6 +78,12 @@ def result_table(results: Iterable[VerificationResult], run: RunInfo) -> Iterato
     """The results as a table, for as long as the block lasts."""
     with tempfile.TemporaryFile() as waiting:
         yield ResultTable(results, run, waiting)
+
+
+def _global_traits(result: VerificationResult) -> set[str]:
+    """Traits of the result that belong to the whole benchmark."""
+    provenance = (result.rubric.trait_provenance if result.rubric else None) or {}
+    return {name for name, origin in provenance.items() if origin == "global"}
 
 
 def trait_scores(result: VerificationResult) -> dict[str, Any]:
