@@ -1,11 +1,4 @@
-"""State machine of the edit of one field.
-
-           type                flush               stored
-    clean ──────▶ typed ──────────────▶ saving ──────────────▶ clean
-                    ▲                    │ │ │
-                    │ type               │ │ └─ changed elsewhere ─▶ conflict ─ mine, theirs or both ─▶ saving
-                    ├────────────────────┤ └─── invalid ───────────▶ typed, with its problem
-                    │                    └───── cannot be written ─▶ saving (the library retries)
+"""State machine of the edit of one field; `docs/architecture.md` draws it.
 
 At most one save of a field is in progress. Text typed meanwhile is saved next, based on the result: otherwise a window
 would conflict with itself as soon as the disk is slow.
@@ -17,53 +10,42 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, Protocol
 
 from nicegui import background_tasks, ui
 
+from karenina_gui.gui.binding.fields import Field, Outcome, RemoteValue
+from karenina_gui.gui.binding.save_timer import SaveTimer
 from karenina_gui.gui.components.diff import merge_texts
 from karenina_gui.gui.components.typed_text import strip_control_chars
-from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.gui.session.unsaved_edits import Edits, edits_here
-from karenina_gui.schemas.edits import UnsavedEdit
-
-QUIET = 0.3
-"""Seconds without a keystroke until a field is saved."""
-LATEST = 0.6
-"""Seconds from the first keystroke until a field is saved even during typing."""
 
 PASSING = 0.2
 """Seconds that a move of the focus between two parts of a control may take."""
 
 
-@dataclass(frozen=True)
-class RemoteValue:
-    """Conflict: another window has saved this value meanwhile; nothing was saved."""
+class State(Enum):
+    """State of an edit: the control's value (`mine`) against the library's."""
 
-    value: Any
+    CLEAN = auto()
+    """Both are equal."""
+    BEHIND = auto()
+    """Another window has saved a value that the control does not show yet; nothing was typed."""
+    TYPING = auto()
+    """Text is typed, and will be saved after a pause."""
+    SAVING = auto()
+    """Text is being saved; there may be newer text by now."""
+    OVERTAKEN = auto()
+    """Text is being saved, and the library's value has changed meanwhile."""
+    INVALID = auto()
+    """Text was refused, and kept as a draft; `problem` says why."""
+    CONFLICT = auto()
+    """Text is typed over a value that another window has replaced; the user decides."""
 
 
-Outcome = str | RemoteValue | None
-"""Result of a save. None: saved. Text: invalid, with the message."""
-
-
-class Field(Protocol):
-    """Storage of a field; see `RecordField`."""
-
-    @property
-    def place(self) -> str:
-        """Path of record and field, the key of drafts and of the browser's outbox."""
-
-    @property
-    def outbox(self) -> Outbox | None:
-        """Outbox that keeps typed text in the browser until it is saved; None for fields that may hold a secret."""
-
-    def read(self) -> Any: ...
-    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
-    def unsaved_edit(self) -> UnsavedEdit | None: ...
-    def save_draft(self, value: Any, base: Any) -> Awaitable[None] | None: ...
-    def discard_draft(self) -> None: ...
+SAVED = frozenset([State.CLEAN, State.BEHIND])
+IN_PROGRESS = frozenset([State.SAVING, State.OVERTAKEN])
 
 
 class View(Protocol):
@@ -88,16 +70,17 @@ class OptimisticEdit:
 
     def __init__(self, field: Field, view: View) -> None:
         self.field, self.view = field, view
+        self.state = State.CLEAN
         self.base = self.mine = field.read()
+        """Stored value that the user has seen, and the value of the control."""
+        self._theirs: RemoteValue | None = None
+        """Stored value that the user has not seen or not accepted: in `BEHIND` and `CONFLICT`."""
         self.problem: str | None = None
-        """Message about why it is not saved."""
+        """Message about why it is not saved; it stays until the next result."""
         self.reopened = False
         """True if the unsaved text is from an earlier session of the page."""
         self.on_settled: Callable[[Any], None] | None = None
         """Called with text that the browser need not keep any more: saved, kept as a draft, or discarded."""
-        self._theirs: list[Any] = []
-        self._dirty = False
-        """True if `mine` is not in the library."""
         self._draft: tuple[Any, Any] | None = None
         """Typed text and its base in the last draft; None: no draft."""
         self.left_out = False
@@ -108,10 +91,7 @@ class OptimisticEdit:
         """True if the control holds `mine`, without unsupported characters."""
         self._has_focus = False
         """True while the focus is in the control."""
-        self._saving = False
-        self._heard_meanwhile = False
-        self._task: asyncio.Task[None] | None = None
-        self._typed_first = 0.0
+        self._timer = SaveTimer(self.flush)
         self._edits: Edits | None = edits_here()
         self._place = ui.context.slot.parent if self._edits is not None else None
         self._recall()
@@ -119,30 +99,33 @@ class OptimisticEdit:
     @property
     def dirty(self) -> bool:
         """True if the input is not in the library."""
-        return self._dirty
+        return self.state not in SAVED
 
     @property
     def saving(self) -> bool:
         """True while a save is in progress."""
-        return self._saving
-
-    @property
-    def delay(self) -> str | None:
-        """Message about why the current save is delayed, or None."""
-        return self._edits.delay if self._edits is not None and self._saving else None
-
-    def on_delay_changed(self) -> None:
-        self.view.show_status()
+        return self.state in IN_PROGRESS
 
     @property
     def undecided(self) -> bool:
         """True while two versions conflict."""
-        return self._dirty and bool(self._theirs)
+        return self.state is State.CONFLICT
+
+    @property
+    def delay(self) -> str | None:
+        """Message about why the current save is delayed, or None."""
+        return self._edits.delay if self._edits is not None and self.saving else None
 
     @property
     def remote(self) -> Any:
         """Saved version in a conflict."""
-        return self._theirs[0]
+        assert self._theirs is not None  # by the definition of a conflict
+        return self._theirs.value
+
+    def on_delay_changed(self) -> None:
+        self.view.show_status()
+
+    # Input
 
     def type(self, value: Any) -> None:
         """Process an input of the user: remove unsupported characters, schedule a save."""
@@ -150,21 +133,32 @@ class OptimisticEdit:
         self.mine = strip_control_chars(deepcopy(value), self.base)
         self.left_out = self.mine != value
         self._shown_whole = not self.left_out
-        if self._saving:
-            self._mark_dirty()  # the result of the current save becomes the base
-        elif self._theirs and self.mine == self._theirs[0]:
-            self._agree(self.mine)
-        elif not self._theirs and self.mine == self.base:
-            self._agree(self.base)
+        if self.saving:
+            self._note()  # the result of the current save becomes the base
+        elif self.mine == self._stored:
+            self._agree(self.base if self._theirs is None else self.mine)
         else:
-            if self._theirs == [self.base]:
-                self._theirs = []  # without another edit, typing on resolves the conflict
-            self._mark_dirty()
-            self._save_soon()
+            if self._theirs == RemoteValue(self.base):
+                self._theirs = None  # without another edit, typing on resolves the conflict
+            self._mark_unsaved()
+            self._timer.restart()
+
+    def enter(self) -> None:
+        self._has_focus = True
+
+    def leave(self) -> None:
+        self._has_focus = False
+        if self.dirty:
+            self.flush()
+        elif self.state is State.BEHIND:
+            background_tasks.create(self._catch_up(), name="show what came from elsewhere")
+        if not self._shown_whole:
+            self._shown_whole = True  # not during typing, which would drop keystrokes
+            self.view.set_value(self.mine)
 
     def confirm(self, value: Any) -> None:
         """Confirm a saved value again, because the browser may have missed the confirmation."""
-        if not self._dirty and value in (self._last_input, self.base):
+        if not self.dirty and value in (self._last_input, self.base):
             self._settle(value)
 
     def recover(self, value: Any, base: Any) -> bool:
@@ -176,66 +170,62 @@ class OptimisticEdit:
         if value == now:
             self._settle(value)
             return False
-        if self._saving or (self._dirty and self.mine != value):
+        if self.saving or (self.dirty and self.mine != value):
             return False
         self.mine, self._last_input = deepcopy(value), deepcopy(value)
         self.view.set_value(self.mine)
-        self._mark_dirty()
+        if self.state in IN_PROGRESS:
+            return True  # the same text was unsaved here, and the control has lost the focus as it was redrawn
         if base == now or _continues(base, now, value):
             self.base = deepcopy(now)
         else:
-            self.base, self._theirs, self.reopened = deepcopy(base), [deepcopy(now)], True
+            self.base, self._theirs, self.reopened = deepcopy(base), RemoteValue(deepcopy(now)), True
+        self._mark_unsaved()
         self.flush()
         return True
 
+    # Other windows
+
     def on_remote_change(self, value: Any) -> None:
         """Process the library's current value, which another window may have saved."""
-        if self._saving:
-            self._heard_meanwhile = True
-            return  # the result of the save decides
-        if self._dirty and value == self.mine:
+        if self.saving:
+            self.state = State.OVERTAKEN  # the result of the save decides
+        elif self.dirty and value == self.mine:
             self._agree(value)
-        elif value == (self._theirs[0] if self._theirs else self.base):
+        elif value == self._stored:
             return
-        elif value == self.base and not self._dirty:
-            self._theirs = []
-        elif self._dirty or self._has_focus:
-            self._theirs = [deepcopy(value)]
+        elif self.dirty:
+            self._theirs, self.state = RemoteValue(deepcopy(value)), State.CONFLICT
             self.flush()
+        elif value == self.base:
+            self._theirs, self.state = None, State.CLEAN
         else:
-            self._theirs = [deepcopy(value)]
-            self.view.follow(value)
+            self._theirs, self.state = RemoteValue(deepcopy(value)), State.BEHIND
+            if self._has_focus:
+                self._timer.stop()
+            else:
+                self.view.follow(value)
 
     def is_pending(self, value: Any) -> bool:
         """True if the control still has to show this value, and the user has not typed meanwhile."""
-        return self._theirs == [value] and not self._dirty
+        return self.state is State.BEHIND and self._theirs == RemoteValue(value)
 
-    def enter(self) -> None:
-        self._has_focus = True
+    async def _catch_up(self) -> None:
+        """Show the pending value after the focus has left, unless it moved to another part of the control."""
+        await asyncio.sleep(PASSING)
+        if self.state is State.BEHIND and not self._has_focus:
+            self.view.follow(self._stored)
 
-    def leave(self) -> None:
-        self._has_focus = False
-        if self._dirty:
-            self.flush()
-        elif self._theirs:
-            background_tasks.create(self._catch_up(), name="show what came from elsewhere")
-        if not self._shown_whole:
-            self._shown_whole = True  # not during typing, which would drop keystrokes
-            self.view.set_value(self.mine)
-
-    def retry(self) -> None:
-        """Retry a save that failed, because its cause may be gone."""
-        if self.problem is not None:
-            self.flush()
+    # Decisions
 
     def keep_local(self) -> None:
         if self.undecided:
-            self.base, self._theirs = self._theirs[0], []
+            self._overwrite(self.mine)
             self.flush()
 
     def accept_remote(self) -> None:
         if self.undecided:
-            theirs = self._theirs[0]
+            theirs = self.remote
             self._agree(theirs)
             self.mine = deepcopy(theirs)
             self.view.set_value(theirs)
@@ -243,35 +233,44 @@ class OptimisticEdit:
     def merge(self) -> None:
         """Merge both versions into the control."""
         if self.undecided:
-            both = merge_texts(str(self.base or ""), str(self.mine or ""), str(self._theirs[0] or ""))
-            self.base, self._theirs, self.mine = self._theirs[0], [], both
+            both = merge_texts(str(self.base or ""), str(self.mine or ""), str(self.remote or ""))
+            self._overwrite(both)
             self.view.set_value(both)
+            self.flush()
+
+    def _overwrite(self, value: Any) -> None:
+        """Decide that a value replaces the one of the other window."""
+        self.base, self._theirs, self.mine = self.remote, None, value
+        self.state = State.TYPING
+
+    # Saving
+
+    def retry(self) -> None:
+        """Retry a save that failed, because its cause may be gone."""
+        if self.problem is not None:
             self.flush()
 
     def flush(self) -> None:
         """Save unsaved text now, or keep it as a draft."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-        if self._dirty and not self._saving:
+        self._timer.stop()
+        if self.dirty and not self.saving:
             self._save()
 
     def _save(self) -> None:
         value = deepcopy(self.mine)
-        if self._theirs:
-            self._conclude(value, RemoteValue(self._theirs[0]))
+        if self._theirs is not None:
+            self._conclude(value, self._theirs)
             return
-        self._saving = True
+        self.state = State.SAVING
         try:
             outcome = self.field.save(value, self.base)
         except BaseException:
-            self._saving = False
+            self.state = State.TYPING
             raise
         if inspect.isawaitable(outcome):
             # Without an element as context, so that the last input is saved even if the user leaves the page.
             background_tasks.create(self._wait(value, outcome), name="save a field")
         else:
-            self._saving = False
             self._conclude(value, outcome)
 
     async def _wait(self, value: Any, coming: Awaitable[Outcome]) -> None:
@@ -281,35 +280,39 @@ class OptimisticEdit:
         try:
             outcome = await coming
         except Exception as error:
-            self._saving = False
             self._conclude(value, f"Not saved: {error}")
             raise
-        self._saving = False
         self._conclude(value, outcome)
 
     def _conclude(self, value: Any, outcome: Outcome) -> None:
         """Process the result of saving `value`; the user may have typed more since."""
-        heard, self._heard_meanwhile = self._heard_meanwhile, False
-        if outcome is None:
-            if self.mine == value:
-                self._agree(self.field.read())
-            else:
-                self.base, self.problem = deepcopy(self.field.read()), None
-                self._settle(value)
-                self.view.show_status()
-                self.flush()
+        overtaken = self.state is State.OVERTAKEN
+        if outcome is None and self.mine == value:
+            self._agree(self.field.read())
+        elif outcome is None:
+            self.base, self.problem = deepcopy(self.field.read()), None
+            self.state = State.TYPING
+            self._settle(value)
+            self.view.show_status()
+            self.flush()
         elif self.mine != value and not isinstance(outcome, RemoteValue):
-            # The result is about an outdated text: the current one decides.
+            self.state = State.TYPING  # the result is about an outdated text: the current one decides
             self.flush()
         else:
-            self.problem = outcome if isinstance(outcome, str) else None
-            if isinstance(outcome, RemoteValue):
-                self._theirs = [deepcopy(outcome.value)]
-            self._save_draft()
-            self.view.show_status()
-            self._note()
-        if heard and not self._saving:
+            self._keep(outcome)
+        if overtaken and not self.saving:
             self.on_remote_change(self.field.read())
+
+    def _keep(self, outcome: str | RemoteValue) -> None:
+        """Keep text that was not saved, with the reason."""
+        if isinstance(outcome, RemoteValue):
+            self.problem, self._theirs = None, RemoteValue(deepcopy(outcome.value))
+        else:
+            self.problem = outcome
+        self.state = State.INVALID if self._theirs is None else State.CONFLICT
+        self._save_draft()
+        self.view.show_status()
+        self._note()
 
     def _save_draft(self) -> None:
         """Keep the text as a draft."""
@@ -323,34 +326,7 @@ class OptimisticEdit:
 
     async def _settle_after(self, waits: Awaitable[None], typed: Any) -> None:
         await waits
-        if self.on_settled is not None:
-            self.on_settled(typed)
-
-    def _agree(self, value: Any) -> None:
-        """Mark the control and the library as equal."""
-        self.base = deepcopy(value)
-        self._theirs = []
-        self._dirty = self.reopened = False
-        self.problem = None
-        if self._draft is not None:
-            self._draft = None
-            self.field.discard_draft()
-        # The browser knows the text as it was typed, with unsupported characters.
-        self._settle(self._last_input if self._last_input is not None else value)
-        self.view.show_status()
-        self._note()
-
-    def _settle(self, typed: Any) -> None:
-        if self.on_settled is not None:
-            self.on_settled(typed)
-
-    def _mark_dirty(self) -> None:
-        self._dirty = True
-        self._note()
-
-    def _note(self) -> None:
-        if self._edits is not None and self._place is not None:
-            self._edits.note(self, self._place)
+        self._settle(typed)
 
     def _recall(self) -> None:
         """Load the draft of an earlier session of the page."""
@@ -362,31 +338,44 @@ class OptimisticEdit:
             self.field.discard_draft()
             return
         self._draft = (draft.typed, draft.base)
-        self._theirs = [self.base]
+        self._theirs = RemoteValue(self.base)
         self.mine, self.base = draft.typed, draft.base
-        self._dirty = self.reopened = True
+        self.reopened = True
+        self._mark_unsaved()
+
+    # States
+
+    @property
+    def _stored(self) -> Any:
+        """Value of the library, as far as this edit has heard."""
+        return self.base if self._theirs is None else self._theirs.value
+
+    def _agree(self, value: Any) -> None:
+        """Mark the control and the library as equal."""
+        self.base = deepcopy(value)
+        self._theirs, self.state = None, State.CLEAN
+        self.reopened = False
+        self.problem = None
+        if self._draft is not None:
+            self._draft = None
+            self.field.discard_draft()
+        # The browser knows the text as it was typed, with unsupported characters.
+        self._settle(self._last_input if self._last_input is not None else value)
+        self.view.show_status()
         self._note()
 
-    def _save_soon(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._task is None or self._task.done():
-            self._typed_first = now
-        else:
-            self._task.cancel()
-        pause = max(0.0, min(QUIET, self._typed_first + LATEST - now))
-        # Without an element as context, so that the last input is saved even if the user leaves the page.
-        self._task = background_tasks.create(self._save_after(pause), name="save what is typed")
+    def _mark_unsaved(self) -> None:
+        if not self.saving:
+            self.state = State.TYPING if self._theirs is None else State.CONFLICT
+        self._note()
 
-    async def _catch_up(self) -> None:
-        """Show the pending value after the focus has left, unless it moved to another part of the control."""
-        await asyncio.sleep(PASSING)
-        if self._theirs and not self._has_focus and not self._dirty:
-            self.on_remote_change(self._theirs.pop())
+    def _settle(self, typed: Any) -> None:
+        if self.on_settled is not None:
+            self.on_settled(typed)
 
-    async def _save_after(self, pause: float) -> None:
-        await asyncio.sleep(pause)
-        self._task = None
-        self.flush()
+    def _note(self) -> None:
+        if self._edits is not None and self._place is not None:
+            self._edits.note(self, self._place)
 
 
 def _continues(base: Any, now: Any, value: Any) -> bool:
@@ -395,64 +384,3 @@ def _continues(base: Any, now: Any, value: Any) -> bool:
     return (
         all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])
     )
-
-
-class FieldWithoutDraft:
-    """Base of fields without drafts: text that cannot be saved stays only in its control."""
-
-    @property
-    def place(self) -> str:
-        return ""
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return None
-
-    def unsaved_edit(self) -> UnsavedEdit | None:
-        return None
-
-    def save_draft(self, value: Any, base: Any) -> None:
-        pass
-
-    def discard_draft(self) -> None:
-        pass
-
-
-class CallbackField(FieldWithoutDraft):
-    """Field that no other window edits; `save` returns the problem, or None."""
-
-    def __init__(
-        self,
-        value: Any,
-        save: Callable[[Any], str | Awaitable[str | None] | None],
-        place: str = "",
-        outbox: Outbox | None = None,
-    ) -> None:
-        """`outbox` keeps typed text in the browser under `place`; None: no outbox."""
-        self._value, self._save = value, save
-        self._place, self._outbox = place, outbox
-
-    @property
-    def place(self) -> str:
-        return self._place
-
-    @property
-    def outbox(self) -> Outbox | None:
-        return self._outbox
-
-    def read(self) -> Any:
-        return self._value
-
-    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]:
-        problem = self._save(value)
-        if inspect.isawaitable(problem):
-            return self._await_save(value, problem)
-        return self._store(value, problem)
-
-    async def _await_save(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
-        return self._store(value, await coming)
-
-    def _store(self, value: Any, problem: str | None) -> Outcome:
-        if problem is None:
-            self._value = value
-        return problem

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.binding.optimistic_edit import FieldWithoutDraft, Outcome, RemoteValue
+from karenina_gui.gui.binding.fields import FieldWithoutDraft, Outcome, RemoteValue
 from karenina_gui.gui.models.fields import ModelField, switch_interface
 from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.outbox import Outbox

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.optimistic_edit import Field
+from karenina_gui.gui.binding.fields import Field
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES, number_of
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.binding.bound_field import FieldError
-from karenina_gui.gui.binding.optimistic_edit import CallbackField
+from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.components.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.typed_text import strip_control_chars

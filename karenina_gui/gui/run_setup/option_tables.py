@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.binding.optimistic_edit import CallbackField
+from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.retry_numbers import number_of, with_number

@@ -12,7 +12,7 @@ from nicegui import run, ui
 
 from karenina_gui import settings as application_settings
 from karenina_gui.gui.binding.bound_field import BoundField
-from karenina_gui.gui.binding.optimistic_edit import CallbackField
+from karenina_gui.gui.binding.fields import CallbackField
 from karenina_gui.gui.components.elements import field, heading, pane, scrolling, text_input, toolbar
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.run_setup.draft import RunDraft

@@ -9,7 +9,7 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import printable_path
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
-from karenina_gui.gui.binding.optimistic_edit import Outcome, RemoteValue
+from karenina_gui.gui.binding.fields import Outcome, RemoteValue
 from karenina_gui.gui.binding.question_draft import QuestionDraft
 from karenina_gui.gui.session.outbox import Outbox
 from karenina_gui.schemas.edits import UnsavedEdit

@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.binding.record import RemoteValue
+from karenina_gui.gui.binding.fields import RemoteValue
 from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.preset_draft import PresetDraft
 from karenina_gui.gui.session.app_context import AppContext
