@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from karenina_gui.gui.session.outbox import Outbox
-from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.schemas.edits import UnsavedEdit
 
 
 @dataclass(frozen=True)
