@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,11 +162,8 @@ def _why_passed(template: ResultTemplate | None) -> str:
     if template.embedding_override_applied:
         return "The wording differs, but a judge found the meaning the same."
     fields = template.field_results or {}
-    missed = [name for name, ok in fields.items() if not ok]
-    if missed:
-        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}). No match: {join_list(missed)}."
-    if len(fields) > 1:
-        return f"All {len(fields)} fields match."
+    if reason := _why_fields_passed(fields):
+        return reason
     read = _differences(template, only_failed=False)
     if len(read) == 1:
         name, found, _ = read[0]
@@ -174,6 +172,14 @@ def _why_passed(template: ResultTemplate | None) -> str:
     if patterns:
         return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
     return ENDINGS["passed"].meaning
+
+
+def _why_fields_passed(fields: Mapping[str, bool | None]) -> str | None:
+    """Return the reason if there are several fields, or one without a match."""
+    missed = [name for name, ok in fields.items() if not ok]
+    if missed:
+        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}). No match: {join_list(missed)}."
+    return f"All {len(fields)} fields match." if len(fields) > 1 else None
 
 
 def _why_wrong(template: ResultTemplate) -> str:
@@ -185,9 +191,9 @@ def _why_wrong(template: ResultTemplate) -> str:
     ]
     if parts and not template.embedding_override_applied:
         return f"{'; '.join(parts)}."
-    for name, ok in (template.regex_validation_results or {}).items():
-        if not ok:
-            return _regex_sentence(name, (template.regex_validation_details or {}).get(name) or {})
+    failed = [name for name, ok in (template.regex_validation_results or {}).items() if not ok]
+    if failed:
+        return _regex_sentence(failed[0], (template.regex_validation_details or {}).get(failed[0]) or {})
     return "The template’s code returned no match."
 
 
@@ -200,11 +206,11 @@ def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[s
     """Return (field, found, expected) of the fields that decided."""
     found = template.parsed_llm_response or {}
     expected = template.parsed_gt_response or {}
-    results = template.field_results
     # Hand-written templates report no results by field, so that values are compared.
-    names = list(results) if results else [name for name in expected if name in found]
-    if only_failed:
-        names = [n for n in names if not (results[n] if results else found.get(n) == expected.get(n))]
+    matches = template.field_results or {
+        name: found[name] == value for name, value in expected.items() if name in found
+    }
+    names = [name for name, is_match in matches.items() if not (only_failed and is_match)]
     return [(name, found.get(name), expected.get(name)) for name in names]
 
 

@@ -129,15 +129,7 @@ def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
 
 def server_of(row: Row, model: ModelConfig) -> ToolServer:
     """Return the server of a row. Raises `ValueError` if the row is invalid."""
-    said: dict[str, Any] = {"type": row.get("kind") or "http"}
-    if said["type"] == "stdio":
-        # shlex splits as a shell does, but the command runs without a shell.
-        words = _split_names(_text(row, "command"))
-        if not words:
-            raise ValueError("Enter the command to run, with its arguments.")
-        said |= {"command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
-    else:
-        said |= {"url": checked_address(_text(row, "url")), "headers": dict(_pairs(_text(row, "headers"), "=:"))}
+    said = _transport(row)
     if tools := names_in(_text(row, "tools")):
         said["tools"] = tools
     for key, field in SECONDS.items():
@@ -151,6 +143,18 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
         if error.errors(include_url=False)[0]["loc"][:1] in {(field,) for field in SECONDS.values()}:
             raise ValueError("Enter timeouts in seconds: up to 600 to connect, up to 3600 for a call.") from None
         raise ValueError(sentence(error)) from None
+
+
+def _transport(row: Row) -> dict[str, Any]:
+    kind = row.get("kind") or "http"
+    if kind != "stdio":
+        headers = dict(_pairs(_text(row, "headers"), "=:"))
+        return {"type": kind, "url": checked_address(_text(row, "url")), "headers": headers}
+    # shlex splits as a shell does, but the command runs without a shell.
+    words = _split_names(_text(row, "command"))
+    if not words:
+        raise ValueError("Enter the command to run, with its arguments.")
+    return {"type": kind, "command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
 
 
 def fault_of(row: Row, model: ModelConfig) -> str | None:
@@ -255,10 +259,13 @@ def _limit(name: str, title: str, hint: str) -> ModelField:
         if value is not None and (value < 1 or value != value // 1):
             raise ValueError("Enter a whole number, 1 or more. Leave it empty for the default.")
         middleware = dict(model.agent_middleware or {})
-        limits = {key: each for key, each in (middleware.pop("limits", None) or {}).items() if key != name}
+        limits = dict(middleware.pop("limits", None) or {})
+        limits.pop(name, None)
         if value is not None:
             limits[name] = int(value)
-        return {"agent_middleware": {**middleware, **({"limits": limits} if limits else {})} or None}
+        if limits:
+            middleware["limits"] = limits
+        return {"agent_middleware": middleware or None}
 
     return ModelField(f"agent_middleware.{name}", title, hint, read=read, write=write)
 

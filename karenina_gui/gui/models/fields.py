@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isinf
 from operator import attrgetter
@@ -64,14 +64,22 @@ def switch_interface(model: ModelConfig, interface: str, memory: dict[str, Any])
     left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
     memory |= left
     kept = {name: value for name, value in fields.items() if name not in left}
-    found = {name: value for name, value in memory.items() if name in known and kept.get(name) is None}
-    if interface == "manual":
-        found["manual_traces"] = memory.get("manual_traces")
+    found = _remembered_fields(memory, known, kept, interface)
     if model.interface != "manual":
         memory["model_name"] = model.model_name
     fields = {**kept, **found, "interface": interface, "model_name": memory.get("model_name") or model.model_name}
     there = ModelConfig.model_validate(fields)
     return with_name(there, str(there.id))
+
+
+def _remembered_fields(
+    memory: Mapping[str, Any], known: Collection[str], kept: Mapping[str, Any], interface: str
+) -> dict[str, Any]:
+    """Return the fields that the model had under this interface before, and lacks now."""
+    found = {name: value for name, value in memory.items() if name in known and kept.get(name) is None}
+    if interface == "manual":
+        found["manual_traces"] = memory.get("manual_traces")
+    return found
 
 
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}

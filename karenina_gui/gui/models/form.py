@@ -35,6 +35,7 @@ from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
+from karenina_gui.runs.models import ConnectionReport
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import join_list
@@ -115,10 +116,13 @@ class ModelForm:
         self._test_button.props(remove="loading")
         # The model may have been edited during the test: its report would be misleading.
         if self.record.last == model:
-            self._report.set_content(report_view.report_view(report, self._catalog.key(model)))
-            self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
-            self._show_state(model)
+            self._show_report(report, model)
         self._window.notify(report.message, "good" if report.ok else "bad")
+
+    def _show_report(self, report: ConnectionReport, model: ModelConfig) -> None:
+        self._report.set_content(report_view.report_view(report, self._catalog.key(model)))
+        self._wants_key = any(step.part == "key" and step.state == "failed" for step in report.steps)
+        self._show_state(model)
 
     async def _save_now(self) -> None:
         edits = [bound.edit for bound in self._fields_of_all_parts()]
@@ -142,20 +146,24 @@ class ModelForm:
         self._answers = self._retries = self._agent = None
         spec = next((spec for spec in self._catalog.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version doesn’t support this interface."
-        fields = visible_fields(model.interface) if spec else ()
         with self._fields:
             if model.interface == "manual":
                 self._answers = RecordedAnswersField(self._window, model.manual_traces, self._save_answers)
-            self._draw_lines(fields, (spec and spec.key_variable) or "")
-            self._draw_sampling(fields)
-            if spec and (self._catalog.can_be_agent(model) or any_set(model)):
-                self._agent = AgentSection(self._window, self.record, model)
-            if "extra_kwargs" in fields:
-                self._additional(open_=bool(FIELDS["extra_kwargs"].value_of(model)))
-            if "retry_policy" in fields:
-                self._custom_retries(model)
+            if spec:
+                self._draw_supported_fields(model, spec.key_variable or "")
             if unused := self._catalog.without_effect(model):
                 note(f"Saved, but not used by this version: {join_list(unused)}.")
+
+    def _draw_supported_fields(self, model: ModelConfig, key_variable: str) -> None:
+        fields = visible_fields(model.interface)
+        self._draw_lines(fields, key_variable)
+        self._draw_sampling(fields)
+        if self._catalog.can_be_agent(model) or any_set(model):
+            self._agent = AgentSection(self._window, self.record, model)
+        if "extra_kwargs" in fields:
+            self._additional(open_=bool(FIELDS["extra_kwargs"].value_of(model)))
+        if "retry_policy" in fields:
+            self._custom_retries(model)
 
     def _draw_lines(self, fields: Sequence[str], key_variable: str) -> None:
         for name in LINES:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from karenina_gui.authoring.import_export import ExistingQuestion
-from karenina_gui.formats.tables.question_import import ImportReport
+from karenina_gui.formats.tables.question_import import ImportedQuestion, ImportReport
 from karenina_gui.gui.components.html import table
 from karenina_gui.gui.components.quoting import aria_label
 from karenina_gui.gui.components.rejected_rows import rejected_rows
@@ -34,7 +34,11 @@ def draw_preview(report: ImportReport, known: Sequence[ExistingQuestion]) -> Non
     if not first:
         return
     columns = [(title, of) for title, of in _COLUMNS.items() if any(of(found.question) for found in first)]
-    cells = [[f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)] for found in first]
+
+    def cells_of(found: ImportedQuestion) -> list[str]:
+        return [f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)]
+
+    cells = [cells_of(found) for found in first]
     headers = [UNITS[report.unit], *(title for title, _ in columns)]
     caption = "Preview of the first questions"
     ui.label(caption).classes("h3")

@@ -170,22 +170,25 @@ class QuestionList:
 
     async def _finish(self, numbers: list[int], finished: bool) -> None:
         rows = await self._rows(numbers)
-        if finished and (message := _unfinished_reason([row for row in rows if not row.id])):
-            self.window.notify(message, "bad")
-        rows = [row for row in rows if row.id or not finished]
+        if finished:
+            rows = self._refuse_without_text(rows)
         changing = [row.number for row in rows if row.finished != finished]
         if not rows:
             return
         await run.io_bound(self.editor.set_finished, self.benchmark_id, changing, finished)
         self.window.note_saved()
-        word = "finished" if finished else "unfinished"
-        one = f"Marked {_quoted_title(rows[0])} as {word}." if len(rows) == 1 else ""
         self.window.notify(
-            one or f"Marked {len(changing):,} of {len(rows):,} questions as {word}.",
+            _marked_message(rows, len(changing), "finished" if finished else "unfinished"),
             undo=lambda: self._in_background(
                 run.io_bound(self.editor.set_finished, self.benchmark_id, changing, not finished)
             ),
         )
+
+    def _refuse_without_text(self, rows: list[QuestionSummary]) -> list[QuestionSummary]:
+        """Report questions that cannot be finished, and return the others."""
+        if message := _unfinished_reason([row for row in rows if not row.id]):
+            self.window.notify(message, "bad")
+        return [row for row in rows if row.id]
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
         wanted = QuestionFilter(numbers=tuple(numbers))
@@ -365,6 +368,12 @@ def _grid() -> ui.aggrid:
 def _quoted_title(question: QuestionSummary) -> str:
     text = shorten(question.text, 60, placeholder="…")
     return f"“{text}”" if text else "an untitled question"
+
+
+def _marked_message(rows: Sequence[QuestionSummary], changing: int, word: str) -> str:
+    if len(rows) == 1:
+        return f"Marked {_quoted_title(rows[0])} as {word}."
+    return f"Marked {changing:,} of {len(rows):,} questions as {word}."
 
 
 def _unfinished_reason(questions: Sequence[QuestionSummary]) -> str | None:

@@ -118,27 +118,26 @@ def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
 
 def workspace_words(workspace: ResultWorkspace, question_address: str | None) -> Html:
     """Describe whether the workspace was kept, and how to open it."""
-    counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
-    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    told = _change_counts(workspace)
     files = quantity(workspace.files, "file")
-    began = (
-        join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
-        if workspace.path
-        else "It started as an empty folder."
-    )
-    changed = (
-        f"The agent left {files} ({size(workspace.size)}): {told}."
-        if told
-        else (f"The agent changed nothing: {files} ({size(workspace.size)}).")
-    )
-    gone = (
-        f"The folder is saved as {workspace.kept_at}."
-        if workspace.kept_at
-        else ("The folder was deleted after the job; only the changes below are saved.")
-    )
+    began: Html | str = "It started as an empty folder."
+    if workspace.path:
+        began = join_html(["It started as a copy of ", _folder(workspace.path, question_address), "."])
+    changed = f"The agent left {files} ({size(workspace.size)}): {told}."
+    if not told:
+        changed = f"The agent changed nothing: {files} ({size(workspace.size)})."
+    gone = "The folder was deleted after the job; only the changes below are saved."
+    if workspace.kept_at:
+        gone = f"The folder is saved as {workspace.kept_at}."
     own = _own_tools(workspace)
     notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
     return join_html([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
+
+
+def _change_counts(workspace: ResultWorkspace) -> str:
+    """Format `2 added, 1 deleted`; empty: nothing was changed."""
+    counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
 
 
 def _own_tools(workspace: ResultWorkspace) -> str | None:
