@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL, PLANNED_POWER
+from karenina_gui.analysis.thresholds import (
+    CONFIDENCE_LEVEL,
+    PLANNED_POWER,
+)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
 from karenina_gui.analysis.costs import dollars
-from karenina_gui.analysis.thresholds import MIN_EARLIER_RESULTS
+from karenina_gui.analysis.thresholds import (
+    MIN_EARLIER_RESULTS,
+)
 from karenina_gui.schemas.model_config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price
 from karenina_gui.schemas.usage import ANSWERING

@@ -6,7 +6,9 @@ from math import floor, log10
 
 from karenina_gui.analysis.estimate import Estimate, PairedDifference
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.thresholds import CONFIDENCE_LEVEL
+from karenina_gui.analysis.thresholds import (
+    CONFIDENCE_LEVEL,
+)
 from karenina_gui.text import plural
 
 INTERVAL_LABEL = f"{CONFIDENCE_LEVEL:.0%} CI"

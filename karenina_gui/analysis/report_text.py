@@ -7,8 +7,9 @@ percentage points; other scores keep their own unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan, VarianceComponents
+from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan
 from karenina_gui.analysis.formatting import (
     INTERVAL_LABEL,
     decimals,
@@ -23,24 +24,38 @@ from karenina_gui.analysis.formatting import (
     with_unit,
 )
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.report_sentences import (
+    APPROXIMATE_INTERVALS,
+    DEFAULT_VARIANCES,
+    DIFFERENCES,
+    ESTIMATES,
+    LOWER_IS_BETTER,
+    ONE_OF_SEVERAL,
+    PLANS,
+    DifferenceCase,
+    EstimateCase,
+    PlanCase,
+)
 from karenina_gui.analysis.thresholds import (
     MAX_REPORTED_NUMBER,
     MIN_CLUSTERS_FOR_NORMAL,
     MIN_QUESTIONS_FOR_NORMAL,
-    MIN_QUESTIONS_FOR_VARIANCE,
 )
-from karenina_gui.text import percent, quantity, verb
+from karenina_gui.text import quantity, verb
 
-CAUTIONS = (
-    f" With fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, the {{}} approximate.",
-    " The {} approximate, because nearly all scores are at one end of the scale.",
-)
-"""Cautions for few questions and for scores near an end; the placeholder is `interval is` or `intervals are`."""
-APPROXIMATE = (
-    f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions, or nearly all scores at one end "
-    "of the scale."
-)
-"""Caution about several intervals together."""
+
+@dataclass(frozen=True)
+class ComparedArms:
+    """Two arms that are compared, and on how much."""
+
+    a: str
+    """Label of the baseline."""
+    b: str
+    metric: Metric
+    questions: int
+    """Questions asked, scored in both arms or not."""
+    replicates: int | str | None = None
+    """Answers per question in each arm, or in words (`2 to 3 replicates`); None: omitted."""
 
 
 def cap_for_display(number: int | None) -> int | str | None:
@@ -54,78 +69,91 @@ def describe_estimate(estimate: Estimate, name: str, metric: Metric, questions: 
     `name`: label of the arm. `questions`: number of questions asked. `several`: True if a question has several answers,
     so that the rate is one of answers.
     """
-    if estimate.value is None or not estimate.n:
-        score = "score" if metric.trait is None else f"“{metric.trait}” score"
-        return f"{name} has no {score} on any of {quantity(questions, 'question')}.{_reason(estimate.why)}"
+    case = estimate_case(estimate, metric, several=several)
+    if estimate.value is None or case == "no_score":
+        return ESTIMATES[case].format(
+            name=name,
+            score="score" if metric.trait is None else f"“{metric.trait}” score",
+            asked=quantity(questions, "question"),
+            reason=reason_sentence(estimate.why),
+        )
     digits = decimals(estimate.value, estimate.low, estimate.high, metric)
-    level, on = (
-        format_mean(estimate.value, digits, metric),
-        in_clusters(quantity(estimate.n, "question"), estimate.clusters),
+    bounded = estimate.low is not None and estimate.high is not None
+    return ESTIMATES[case].format(
+        name=name,
+        trait=metric.trait,
+        mean=format_mean(estimate.value, digits, metric),
+        on=in_clusters(quantity(estimate.n, "question"), estimate.clusters),
+        details=_details(format_scale(metric), format_interval(estimate, digits, metric)),
+        reason="" if bounded else reason_sentence(estimate.why),
+        share=_share_scored(estimate.n, questions),
+        approximate=_approximate_note(estimate) if bounded else "",
     )
-    details = _details(format_scale(metric), format_interval(estimate, digits, metric))
-    bounded = bool(estimate.low is not None and estimate.high is not None)
-    after = f"{'' if bounded else _reason(estimate.why)}{_share_scored(estimate.n, questions)}"
-    after += _approximate_note(estimate) if bounded else ""
+
+
+def estimate_case(estimate: Estimate, metric: Metric, *, several: bool) -> EstimateCase:
+    """Decide how a mean is called; `several`: as in `describe_estimate`."""
+    if estimate.value is None or not estimate.n:
+        return "no_score"
     if metric.kind != "binary":
-        return f"{name} has a mean “{metric.trait}” score of {level} on {on}{details}.{after}"
+        return "mean"
     if metric.trait is not None:
-        return f"“{metric.trait}” is yes for {name} in {level} of answers to {on}{details}.{after}"
-    if several:
-        return f"{name} has a pass rate of {level} over {on}{details}.{after}"
-    return f"{name} passes {level} of {on}{details}.{after}"
+        return "trait_rate"
+    return "rate_of_answers" if several else "rate"
 
 
-def describe_difference(
-    difference: PairedDifference,
-    a: str,
-    b: str,
-    metric: Metric,
-    questions: int,
-    replicates: int | str | None = None,
-    *,
-    caution: bool = True,
-) -> str:
+def describe_difference(difference: PairedDifference, arms: ComparedArms, *, caution: bool = True) -> str:
     """Sentence about B compared with A: `B has a significantly higher pass rate than A on 50 questions …`
 
-    A difference is significant only if its interval excludes 0 and its corrected test agrees. `questions`: number of
-    questions asked, scored in both or not. `replicates`: per question in each arm, or in words (`2 to 3 replicates`);
-    None: omitted. `caution` False: omit the sentence of `cautions_of`.
+    A difference is significant only if its interval excludes 0 and its corrected test agrees. `caution` False: omit
+    the caution of `shared_cautions`.
     """
-    n = difference.n
-    if difference.value is None or not n:
-        return f"No comparison: none of {quantity(questions, 'question')} has scores for both {a} and {b}."
-    more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
-    if difference.identical or difference.low is None or difference.high is None:
-        return f"{_without_interval(difference, a, b, metric)}{_share_both(n, questions)}"
-    if shows_difference(difference):
-        return f"{_significant_sentence(difference, a, b, metric, _on(n, replicates))}{more}"
-    return f"{_not_significant_sentence(difference, a, b, metric, _on(n, replicates))}{more}"
+    case = difference_case(difference)
+    if case == "no_data":
+        asked = quantity(arms.questions, "question")
+        return DIFFERENCES[case].format(asked=asked, a=arms.a, b=arms.b)
+    told = DIFFERENCES[case].format(**_difference_parts(case, difference, arms))
+    told += _share_both(difference.n, arms.questions)
+    return f"{told}{_caution(difference).format('interval is')}" if caution else told
+
+
+def difference_case(difference: PairedDifference) -> DifferenceCase:
+    """Decide what can be said about a difference."""
+    if difference.value is None or not difference.n:
+        return "no_data"
+    bounded = difference.low is not None and difference.high is not None
+    if difference.identical or not bounded:
+        if difference.value:
+            return "observed_with_interval" if bounded else "observed"
+        return "same_with_interval" if bounded else "same"
+    return "significant" if shows_difference(difference) else "not_significant"
 
 
 def describe_one_of_several(
-    difference: PairedDifference,
-    a: str,
-    b: str,
-    metric: Metric,
-    questions: int,
-    replicates: int | str | None,
-    lead: str,
-    *,
-    caution: bool = True,
+    difference: PairedDifference, arms: ComparedArms, lead: str, *, caution: bool = True
 ) -> str:
     """Sentence about one of several comparisons: `Largest difference: B vs. A, +6 percentage points …`
 
     `lead`: introduction that names the comparison.
     """
     assert difference.value is not None
+    metric = arms.metric
     digits = decimals(difference.value, difference.low, difference.high, metric)
-    interval = format_difference_interval(difference, digits, metric) or "no interval"
     verdict = "significant" if shows_difference(difference) else "not significant"
-    details = _details(format_scale(metric), interval, verdict)
-    size, on = format_difference(difference.value, digits, metric), _on(difference.n, replicates)
-    after = f"{_better(metric)}{_share_both(difference.n, questions)}"
-    after += _caution(difference).format("interval is") if caution else ""
-    return f"{lead}: {b} vs. {a}, {size} in {measure(metric)} on {on}{details}.{after}"
+    told = ONE_OF_SEVERAL.format(
+        lead=lead,
+        a=arms.a,
+        b=arms.b,
+        size=format_difference(difference.value, digits, metric),
+        measure=measure(metric),
+        on=_on(difference.n, arms.replicates),
+        details=_details(
+            format_scale(metric), format_difference_interval(difference, digits, metric) or "no interval", verdict
+        ),
+        better=_better(metric),
+    )
+    told += _share_both(difference.n, arms.questions)
+    return f"{told}{_caution(difference).format('interval is')}" if caution else told
 
 
 def shared_cautions(first: PairedDifference, second: PairedDifference) -> tuple[str, str]:
@@ -144,131 +172,101 @@ def shows_difference(difference: PairedDifference) -> bool:
     return not difference.low <= 0 <= difference.high and (p is None or p <= 1 - difference.level + 1e-12)
 
 
-def describe_components(components: VarianceComponents, metric: Metric, labels: Sequence[str]) -> str:
-    """Sentence about variance components: their shares, and how to increase precision; `labels`: all arms."""
-    on = f"{quantity(components.n, 'question')} {with_configurations(labels)}"
-    scores = scores_of(metric)
-    known = {part: getattr(components, part) for part in PARTS if getattr(components, part) is not None}
-    unknown = "".join(_reason(components.why.get(part, "")) for part in PARTS if part not in known)
-    if not known:
-        why = _reason(next(iter(components.why.values()), ""))
-        return f"The sources of variance in {scores} on {on} cannot be estimated.{why}"
-    if components.total <= 0:
-        return f"On {on}, {scores} do not vary, apart from mean differences between configurations.{unknown}"
-    shares = {part: variance / components.total for part, variance in known.items()}
-    largest = max(shares, key=lambda part: shares[part])
-    remedy = ALONE if components.n < 2 else component_remedy(components, largest)
-    names = component_names(components)
-    listed = ", ".join(f"{percent(share)} {names[part]}" for part, share in shares.items())
-    rough = (
-        f" With fewer than {MIN_QUESTIONS_FOR_VARIANCE} questions, these shares are rough estimates."
-        if components.n < MIN_QUESTIONS_FOR_VARIANCE
-        else ""
-    )
-    return f"Sources of variance in {scores} on {on}: {listed}. {remedy}{rough}{unknown}"
-
-
-def component_names(components: VarianceComponents) -> dict[str, str]:
-    """Return the name of each component; the one that includes answers without repeats says so."""
-    if components.answer is not None:
-        return PARTS
-    home = "question" if components.interaction is None else "interaction"
-    return PARTS | {home: f"{PARTS[home]} and between answers to the same question (not separable)"}
-
-
-def component_remedy(components: VarianceComponents, part: str) -> str:
-    """Return the sentence about how to increase precision if this component is the largest."""
-    return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
-
-
-PARTS = {
-    "question": "between questions",
-    "interaction": "between questions that favor one configuration",
-    "answer": "between answers to the same question",
-    "judge": "between judgments of the same answer",
-}
-REMEDIES = {
-    "question": "More questions make the result more precise; more replicates hardly help.",
-    "interaction": "More questions make comparisons more precise; more replicates hardly help.",
-    "answer": "More replicates of each question make the result more precise.",
-    "judge": "A clearer rubric, a better judge, or more judgments of each answer make the result more precise.",
-}
-ALONE = "More questions make the result more precise; one question says nothing about others."
-UNTOLD = (
-    "More questions make the result more precise; the effect of more replicates cannot be estimated from these data."
-)
-"""Name of the question component if it includes the answers, because each was answered once."""
-
-
-def describe_plan(
-    plan: PowerPlan,
-    a: str,
-    b: str,
-    metric: Metric,
-    questions: int,
-    replicates: int | str | None = None,
-    difference: float | None = None,
-) -> str:
+def describe_plan(plan: PowerPlan, arms: ComparedArms, difference: float | None = None) -> str:
     """Sentence about sample sizes to settle `difference`, or about the detectable one.
 
-    `difference`: None or 0: nothing to settle. `questions`: scored in both. `replicates`: as in `of_difference`.
+    `arms`: with the questions that are scored in both. `difference`: None or 0: nothing to settle.
     """
-    on, power = _on(questions, replicates), f"{100 * plan.power:.0f}% power"
-    pair = f"in {measure(metric)} between {a} and {b}"
-    if plan.detectable is None:
-        return f"The detectable difference {pair} on {on} is unknown.{_reason(plan.why)}"
-    rule = "" if plan.source == "data" else " This uses default variances, as there are too few questions."
-    if not difference or plan.questions is None:
-        least = format_size(plan.detectable, decimals(plan.detectable, None, None, metric), metric)
-        return f"The smallest detectable difference {pair} on {on} is {least} ({power}).{rule}"
-    size = format_size(abs(difference), decimals(difference, None, None, metric), metric)
-    if plan.questions <= questions:
-        enough = verb(questions, "is", "are")
-        return f"{on} {enough} enough to detect a difference of {size} {pair} ({power}).{rule}"
-    ways = _ways(plan, questions, replicates)
-    return f"Detecting a difference of {size} {pair} ({power}) takes {ways}.{_reason(plan.why)}{rule}"
-
-
-def _ways(plan: PowerPlan, questions: int, replicates: int | str | None) -> str:
-    assert plan.questions is not None
-    number = (
-        f"more than {MAX_REPORTED_NUMBER:,}" if plan.questions > MAX_REPORTED_NUMBER else f"about {plan.questions:,}"
+    case = plan_case(plan, arms.questions, difference)
+    metric = arms.metric
+    return PLANS[case].format(
+        measure=measure(metric),
+        a=arms.a,
+        b=arms.b,
+        on=_on(arms.questions, arms.replicates),
+        power=f"{100 * plan.power:.0f}% power",
+        are=verb(arms.questions, "is", "are"),
+        least="" if plan.detectable is None else _format_least(plan.detectable, metric),
+        size=_format_least(abs(difference), metric) if difference else "",
+        ways=_ways(plan, arms) if case == "takes_more" else "",
+        reason=reason_sentence(plan.why),
+        rule="" if plan.source == "data" else DEFAULT_VARIANCES,
     )
-    more_questions = f"{number} questions{_with(replicates)}"
+
+
+def plan_case(plan: PowerPlan, questions: int, difference: float | None) -> PlanCase:
+    """Decide what can be said about sample sizes; `questions`: scored in both arms."""
+    if plan.detectable is None:
+        return "unknown"
+    if not difference or plan.questions is None:
+        return "detectable"
+    return "enough" if plan.questions <= questions else "takes_more"
+
+
+def _format_least(size: float, metric: Metric) -> str:
+    return format_size(size, decimals(size, None, None, metric), metric)
+
+
+def _ways(plan: PowerPlan, arms: ComparedArms) -> str:
+    assert plan.questions is not None
+    number = cap_for_display(plan.questions)
+    about = f"about {number:,}" if isinstance(number, int) else number
+    more_questions = f"{about} questions{_with(arms.replicates)}"
     if plan.replicates is None:
         return more_questions
-    more = (
-        f"more than {MAX_REPORTED_NUMBER:,} replicates"
-        if plan.replicates > MAX_REPORTED_NUMBER
-        else _replicates(plan.replicates)
-    )
-    present = "this question" if questions == 1 else f"each of the {questions:,} questions"
+    capped = cap_for_display(plan.replicates)
+    more = f"{capped} replicates" if isinstance(capped, str) else _replicates(plan.replicates)
+    present = "this question" if arms.questions == 1 else f"each of the {arms.questions:,} questions"
     return f"{more_questions}, or {more} of {present}"
 
 
-def _significant_sentence(difference: PairedDifference, a: str, b: str, metric: Metric, on: str) -> str:
+def _difference_parts(case: DifferenceCase, difference: PairedDifference, arms: ComparedArms) -> dict[str, str]:
+    """Return the placeholders of `DIFFERENCES` for a case with data."""
+    assert difference.value is not None
+    metric, on = arms.metric, _on(difference.n, arms.replicates)
+    parts = {"a": arms.a, "b": arms.b, "measure": measure(metric), "on": on, "better": _better(metric)}
+    if case == "significant":
+        return parts | _significant_parts(difference, arms)
+    if case == "not_significant":
+        return parts | _not_significant_parts(difference, metric)
+    higher, lower = (arms.b, arms.a) if difference.value > 0 else (arms.a, arms.b)
+    each = f"each of {quantity(difference.n, 'question')}" if difference.identical and difference.n > 1 else ""
+    digits = decimals(difference.value, difference.low, difference.high, metric)
+    return parts | {
+        "on": each or quantity(difference.n, "question"),
+        "higher": higher,
+        "lower": lower,
+        "size": _format_least(abs(difference.value), metric),
+        "interval": f"{format_difference_interval(difference, digits, metric)}{unit_of(metric)}",
+    }
+
+
+def _significant_parts(difference: PairedDifference, arms: ComparedArms) -> dict[str, str]:
     assert difference.value is not None and difference.low is not None and difference.high is not None
+    metric = arms.metric
     digits = decimals(difference.value, difference.low, difference.high, metric)
     b_first = (difference.value > 0) == (metric.higher_is_better is not False)
-    first, second = (b, a) if b_first else (a, b)
-    than = f"significantly {'lower' if metric.higher_is_better is False else 'higher'} {measure(metric)} than {second}"
+    first, second = (arms.b, arms.a) if b_first else (arms.a, arms.b)
     least, most = (format_number(end, digits, metric) for end in sorted((abs(difference.low), abs(difference.high))))
-    details = _details(format_scale(metric), f"{INTERVAL_LABEL} {least} to {most}" if least != most else "")
-    size = with_unit(format_number(abs(difference.value), digits, metric), metric)
-    return f"{first} has a {than} on {on}: {size}{details}.{_better(metric)}"
+    return {
+        "first": first,
+        "second": second,
+        "higher": "lower" if metric.higher_is_better is False else "higher",
+        "size": with_unit(format_number(abs(difference.value), digits, metric), metric),
+        "details": _details(format_scale(metric), f"{INTERVAL_LABEL} {least} to {most}" if least != most else ""),
+    }
 
 
-def _not_significant_sentence(difference: PairedDifference, a: str, b: str, metric: Metric, on: str) -> str:
+def _not_significant_parts(difference: PairedDifference, metric: Metric) -> dict[str, str]:
     assert difference.value is not None and difference.low is not None and difference.high is not None
     digits = decimals(difference.value, difference.low, difference.high, metric)
     interval = format_difference_interval(difference, digits, metric)
     unlike_0 = difference.low > 0 or difference.high < 0  # the test does not agree, which has to be explained
     if unlike_0 and difference.adjusted is not None:
         interval = f"uncorrected {interval}"
-    details = ", ".join(filter(None, (format_scale(metric), interval, _p(difference) if unlike_0 else "")))
     size = format_difference(difference.value, digits, metric)
-    start = f"No significant difference in {measure(metric)} between {a} and {b} on {on}"
-    return f"{start} ({b} − {a}: {size}{f', {details}' if details else ''})."
+    details = (size, format_scale(metric), interval, _p(difference) if unlike_0 else "")
+    return {"details": ", ".join(filter(None, details))}
 
 
 def _p(difference: PairedDifference) -> str:
@@ -278,23 +276,7 @@ def _p(difference: PairedDifference) -> str:
 
 
 def _better(metric: Metric) -> str:
-    return " Lower is better." if metric.higher_is_better is False else ""
-
-
-def _without_interval(difference: PairedDifference, a: str, b: str, metric: Metric) -> str:
-    assert difference.value is not None
-    n, value = difference.n, difference.value
-    on = f"each of {quantity(n, 'question')}" if difference.identical and n > 1 else quantity(n, "question")
-    if value:
-        higher, lower = (b, a) if value > 0 else (a, b)
-        size = format_size(abs(value), decimals(value, None, None, metric), metric)
-        start = f"{higher} has a higher {measure(metric)} than {lower} on {on}: {size}"
-    else:
-        start = f"{a} and {b} have the same {measure(metric)} on {on}"
-    if difference.low is None or difference.high is None:
-        return f"{start}. These data allow no interval and no test."
-    digits = decimals(value, difference.low, difference.high, metric)
-    return f"{start} ({b} − {a}: {format_difference_interval(difference, digits, metric)}{unit_of(metric)})."
+    return LOWER_IS_BETTER if metric.higher_is_better is False else ""
 
 
 # Parts of sentences
@@ -354,9 +336,10 @@ def _share_scored(n: int, questions: int) -> str:
 
 
 def _approximate(approximate: bool, n: int) -> str:
-    """Return one of `CAUTIONS`, or nothing."""
-    few, at_end = CAUTIONS
-    return (few if n < MIN_QUESTIONS_FOR_NORMAL else at_end) if approximate else ""
+    """Return one of `APPROXIMATE_INTERVALS`, or nothing."""
+    if not approximate:
+        return ""
+    return APPROXIMATE_INTERVALS["few_questions" if n < MIN_QUESTIONS_FOR_NORMAL else "near_end"]
 
 
 def _caution(difference: PairedDifference) -> str:
@@ -368,10 +351,10 @@ def _caution(difference: PairedDifference) -> str:
 
 def _approximate_note(estimate: Estimate) -> str:
     if estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL:
-        return f" With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the interval is approximate."
+        return APPROXIMATE_INTERVALS["few_clusters"].format("interval is")
     return _approximate(estimate.approximate, estimate.n).format("interval is")
 
 
-def _reason(why: str) -> str:
+def reason_sentence(why: str) -> str:
     """Format a reason as a further sentence."""
     return f" {why[0].upper()}{why[1:].rstrip('.')}." if why else ""

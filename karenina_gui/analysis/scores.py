@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.thresholds import MAX_GRADES
+from karenina_gui.analysis.thresholds import (
+    MAX_GRADES,
+)
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import JUDGED

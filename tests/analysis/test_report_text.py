@@ -9,12 +9,13 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.analysis.estimate import Estimate, PairedDifference, PowerPlan, VarianceComponents
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.report_text import (
-    describe_components,
+    ComparedArms,
     describe_difference,
     describe_estimate,
     describe_plan,
     shows_difference,
 )
+from karenina_gui.analysis.variance_text import describe_components
 from tests.examples import examples
 
 CITES = Metric("cites", "binary")
@@ -285,7 +286,7 @@ PLANS: list[tuple[PowerPlan, int, float | None, str]] = [
 def test_a_difference_is_said_so_that_it_can_be_quoted(
     difference: PairedDifference, metric: Metric, questions: int, replicates: Any, sentence: str
 ) -> None:
-    assert describe_difference(difference, "A", "B", metric, questions, replicates) == sentence
+    assert describe_difference(difference, ComparedArms("A", "B", metric, questions, replicates)) == sentence
 
 
 @pytest.mark.parametrize(("estimate", "metric", "questions", "sentence"), ESTIMATES)
@@ -304,7 +305,7 @@ def test_the_parts_of_the_variance_are_said_with_what_helps(
 
 @pytest.mark.parametrize(("plan", "questions", "difference", "sentence"), PLANS)
 def test_a_plan_says_what_it_takes(plan: PowerPlan, questions: int, difference: float | None, sentence: str) -> None:
-    assert describe_plan(plan, "A", "B", VERDICT, questions, 3, difference) == sentence
+    assert describe_plan(plan, ComparedArms("A", "B", VERDICT, questions, 3), difference) == sentence
 
 
 AHEAD = re.compile(r"has a significantly (higher|lower) |[^t] significant\)")
@@ -330,7 +331,7 @@ def test_a_sentence_never_claims_what_the_interval_does_not_show(
     difference: PairedDifference, metric: Metric, replicates: int | None
 ) -> None:
     questions = difference.n + difference.dropped
-    sentence = describe_difference(difference, "A", "B", metric, questions, replicates)
+    sentence = describe_difference(difference, ComparedArms("A", "B", metric, questions, replicates))
     assert re.search(rf"\b{difference.n:,} question", sentence)
     assert not NOTHING.search(sentence)
     assert difference.low is not None

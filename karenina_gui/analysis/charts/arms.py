@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
-from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE
+from karenina_gui.analysis.charts.chart_text import (
+    format_interval,
+    format_value,
+    group_reasons,
+    join_first,
+    results_of,
+    scored_trait,
+)
+from karenina_gui.analysis.charts.sentences import (
+    APPROXIMATE,
+    ARMS,
+    FEW_CLUSTERS,
+    NO_SCORE,
+    ORDERS,
+    ArmsCase,
+    Order,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.keyword_clusters import clusters_of
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import APPROXIMATE, describe_estimate, in_clusters, measure
-from karenina_gui.analysis.thresholds import MIN_CLUSTERS_FOR_NORMAL
+from karenina_gui.analysis.report_text import describe_estimate, in_clusters, measure
+from karenina_gui.analysis.thresholds import (
+    MIN_CLUSTERS_FOR_NORMAL,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
@@ -67,24 +85,14 @@ class ArmMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    # Statistics are imported on use: the application imports this module for its types, and must not load SciPy.
-    from karenina_gui.analysis.statistics.means import arm_mean
-
     trait = scored_trait(scores, data)
-    clusters = clusters_of(data.keywords) if data.request.clustered else None
-    means = [arm_mean(scores, place, clusters) for place in range(len(scores.arms))]
-    marks: list[ArmMark] = []
-    # Links of the arms come first, those of their replicates after them; each mark stores the index of its first.
-    links = [results_of(arm, trait=trait) for arm in scores.arms]
-    for place, mean in enumerate(means):
-        marks.append(_mark(scores, data, place, mean, len(links)))
-        links += [results_of(scores.arms[place], replicate=number, trait=trait) for number, _ in marks[-1].replicates]
+    marks, links = _marks(scores, data)
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
-        sentence=sentence(scores.metric, marks, len(scores.questions)),
+        sentence=sentence(scores.metric, summarize(scores.metric, marks), len(scores.questions)),
         table=ChartTable(
-            COLUMNS if clusters is None else (*COLUMNS, "Clusters"),
+            (*COLUMNS, "Clusters") if data.request.clustered else COLUMNS,
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
             [results_of(arm, trait=trait) for arm in scores.arms],
         ),
@@ -96,6 +104,22 @@ def find(scores: Scores, data: ChartData) -> Finding:
         empty_reason="" if shown else NO_SCORE,
         mark_links=links,
     )
+
+
+def _marks(scores: Scores, data: ChartData) -> tuple[list[ArmMark], list[dict[str, str]]]:
+    """Return the mark of each arm, and the links of all marks."""
+    # Statistics are imported on use: the application imports this module for its types, and must not load SciPy.
+    from karenina_gui.analysis.statistics.means import arm_mean
+
+    trait = scored_trait(scores, data)
+    clusters = clusters_of(data.keywords) if data.request.clustered else None
+    marks: list[ArmMark] = []
+    # Links of the arms come first, those of their replicates after them; each mark stores the index of its first.
+    links = [results_of(arm, trait=trait) for arm in scores.arms]
+    for place, arm in enumerate(scores.arms):
+        marks.append(_mark(scores, data, place, arm_mean(scores, place, clusters), len(links)))
+        links += [results_of(arm, replicate=number, trait=trait) for number, _ in marks[-1].replicates]
+    return marks, links
 
 
 def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate, link: int) -> ArmMark:
@@ -125,36 +149,66 @@ def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
     return tuple((number, float(values.mean())) for number, values in found if len(values))
 
 
-def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
+@dataclass(frozen=True)
+class ArmsSummary:
+    """Decision about the summary of an arms chart."""
+
+    case: ArmsCase
+    ranked: tuple[ArmMark, ...] = ()
+    """Arms with a mean, the best first."""
+    tied: int = 0
+    """Other arms with the same mean as the best."""
+    order: Order = "clear"
+    """Whether the intervals of the first two arms are apart."""
+
+
+def summarize(metric: Metric, marks: Sequence[ArmMark]) -> ArmsSummary:
+    """Decide what can be said about one arm, or about the best and the worst of several."""
+    known = [mark for mark in marks if mark.estimate.value is not None]
+    if len(marks) == 1:
+        return ArmsSummary("single", tuple(marks))
+    if len(known) < 2:
+        return ArmsSummary("only_scored" if known else "no_score", tuple(known))
+    if len({_value(mark) for mark in known}) == 1:
+        return ArmsSummary("equal", tuple(known), len(known) - 1)
+    ranked = tuple(sorted(known, key=_value, reverse=metric.higher_is_better is not False))
+    tied = sum(_value(mark) == _value(ranked[0]) for mark in ranked[1:])
+    return ArmsSummary("ranked", ranked, tied, _order(ranked[0], ranked[1]))
+
+
+def sentence(metric: Metric, summary: ArmsSummary, questions: int) -> str:
     """Summary of one arm, or of the best and the worst of several and whether the first two overlap.
 
     `questions`: number of questions asked.
     """
-    known = [mark for mark in marks if mark.estimate.value is not None]
-    if len(marks) == 1:
-        return describe_estimate(
-            marks[0].estimate, marks[0].label, metric, questions, several=_has_several_answers(marks[0])
+    template, marks = ARMS[summary.case], summary.ranked
+    if summary.case == "no_score":
+        return template
+    first, last = marks[0], marks[-1]
+    if summary.case in ("single", "only_scored"):
+        several = _has_several_answers(first)
+        return template.format(
+            estimate=describe_estimate(first.estimate, first.label, metric, questions, several=several)
         )
-    if not known:
-        return f"Not available: {NO_SCORE}"
-    if len(known) == 1:
-        alone = describe_estimate(
-            known[0].estimate, known[0].label, metric, questions, several=_has_several_answers(known[0])
+    parts = {"measure": measure(metric), "on": _question_count(marks, questions)}
+    if summary.case == "equal":
+        return template.format(
+            **parts,
+            names=join_first([mark.label for mark in marks]),
+            mean=format_value(_value(first), metric),
+            intervals=_intervals_within(marks, metric),
         )
-        return f"{alone} No other configuration has a score."
-    ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
-    first, last = ordered[0], ordered[-1]
-    on = _question_count(known, questions)
-    if _value(first) == _value(last):
-        names = join_first([mark.label for mark in known])
-        level = f"{format_value(_value(first), metric)}{_intervals_within(known, metric)}"
-        return f"{names} have the same {measure(metric)} on {on}: {level}."
     top, bottom = ("Lowest (best)", "Highest") if metric.higher_is_better is False else ("Highest", "Lowest")
-    tie_count = sum(_value(mark) == _value(first) for mark in ordered[1:])
-    tied = f" (tied with {quantity(tie_count, 'other')})" if tie_count else ""
-    return (
-        f"{top} {measure(metric)} on {on}: {first.label}{tied}, {_mean_with_interval(metric, first)}. "
-        f"{bottom}: {last.label}, {_mean_with_interval(metric, last)}.{_order_caution(first, ordered[1])}"
+    return template.format(
+        **parts,
+        top=top,
+        first=first.label,
+        tied=f" (tied with {quantity(summary.tied, 'other')})" if summary.tied else "",
+        first_mean=_mean_with_interval(metric, first),
+        bottom=bottom,
+        last=last.label,
+        last_mean=_mean_with_interval(metric, last),
+        order=ORDERS[summary.order],
     )
 
 
@@ -163,7 +217,7 @@ def _has_several_answers(mark: ArmMark) -> bool:
     return bool(mark.replicates)
 
 
-def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
+def _intervals_within(known: Sequence[ArmMark], metric: Metric) -> str:
     """Return the range that contains all intervals of equal means; empty: no interval."""
     ends = [(one.estimate.low, one.estimate.high) for one in known]
     both = [(low, high) for low, high in ends if low is not None and high is not None]
@@ -173,7 +227,7 @@ def _intervals_within(known: list[ArmMark], metric: Metric) -> str:
     return "" if low == high else f" (95% CIs within {low} to {high})"
 
 
-def _question_count(marks: list[ArmMark], questions: int) -> str:
+def _question_count(marks: Sequence[ArmMark], questions: int) -> str:
     """`50 questions`, `48 to 50 of 50 questions in 12 clusters`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     clusters = max((mark.estimate.clusters or 0 for mark in marks), default=0) or None
@@ -190,32 +244,28 @@ def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
     return format_value(mark.estimate.value, metric) + (f" (95% CI {ends})" if ends else "")
 
 
-def _order_caution(first: ArmMark, second: ArmMark) -> str:
-    """Return a caution if the intervals of the first two arms overlap or are missing; empty otherwise."""
+def _order(first: ArmMark, second: ArmMark) -> Order:
+    """Decide whether the intervals of two arms are apart."""
     ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
     if None in ends:
-        return " These data allow no interval, so the order is uncertain."
+        return "unknown"
     low, high, other_low, other_high = (end for end in ends if end is not None)
     # Overlapping intervals are no test: the differences have their own chart.
-    if low > other_high or other_low > high:
-        return ""
-    return " The 95% CIs of the first two overlap, so their order is uncertain."
+    return "clear" if low > other_high or other_low > high else "uncertain"
 
 
-def cautions(marks: list[ArmMark]) -> list[str]:
+def cautions(marks: Sequence[ArmMark]) -> list[str]:
     if all(mark.estimate.value is None for mark in marks):
         return []
-    reasons: dict[str, list[str]] = {}
-    for mark in marks:
-        if mark.estimate.why:
-            reasons.setdefault(mark.estimate.why, []).append(mark.label)
-    found = [f"{join_first(labels)}: {reason}" for reason, labels in reasons.items()]
+    found = group_reasons((mark.label, mark.estimate.why) for mark in marks)
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
-    if any(estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL for estimate in bounded):
-        found.append(f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate.")
-    elif any(estimate.approximate for estimate in bounded):
-        found.append(APPROXIMATE)
-    return found
+    if any(_has_few_clusters(estimate) for estimate in bounded):
+        return [*found, FEW_CLUSTERS]
+    return [*found, APPROXIMATE] if any(estimate.approximate for estimate in bounded) else found
+
+
+def _has_few_clusters(estimate: Estimate) -> bool:
+    return estimate.clusters is not None and estimate.clusters < MIN_CLUSTERS_FOR_NORMAL
 
 
 def _row(arm: Arm, mark: ArmMark) -> tuple[Cell, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,15 @@ def count_ties(values: Sequence[float]) -> int:
 def join_first(words: list[str], most: int = 3) -> str:
     """List the first of many words: `a, b, c, and 9 more`."""
     return join_list(words if len(words) <= most + 1 else [*words[:most], f"{len(words) - most} more"])
+
+
+def group_reasons(reasons: Iterable[tuple[str, str]]) -> list[str]:
+    """List each reason once after the names it is about; `reasons`: (name, reason), empty ones are left out."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        if reason:
+            names.setdefault(reason, []).append(name)
+    return [f"{join_first(of)}: {reason}" for reason, of in names.items()]
 
 
 def results_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
@@ -16,13 +16,29 @@ from karenina_gui.analysis.charts.chart_text import (
     results_of,
     scored_trait,
 )
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.sentences import (
+    APPROXIMATE,
+    COST_UNCERTAIN,
+    COSTS,
+    COSTS_OF_ALL_JUDGES,
+    NARROW_COST_INTERVALS,
+    NO_COST,
+    NO_DOLLARS,
+    NO_SCORE,
+    UNKNOWN_COSTS,
+    CostCase,
+    NoDollars,
+    Unit,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import APPROXIMATE, measure
+from karenina_gui.analysis.report_sentences import (
+    LOWER_IS_BETTER,
+)
+from karenina_gui.analysis.report_text import measure
 from karenina_gui.analysis.thresholds import (
     MAX_QUESTIONS_FOR_BOOTSTRAP,
-    MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP,
     MIN_SAVING_SHARE,
 )
 from karenina_gui.schemas.figure import Figure
@@ -31,7 +47,6 @@ from karenina_gui.text import percent, quantity
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
-Unit = Literal["dollars", "tokens", "seconds"]
 COLUMNS = (
     *("Model", "Condition", "Mean", "95% CI low", "95% CI high", "Questions"),
     *("Cost per answer incl. judging ($)", "Cost CI low", "Cost CI high", "Answers with known cost"),
@@ -39,7 +54,6 @@ COLUMNS = (
     *("Tokens of the answer only", "Answers with known own tokens"),
     *("Seconds per answer incl. judging", "Seconds CI low", "Seconds CI high", "Answers", "Pareto-optimal"),
 )
-NO_COST = "The cost of the answers is unknown: there are no prices, tokens, or times."
 
 FIGURES = (
     Figure(
@@ -125,7 +139,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return empty_finding(scores, NO_COST if known else NO_SCORE, table)
     told = [arm for arm in known if arm.cost_in(unit).value is not None]
     return make_finding(
-        scores, sentence(scores.metric, told, unit), table, CostMarks(tuple(arms), unit), _cautions(arms, unit, data)
+        scores,
+        sentence(scores.metric, summarize(scores.metric, told, unit), unit),
+        table,
+        CostMarks(tuple(arms), unit),
+        _cautions(arms, unit, data),
     )
 
 
@@ -208,32 +226,48 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
     return [replace(arm, best=not is_dominated(points[arm.arm])) if arm.arm in points else arm for arm in arms]
 
 
-def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
-    """Summary of the best and the cheapest arm; `known`: arms with a mean and a cost."""
+@dataclass(frozen=True)
+class CostSummary:
+    """Decision about the summary of a cost chart."""
+
+    case: CostCase
+    best: ArmCost
+    """Arm with the best mean; of a metric without a better end, the one with the lowest cost."""
+    other: ArmCost
+    """Arm with the lowest cost; of a metric without a better end, the one with the highest."""
+    uncertain: bool = False
+    """True if the order by cost is uncertain."""
+
+
+def summarize(metric: Metric, known: list[ArmCost], unit: Unit) -> CostSummary:
+    """Decide what can be said about the best and the cheapest arm; `known`: arms with a mean and a cost."""
     if len(known) == 1:
-        return f"{known[0].label} has a {measure(metric)} of {_in_words(metric, known[0], unit)}."
+        return CostSummary("single", known[0], known[0])
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), _rank(metric, arm)))
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
-        return (
-            f"Lowest cost: {cheapest.label}, {measure(metric)} {_in_words(metric, cheapest, unit)}. Highest cost: "
-            f"{dearest.label}, {measure(metric)} {_in_words(metric, dearest, unit)}."
-            f"{_order_caution([cheapest, dearest], known, unit)}"
-        )
+        return CostSummary("no_better_end", cheapest, dearest, _overlap([cheapest, dearest], known, unit))
     best = min(known, key=lambda arm: (_rank(metric, arm), _cost(arm, unit)))
-    highest = f"Highest {measure(metric)}" if metric.higher_is_better else f"Lowest (best) {measure(metric)}"
-    overlap = _order_caution([cheapest], known, unit)
-    if best is cheapest and any(one is not best and _is_tied(one, best, unit) for one in known):
-        lower = " Lower is better." if metric.higher_is_better is False else ""
-        return (
-            f"No configuration has a better {measure(metric)} or a lower cost than {best.label}: "
-            f"{_in_words(metric, best, unit)}.{lower}{overlap}"
-        )
-    if best is cheapest:
-        return f"{highest} and lowest cost: {best.label}, {_in_words(metric, best, unit)}.{overlap}"
-    return (
-        f"{highest}: {best.label}, {_in_words(metric, best, unit)}. Lowest cost: {cheapest.label}, "
-        f"{_in_words(metric, cheapest, unit)}{_saving(best, cheapest, unit)}.{overlap}"
+    uncertain = _overlap([cheapest], known, unit)
+    if best is not cheapest:
+        return CostSummary("trade_off", best, cheapest, uncertain)
+    tied = any(one is not best and _is_tied(one, best, unit) for one in known)
+    return CostSummary("undominated" if tied else "best_and_cheapest", best, cheapest, uncertain)
+
+
+def sentence(metric: Metric, summary: CostSummary, unit: Unit) -> str:
+    """Summary of the best and the cheapest arm."""
+    is_lower_better = metric.higher_is_better is False
+    return COSTS[summary.case].format(
+        label=summary.best.label,
+        measure=measure(metric),
+        told=_in_words(metric, summary.best, unit),
+        highest="Lowest (best)" if is_lower_better else "Highest",
+        other=summary.other.label,
+        other_told=_in_words(metric, summary.other, unit),
+        saving=_saving(summary.best, summary.other, unit) if summary.case == "trade_off" else "",
+        better=LOWER_IS_BETTER if is_lower_better else "",
+        order=COST_UNCERTAIN if summary.uncertain else "",
     )
 
 
@@ -248,18 +282,14 @@ def _is_tied(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
 
 
-def _order_caution(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> str:
-    """Return a caution if a cost interval of `named` overlaps that of another arm; empty otherwise."""
-    apart = all(
+def _overlap(named: list[ArmCost], known: list[ArmCost], unit: Unit) -> bool:
+    """Return True if a cost interval of `named` overlaps that of another arm, or is missing."""
+    return not all(
         _lie_apart(one.cost_in(unit).mean, other.cost_in(unit).mean)
         for one in named
         for other in known
         if other is not one
     )
-    return "" if apart else OVERLAP
-
-
-OVERLAP = " The order by cost is uncertain: the 95% CIs of costs overlap or are missing."
 
 
 def _lie_apart(one: Estimate, other: Estimate) -> bool:
@@ -291,15 +321,6 @@ def _price(arm: ArmCost, unit: Unit) -> str:
     return f"{format_amount(_cost(arm, unit), unit)} per answer including judging"
 
 
-UNKNOWN: dict[Unit, str] = {
-    "dollars": "The cost of some answers is unknown",
-    "tokens": "The tokens of some answers are unknown",
-    "seconds": "The time of some answers is unknown",
-}
-SOME_UNPRICED = "Costs in dollars are unknown for some configurations: enter the prices of their models."
-NONE_PRICED = "Costs in dollars are unknown: enter the prices of the models."
-
-
 def format_amount(value: float, unit: Unit) -> str:
     """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
     if unit != "dollars":
@@ -316,27 +337,28 @@ def _cost(arm: ArmCost, unit: Unit) -> float:
 def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
     if data.request.judge is not None:
-        said.append("Costs include all judgments of an answer, also those by other judges.")
-    if any(arm.cost_in(unit).mean.approximate and arm.cost_in(unit).mean.low is not None for arm in arms):
-        said.append(
-            f"Cost intervals may be too narrow with fewer than {MIN_QUESTIONS_FOR_ACCURATE_BOOTSTRAP} questions."
-        )
-    if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
+        said.append(COSTS_OF_ALL_JUDGES)
+    if any(_is_approximate(arm.cost_in(unit).mean) for arm in arms):
+        said.append(NARROW_COST_INTERVALS)
+    if any(_is_approximate(arm.quality) for arm in arms):
         said.append(APPROXIMATE)
     incomplete = [arm.label for arm in arms if 0 < arm.cost_in(unit).n < arm.answers]
     if incomplete:
-        said.append(f"{UNKNOWN[unit]}: {join_first(incomplete)}.")
+        said.append(f"{UNKNOWN_COSTS[unit]}: {join_first(incomplete)}.")
     if unit != "dollars":
-        said.append(_no_dollars(arms))
+        said.append(NO_DOLLARS[_no_dollars(arms)])
     return said
 
 
-def _no_dollars(arms: list[ArmCost]) -> str:
-    """Return the reason why costs are not compared in dollars."""
+def _is_approximate(estimate: Estimate) -> bool:
+    return estimate.approximate and estimate.low is not None
+
+
+def _no_dollars(arms: list[ArmCost]) -> NoDollars:
+    """Decide why costs are not compared in dollars."""
     if all(arm.dollars.value == 0 for arm in arms):
-        return "Costs are 0, because replies were played back from a recording."
-    known = any(arm.dollars.value is not None for arm in arms)
-    return SOME_UNPRICED if known else NONE_PRICED
+        return "played_back"
+    return "some_unpriced" if any(arm.dollars.value is not None for arm in arms) else "none_priced"
 
 
 def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:

@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, results_of
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
+from karenina_gui.analysis.charts.sentences import (
+    DISTRIBUTIONS,
+    MOST_FREQUENT,
+    NO_SCORE,
+    TOO_FEW_SCORES,
+    DistributionCase,
+)
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.thresholds import MAX_BARS_BY_SCORE, MIN_SCORES_FOR_DISTRIBUTION
+from karenina_gui.analysis.thresholds import (
+    MAX_BARS_BY_SCORE,
+    MIN_SCORES_FOR_DISTRIBUTION,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import join_list, percent, plural, quantity, verb
 
@@ -75,53 +85,71 @@ class DistributionMarks:
     exact: tuple[bool, ...]
     """For each bar, arm by arm: True if its link shows exactly its results."""
 
+    @property
+    def scored(self) -> list[ArmDistribution]:
+        """Arms with a score."""
+        return [arm for arm in self.arms if arm.number]
+
+    @property
+    def counts(self) -> list[int]:
+        """Scores of all arms in each bin."""
+        return [sum(arm.counts[place] for arm in self.scored) for place in range(len(self.bins))]
+
 
 def find(scores: Scores, data: ChartData) -> Finding:
     bins = _bins(scores)
     arms = [_arm(scores, data, bins, place) for place in range(len(scores.arms))]
-    table = ChartTable(
-        COLUMNS,
-        [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
-        [results_of(scores.arms[arm.arm]) for arm in arms for _ in bins],
-    )
+    table = _table(scores, bins, arms)
     if not bins:
         return empty_finding(scores, NO_SCORE, table)
     behind = [_link_of_bar(scores, data, arm.arm, one) for arm in arms for one in bins]
     marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
-    few = min(arm.number for arm in arms if arm.number)
-    cautions = (
-        [f"{quantity(few, 'score')} {verb(few, 'is', 'are')} too few to show a distribution."]
-        if few < MIN_SCORES_FOR_DISTRIBUTION
-        else []
-    )
     links = [one.link for one in behind]
-    return make_finding(scores, sentence(scores.metric, marks), table, marks, cautions, links)
+    return make_finding(scores, sentence(scores.metric, marks), table, marks, _cautions(marks.scored), links)
+
+
+def _table(scores: Scores, bins: list[Bin], arms: list[ArmDistribution]) -> ChartTable:
+    return ChartTable(
+        COLUMNS,
+        [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
+        [results_of(scores.arms[arm.arm]) for arm in arms for _ in bins],
+    )
+
+
+def _cautions(arms: list[ArmDistribution]) -> list[str]:
+    few = min(arm.number for arm in arms)
+    if few >= MIN_SCORES_FOR_DISTRIBUTION:
+        return []
+    return [TOO_FEW_SCORES.format(scores=quantity(few, "score"), are=verb(few, "is", "are"))]
 
 
 def _link_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> BarLinks:
     """Return the link of a bar: by outcome for verdicts, by yes/no for traits, otherwise by arm."""
+    metric = scores.metric
+    of_arm = results_of(scores.arms[arm], trait=metric.trait)
+    if metric.kind != "binary":
+        return BarLinks(of_arm, exact=False)
+    exact = _outcomes_of_bar(scores, data, arm, one) if metric.trait is None else _scores_of_bar(metric, data, one)
+    return BarLinks(of_arm | exact, exact=bool(exact))
+
+
+def _outcomes_of_bar(scores: Scores, data: ChartData, arm: int, one: Bin) -> dict[str, str]:
+    """Return the query for the verdicts of a bar; empty: their outcomes are unknown."""
     import numpy as np
 
-    metric, of = scores.metric, scores.arms[arm]
-    arm_query = results_of(of, trait=metric.trait)
-    if metric.kind != "binary":
-        return BarLinks(arm_query, exact=False)
-    rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
-    if metric.trait is None:
-        outcomes = {data.outcome[at] for at in rows.tolist()} if data.outcome else set()
-        known = sorted(outcome for outcome in outcomes if outcome is not None)
-        return (
-            BarLinks(arm_query | {"outcome": ",".join(known)}, exact=True)
-            if known
-            else BarLinks(arm_query, exact=False)
-        )
+    rows = np.flatnonzero((scores.arm == arm) & (scores.value == one.low)).tolist()
+    outcomes = {data.outcome[at] for at in rows} if data.outcome else set()
+    known = sorted(outcome for outcome in outcomes if outcome is not None)
+    return {"outcome": ",".join(known)} if known else {}
+
+
+def _scores_of_bar(metric: Metric, data: ChartData, one: Bin) -> dict[str, str]:
+    """Return the query for the yes/no scores of a bar; empty: no query shows exactly these."""
     word = "yes" if one.low else "no"
     if not data.request.errors_as_failures or one.low != metric.worst:
-        return BarLinks(arm_query | {"is": word}, exact=True)
+        return {"is": word}
     # Errors counted as the worst score have no score in the results table, but neither have questions never asked.
-    return (
-        BarLinks(arm_query, exact=False) if data.others else BarLinks(arm_query | {"is": f"{word}-or-none"}, exact=True)
-    )
+    return {} if data.others else {"is": f"{word}-or-none"}
 
 
 def _bins(scores: Scores) -> list[Bin]:
@@ -137,24 +165,29 @@ def _bins(scores: Scores) -> list[Bin]:
         # Both outcomes have a bar, even if one never occurs.
         return [Bin(name, end, end) for name, end in zip(_names_of_ends(metric, ends), (0.0, 1.0), strict=True)]
     if metric.classes:
-        named = {float(place): name for place, name in enumerate(metric.classes)}
-        outside_classes = [value for value in different.tolist() if value not in named]
-        return [
-            Bin(named.get(value, _label_outside_classes(value)), value, value) for value in [*outside_classes, *named]
-        ]
-    is_integer = bool((different == np.round(different)).all())
-    if (
-        is_integer
-        and metric.low is not None
-        and metric.high is not None
-        and metric.high - metric.low < MAX_BARS_BY_SCORE
-    ):
-        # Scores that never occur are bars of 0, so that charts of one trait have the same axis.
-        steps = np.arange(np.floor(metric.low), metric.high + 1)
-        different = np.union1d(different, steps)
+        return _class_bins(metric, different)
+    different = _with_steps_between(metric, different)
     if len(different) <= MAX_BARS_BY_SCORE:
         return [Bin(format_number(value), value, value) for value in different.tolist()]
     return _ranges(different, metric)
+
+
+def _class_bins(metric: Metric, different: Floats) -> list[Bin]:
+    """Return one bin per class, after those of scores outside the classes."""
+    named = {float(place): name for place, name in enumerate(metric.classes)}
+    outside_classes = [value for value in different.tolist() if value not in named]
+    return [Bin(named.get(value, _label_outside_classes(value)), value, value) for value in [*outside_classes, *named]]
+
+
+def _with_steps_between(metric: Metric, different: Floats) -> Floats:
+    """Add the scores that never occur, if all are integers on a scale with few steps."""
+    import numpy as np
+
+    is_integer = bool((different == np.round(different)).all())
+    if not is_integer or metric.low is None or metric.high is None or metric.high - metric.low >= MAX_BARS_BY_SCORE:
+        return different
+    # Scores that never occur are bars of 0, so that charts of one trait have the same axis.
+    return np.union1d(different, np.arange(np.floor(metric.low), metric.high + 1))
 
 
 def _names_of_ends(metric: Metric, ends: tuple[str, str]) -> tuple[str, str]:
@@ -204,45 +237,46 @@ def _counts(values: Floats, bins: list[Bin]) -> tuple[int, ...]:
 
 
 def sentence(metric: Metric, marks: DistributionMarks) -> str:
-    known = [arm for arm in marks.arms if arm.number]
-    counts = [sum(arm.counts[place] for arm in known) for place in range(len(marks.bins))]
+    known, counts = marks.scored, marks.counts
     most = max(range(len(counts)), key=counts.__getitem__)
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
-    start = _most_frequent(metric, tied, counts[most], sum(arm.number for arm in known))
+    told = _most_frequent(metric, tied, counts[most], sum(arm.number for arm in known))
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
-    if metric.kind == "binary" or not means:
-        return f"{start}{'' if tied[1:] else _most_by_arm(known, most)}."
-    return f"{start}. {_range_of_means(means)}"
+    if means:
+        return _with_means(told, means)
+    return DISTRIBUTIONS["verdicts"].format(most=told) if tied[1:] else _by_arm(told, known, most)
 
 
 def _most_frequent(metric: Metric, labels: list[str], count: int, total: int) -> str:
     """Name the most frequent scores; `count`: occurrences of each, of `total` scores."""
     name = "verdict" if metric.trait is None else f"“{metric.trait}” {'class' if metric.classes else 'score'}"
-    scores = quantity(total, "verdict" if metric.trait is None else "score")
-    if labels[1:]:
-        return f"Most frequent {plural(2, name)}: {join_list(labels)}, each {count:,} of {scores}"
-    return f"Most frequent {name}: {labels[0]}, {count:,} of {scores}"
+    return MOST_FREQUENT["tied" if labels[1:] else "one"].format(
+        name=plural(len(labels), name),
+        labels=join_list(labels),
+        count=count,
+        scores=quantity(total, "verdict" if metric.trait is None else "score"),
+    )
 
 
-def _range_of_means(means: list[tuple[float, str]]) -> str:
-    """Return the sentence about (mean, label of the arm) pairs in ascending order."""
+def _with_means(most: str, means: list[tuple[float, str]]) -> str:
+    """Return the summary with the means; `means`: (mean, label of the arm) in ascending order."""
     (low, first), (high, last) = means[0], means[-1]
+    parts = {"most": most, "low": format_number(low), "high": format_number(high), "first": first, "last": last}
     if len(means) == 1:
-        return f"{first} has a mean of {format_number(low)}."
-    if format_number(low) == format_number(high):
-        every = "Both" if len(means) == 2 else f"All {len(means):,}"
-        return f"{every} configurations have a mean of {format_number(low)}."
-    return f"Means range from {format_number(low)} ({first}) to {format_number(high)} ({last})."
+        return DISTRIBUTIONS["one_mean"].format(**parts)
+    if parts["low"] != parts["high"]:
+        return DISTRIBUTIONS["range_of_means"].format(**parts)
+    return DISTRIBUTIONS["equal_means"].format(**parts, every="Both" if len(means) == 2 else f"All {len(means):,}")
 
 
-def _most_by_arm(known: list[ArmDistribution], most: int) -> str:
+def _by_arm(told: str, known: list[ArmDistribution], most: int) -> str:
+    """Return the summary with the range of the most frequent score over the arms, if they differ."""
     shares = sorted(
         (arm.counts[most] / arm.number, arm.label, _count_of(arm.counts[most], arm.number)) for arm in known
     )
     (low, first, least), (high, last, greatest) = shares[0], shares[-1]
-    if percent(low) == percent(high):
-        return ""
-    return f", from {least} ({first}) to {greatest} ({last})"
+    case: DistributionCase = "verdicts" if percent(low) == percent(high) else "by_arm"
+    return DISTRIBUTIONS[case].format(most=told, least=least, first=first, greatest=greatest, last=last)
 
 
 def _count_of(count: int, of: int) -> str:

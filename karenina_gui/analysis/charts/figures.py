@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.analysis.thresholds import MIN_QUESTIONS_FOR_NORMAL
+from karenina_gui.analysis.thresholds import (
+    MIN_QUESTIONS_FOR_NORMAL,
+)
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 
 SCORE_INTERVAL = (

@@ -12,8 +12,6 @@ from karenina_gui.text import quantity, verb
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-NO_SCORE = "No result has a score yet."
-
 
 def style_index(scores: Scores, data: ChartData, arm: int) -> int:
     """Return the index of an arm among all arms of the run, which determines its color and symbol."""

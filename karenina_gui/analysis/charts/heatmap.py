@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import count_each, count_ties, format_number, quote, results_of
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
 from karenina_gui.analysis.charts.replicate_counts import (
     SPLIT,
     ReplicateCounts,
@@ -17,9 +18,19 @@ from karenina_gui.analysis.charts.replicate_counts import (
     count_replicates,
     good_label,
 )
+from karenina_gui.analysis.charts.sentences import (
+    FLAKIEST,
+    HEAT,
+    HEAT_COUNTS,
+    NO_SCORE,
+    HeatCase,
+)
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations
-from karenina_gui.analysis.thresholds import MAX_QUESTIONS_DRAWN, MAX_REPLICATE_COLUMNS_DRAWN
+from karenina_gui.analysis.thresholds import (
+    MAX_QUESTIONS_DRAWN,
+    MAX_REPLICATE_COLUMNS_DRAWN,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
@@ -82,6 +93,15 @@ class HeatRow:
     """By arm."""
 
     @property
+    def flaky(self) -> bool:
+        return any(cell.flaky for cell in self.cells)
+
+    @property
+    def means(self) -> list[float]:
+        """Means of the cells with a score."""
+        return [cell.mean for cell in self.cells if cell.mean is not None]
+
+    @property
     def flip(self) -> float:
         """Mean over the arms; -1 if no arm has two answers."""
         known = [cell.flip for cell in self.cells if cell.flip is not None]
@@ -119,8 +139,14 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     if not scores.planned:
         return empty_finding(scores, NO_SCORE, table)
+    marks = _marks(scores, rows, columns)
+    told = sentence(scores.metric, rows, scores)
+    return make_finding(scores, told, table, marks, _cautions(marks, counts), _links(scores, marks))
+
+
+def _marks(scores: Scores, rows: list[HeatRow], columns: list[tuple[int, ...]]) -> HeatMarks:
     metric, single = scores.metric, sum(map(len, columns)) <= MAX_REPLICATE_COLUMNS_DRAWN
-    marks = HeatMarks(
+    return HeatMarks(
         rows=tuple(rows[:MAX_QUESTIONS_DRAWN]),
         arms=tuple(arm.label for arm in scores.arms),
         replicates=tuple(columns) if single and metric.kind == "binary" else (),
@@ -128,17 +154,18 @@ def find(scores: Scores, data: ChartData) -> Finding:
         bad=bad_label(metric),
         others=max(0, len(rows) - MAX_QUESTIONS_DRAWN),
     )
-    links = (
-        [
-            results_of(arm, question=row.question_id, replicate=number)
-            for row in marks.rows
-            for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
-            for number in numbers
-        ]
-        if marks.replicates and max(map(len, columns)) > 1
-        else ()
-    )
-    return make_finding(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
+
+
+def _links(scores: Scores, marks: HeatMarks) -> Sequence[dict[str, str]]:
+    """Return the links of single replicates; empty: the marks are those of the table."""
+    if max(map(len, marks.replicates), default=0) < 2:
+        return ()
+    return [
+        results_of(arm, question=row.question_id, replicate=number)
+        for row in marks.rows
+        for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
+        for number in numbers
+    ]
 
 
 def _replicates(scores: Scores) -> list[tuple[int, ...]]:
@@ -151,30 +178,31 @@ def _replicates(scores: Scores) -> list[tuple[int, ...]]:
 
 def _rows(scores: Scores, data: ChartData, counts: ReplicateCounts, columns: list[tuple[int, ...]]) -> list[HeatRow]:
     """Return the rows by flip probability, then by share of good answers: flaky first, then failing."""
-    outcomes = _outcomes(scores, data)
-    means = scores.cells.mean.tolist()
-    trials, successes = counts.trials.tolist(), counts.successes.tolist()
+    outcomes, arms = _outcomes(scores, data), range(len(scores.arms))
+    means, trials, successes = scores.cells.mean.tolist(), counts.trials.tolist(), counts.successes.tolist()
     binary = scores.metric.kind == "binary"
     flips = _flips(trials, successes) if binary else {}
-    rows = []
-    for question, name in enumerate(scores.questions):
-        cells = tuple(
-            HeatCell(
-                trials=trials[question][arm],
-                successes=successes[question][arm] if binary else 0,
-                mean=means[question][arm] if trials[question][arm] else None,
-                flip=flips.get((trials[question][arm], successes[question][arm])),
-                outcomes=tuple(outcomes.get((question, arm, number)) for number in columns[arm])
-                if any((question, arm, number) in outcomes for number in columns[arm])
-                else (),
-            )
-            for arm in range(len(scores.arms))
+
+    def cell(question: int, arm: int) -> HeatCell:
+        n, good = trials[question][arm], successes[question][arm]
+        keys = [(question, arm, number) for number in columns[arm]]
+        is_planned = any(key in outcomes for key in keys)
+        return HeatCell(
+            trials=n,
+            successes=good if binary else 0,
+            mean=means[question][arm] if n else None,
+            flip=flips.get((n, good)),
+            outcomes=tuple(outcomes.get(key) for key in keys) if is_planned else (),
         )
-        rows.append(HeatRow(data.text(name), name, cells))
+
+    rows = [
+        HeatRow(data.text(name), name, tuple(cell(question, arm) for arm in arms))
+        for question, name in enumerate(scores.questions)
+    ]
     if binary:
         return sorted(rows, key=lambda row: (-row.flip, row.share))
     sign = -1 if scores.metric.higher_is_better is False else 1
-    return sorted(rows, key=lambda row: min((sign * c.mean for c in row.cells if c.mean is not None), default=1e300))
+    return sorted(rows, key=lambda row: min((sign * mean for mean in row.means), default=1e300))
 
 
 def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[int, int], float | None]:
@@ -213,56 +241,73 @@ def _most_frequent(group: list[Outcome | None]) -> Outcome | None:
     return next(outcome for outcome in worst_first if counts[outcome] == most)
 
 
-def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
-    if not scores.scored:
-        return f"{NO_SCORE} {quantity(scores.planned, 'job')} {verb(scores.planned, 'is', 'are')} planned."
-    basis = f"{quantity(len(rows), 'question')} {with_configurations([arm.label for arm in scores.arms])}"
+def heat_case(metric: Metric, rows: list[HeatRow], scored: int) -> HeatCase:
+    """Decide what can be said; `scored`: jobs with a score."""
+    if not scored:
+        return "not_run"
     if metric.kind != "binary":
-        return _lowest(metric, rows, basis)
-    flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
-    counts = _counts(rows, len(flaky), good_label(metric))
-    start = basis if metric.trait is None else f"“{metric.trait}” on {basis}"
-    repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
-    if not repeated:
-        return f"{start}: {join_list(counts)}. Flaky questions are unknown, as no question has two scored answers."
+        return "extreme"
+    if not any(cell.trials > 1 for row in rows for cell in row.cells):
+        return "once"
+    return "flaky" if any(row.flaky for row in rows) else "steady"
+
+
+def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
+    case = heat_case(metric, rows, scores.scored)
+    if case == "not_run":
+        planned = scores.planned
+        return HEAT[case].format(planned=quantity(planned, "job"), are=verb(planned, "is", "are"))
+    basis = f"{quantity(len(rows), 'question')} {with_configurations([arm.label for arm in scores.arms])}"
+    if case == "extreme":
+        return HEAT[case].format(trait=metric.trait, basis=basis, **_extreme(metric, rows))
+    counts = _counts(rows, good_label(metric))
+    if case != "once":
+        counts.append(_flaky_count(rows, len(scores.arms)))
+    return HEAT[case].format(
+        start=basis if metric.trait is None else f"“{metric.trait}” on {basis}",
+        counts=join_list(counts),
+        flakiest=_flakiest(rows),
+    )
+
+
+def _flaky_count(rows: list[HeatRow], arms: int) -> str:
+    """`2 flaky in at least one configuration (4%, 3 answers each)`."""
+    flaky = sum(row.flaky for row in rows)
+    each = count_each([cell.trials for row in rows for cell in row.cells if cell.trials > 1], "answer")
     if not flaky:
-        counts.append(f"0 flaky ({count_each(repeated, 'answer')})")
-        return f"{start}: {join_list(counts)}."
-    where = " in at least one configuration" if len(scores.arms) > 1 else ""
-    share = percent(len(flaky) / len(rows))
-    counts.append(f"{len(flaky):,} flaky{where} ({share}, {count_each(repeated, 'answer')})")
-    return f"{start}: {join_list(counts)}.{_flakiest(rows)}"
+        return HEAT_COUNTS["steady"].format(each=each)
+    where = " in at least one configuration" if arms > 1 else ""
+    return HEAT_COUNTS["flaky"].format(n=flaky, where=where, share=percent(flaky / len(rows)), each=each)
 
 
-def _counts(rows: list[HeatRow], flaky: int, word: str) -> list[str]:
+def _counts(rows: list[HeatRow], word: str) -> list[str]:
     """Return the numbers of consistent, mixed and unscored questions; `word`: `passed` or the like."""
     judged = [row for row in rows if row.share <= 1]
     always, never = (sum(row.share == end for row in judged) for end in (1, 0))
     unscored = len(rows) - len(judged)
-    mixed = len(judged) - always - never - flaky
-    return [
-        f"{always:,} always {word}",
-        f"{never:,} never {word}",
-        *([f"{mixed:,} {word} in some configurations only"] if mixed else []),
-        *([f"{unscored:,} without a score"] if unscored else []),
-    ]
+    mixed = len(judged) - always - never - sum(row.flaky for row in rows)
+    numbers = {"always": always, "never": never, "mixed": mixed, "unscored": unscored}
+    return [HEAT_COUNTS[name].format(n=n, word=word) for name, n in numbers.items() if n or name in ("always", "never")]
 
 
 def _flakiest(rows: list[HeatRow]) -> str:
     """Return the flakiest question, or how many are tied."""
     most = count_ties([row.flip for row in rows])
-    return f" Flakiest: {quote(rows[0].question)}." if most == 1 else f" The {most:,} flakiest questions are tied."
+    return FLAKIEST["one" if most == 1 else "tied"].format(question=quote(rows[0].question), n=most)
 
 
-def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
-    first = next(row for row in rows if any(cell.mean is not None for cell in row.cells))
-    means = [cell.mean for cell in first.cells if cell.mean is not None]
+def _extreme(metric: Metric, rows: list[HeatRow]) -> dict[str, str]:
+    """Return the worst mean, its question, and how many more have it; the lowest if neither end is better."""
+    first = next(row for row in rows if row.means)
     least = metric.higher_is_better is not False
-    value = min(means) if least else max(means)
-    alike = sum(any(cell.mean == value for cell in row.cells) for row in rows) - 1
-    more = f" and {alike:,} more" if alike else ""
-    end = "Lowest" if least else "Highest"
-    return f"{end} mean “{metric.trait}” score of {basis}: {format_number(value)}, for {quote(first.question)}{more}."
+    value = min(first.means) if least else max(first.means)
+    alike = sum(value in row.means for row in rows) - 1
+    return {
+        "end": "Lowest" if least else "Highest",
+        "value": format_number(value),
+        "question": quote(first.question),
+        "more": f" and {alike:,} more" if alike else "",
+    }
 
 
 def _cautions(marks: HeatMarks, counts: ReplicateCounts) -> list[str]:

@@ -9,28 +9,26 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, results_with
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
+from karenina_gui.analysis.charts.judge_marks import Agreement, Confusion, JudgeMarks, Leaning
+from karenina_gui.analysis.charts.judge_summary import cautions, sentence
 from karenina_gui.analysis.charts.replicate_counts import bad_label, good_label
+from karenina_gui.analysis.charts.sentences import (
+    NO_SCORE,
+    ONE_JUDGMENT,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import scores_of
 from karenina_gui.analysis.thresholds import (
-    MAX_ALPHA_LOW_BY_PREVALENCE,
     MAX_JUDGE_PAIRS,
     MAX_RATINGS_CROSSED,
-    MIN_AGREEMENT_SHARE_HIGH,
-    MIN_ALPHA_RELIABLE,
-    MIN_ALPHA_TENTATIVE,
-    MIN_QUESTIONS_FOR_NORMAL,
-    SIGNIFICANCE_LEVEL,
 )
 from karenina_gui.schemas.figure import Figure
-from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
 
-ONE_JUDGMENT = "No answer was judged more than once. Add a second judge, or run several judgments of each answer."
+RatingLevel = Literal["nominal", "ordinal", "interval"]
 COLUMNS = (
     *("Judges", "Judgments per answer", "Answers judged twice or more", "Same rating", "Krippendorff’s alpha"),
     *("95% CI low", "95% CI high", "Scale", "Kappa", "Kappa type"),
@@ -76,74 +74,6 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Leaning:
-    """Direction in which two judges differ. Rare disagreement can still be systematic."""
-
-    first: str
-    second: str
-    above: tuple[int, int]
-    """(answers that the first judge rates higher, answers that the second rates higher)."""
-    questions: tuple[int, int]
-    """The same by question. Each question counts once, for the judge that is higher on more of its answers."""
-    p: float | None
-    """Exact two-sided sign test over `questions`; None: they differ on no question."""
-
-    @property
-    def number(self) -> int:
-        return sum(self.above)
-
-    @property
-    def one_sided(self) -> bool:
-        return self.p is not None and self.p <= SIGNIFICANCE_LEVEL
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Agreement of several judgments of the same answers."""
-
-    label: str
-    judgments: int
-    same: Estimate
-    """Raw agreement; n is answers."""
-    alpha: Estimate
-    kappa: Estimate
-    """Cohen's kappa of two judgments, Fleiss' of more."""
-    icc: Estimate
-    """ICC(A,1) of scores and grades, over answers with all of these judgments; not of classes."""
-    questions: int
-    """Questions of these answers. Intervals are clustered by question."""
-    judge: str | None = None
-    """Judge of all these judgments; None: several judges, or no judge is named."""
-    leaning: Leaning | None = None
-    """Only for two judges and ratings with an order."""
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """Contingency table of two judgments of the same answers."""
-
-    first: str
-    second: str
-    row: int
-    """Index of the group's row in the table."""
-    ratings: tuple[str, ...]
-    """Labels of rows and columns, in ascending order."""
-    counts: tuple[tuple[int, ...], ...]
-    """Rows: first judgment; columns: second judgment."""
-
-    @property
-    def number(self) -> int:
-        return sum(map(sum, self.counts))
-
-
-@dataclass(frozen=True)
-class JudgeMarks:
-    groups: tuple[Agreement, ...]
-    confusion: Confusion | None
-    """Confusion of the first two judges, or of two judgments by one; None: no common answers, or too many ratings."""
-
-
-@dataclass(frozen=True)
 class _Group:
     label: str
     rows: tuple[int, ...]
@@ -156,20 +86,25 @@ class _Group:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     (ratings, questions), level = _ratings(scores), _level(scores)
-    ordered = scores.metric.has_order
-    groups = [(group, _agreement(group, ratings, questions, level, ordered=ordered)) for group in _groups(scores)]
-    groups = [(group, one) for group, one in groups if one.same.n]
-    links = [results_with(scores.metric, judge=one.judge) for _, one in groups]
-    table = ChartTable(COLUMNS, [_row(one, level) for _, one in groups], links)
-    if not groups:
+    found = _agreements(scores, ratings, questions, level)
+    agreements = tuple(one for _, one in found)
+    links = [results_with(scores.metric, judge=one.judge) for one in agreements]
+    table = ChartTable(COLUMNS, [_row(one, level) for one in agreements], links)
+    if not agreements:
         return empty_finding(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
-    confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(groups))
-    confusion = next((matrix for matrix in confusions if matrix), None)
-    agreements = tuple(one for _, one in groups)
-    marks = JudgeMarks(agreements, confusion)
-    return make_finding(
-        scores, sentence(agreements[0], scores.metric), table, marks, _cautions(agreements, scores.metric)
-    )
+    confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(found))
+    marks = JudgeMarks(agreements, next(filter(None, confusions), None))
+    told = sentence(agreements[0], scores.metric)
+    return make_finding(scores, told, table, marks, cautions(agreements, scores.metric))
+
+
+def _agreements(
+    scores: Scores, ratings: Floats, questions: Integers, level: RatingLevel
+) -> list[tuple[_Group, Agreement]]:
+    """Return the agreement of each group with common answers."""
+    ordered = scores.metric.has_order
+    every = [(group, _agreement(group, ratings, questions, level, ordered=ordered)) for group in _groups(scores)]
+    return [(group, one) for group, one in every if one.same.n]
 
 
 def _ratings(scores: Scores) -> tuple[Floats, Integers]:
@@ -184,7 +119,7 @@ def _ratings(scores: Scores) -> tuple[Floats, Integers]:
     return matrix, keys // widest // arms
 
 
-def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
+def _level(scores: Scores) -> RatingLevel:
     if scores.metric.kind == "binary" or not scores.metric.has_order:
         return "nominal"
     return "ordinal" if scores.graded else "interval"
@@ -222,7 +157,7 @@ def _agreement(
     group: _Group,
     ratings: Floats,
     questions: Integers,
-    level: Literal["nominal", "ordinal", "interval"],
+    level: RatingLevel,
     *,
     ordered: bool,
 ) -> Agreement:
@@ -304,91 +239,6 @@ def _rating(metric: Metric, value: float) -> str:
     if metric.classes:
         return metric.classes[int(value)] if 0 <= value < len(metric.classes) else "none of the classes"
     return format_number(value)
-
-
-def sentence(one: Agreement, metric: Metric) -> str:
-    """Summary of raw agreement, alpha, and what conclusions they allow."""
-    share = "" if one.same.value is None else percent(one.same.value)
-    to = f" to {quantity(one.questions, 'question')}" if one.questions < one.same.n else ""
-    start = f"{one.label}, {scores_of(metric)}: same rating for {share} of {quantity(one.same.n, 'answer')}{to}"
-    if one.alpha.value is None:
-        return f"{start}. {one.alpha.why}".strip()
-    ends = ""
-    if one.alpha.low is not None and one.alpha.high is not None:
-        ends = f" (95% CI {one.alpha.low:.2f} to {one.alpha.high:.2f})"
-    told = f"{start}, Krippendorff’s alpha {one.alpha.value:.2f}{ends}. {_interpretation(one)}"
-    return " ".join(filter(None, (told, _direction(one.leaning, metric), _icc_sentence(one))))
-
-
-def _direction(leaning: Leaning | None, metric: Metric) -> str:
-    """Return `Where they differ, a passes what b fails in 10 of 10 answers.`; empty if they never differ."""
-    if leaning is None or not leaning.number:
-        return ""
-    second = leaning.above[1] > leaning.above[0]
-    high, low = (leaning.second, leaning.first) if second else (leaning.first, leaning.second)
-    does = f"passes what {low} fails" if metric.trait is None else f"rates higher than {low}"
-    return f"Where they differ, {high} {does} in {max(leaning.above):,} of {quantity(leaning.number, 'answer')}."
-
-
-def _icc_sentence(one: Agreement) -> str:
-    """Return the ICC as a share of variance; empty if undefined."""
-    icc = one.icc
-    if icc.value is None:
-        return ""
-    some = "" if icc.n == one.same.n else f" for the {quantity(icc.n, 'answer')} with all judgments"
-    ends = "" if icc.low is None or icc.high is None else f", 95% CI {icc.low:.2f} to {icc.high:.2f}"
-    share = "none" if icc.value <= 0 else percent(icc.value)
-    return (
-        f"Of the variance of single scores{some}, {share} lies between answers and the rest between judgments of the "
-        f"same answer (ICC for absolute agreement {icc.value:.2f}{ends})."
-    )
-
-
-def _interpretation(one: Agreement) -> str:
-    """Return the verdict on alpha by the lower end of its interval."""
-    alpha = one.alpha
-    if one.same.value == 1:
-        return "They agree on every answer, as expected if scores are computed without a judge."
-    if alpha.low is None or alpha.high is None:
-        return "These data allow no interval, so the agreement is uncertain."
-    if alpha.low >= MIN_ALPHA_RELIABLE:
-        return f"Reliable: the CI is at or above {MIN_ALPHA_RELIABLE:g}."
-    if alpha.low >= MIN_ALPHA_TENTATIVE:
-        return f"Good enough for tentative conclusions: the CI is at or above {MIN_ALPHA_TENTATIVE:g}."
-    if alpha.high >= MIN_ALPHA_TENTATIVE:
-        return f"Unclear: the CI includes {MIN_ALPHA_TENTATIVE:g}, from which tentative conclusions are possible."
-    return f"Not reliable: the CI is below {MIN_ALPHA_TENTATIVE:g}. Make the rubric clearer, or choose a better judge."
-
-
-def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
-    # The sentence states why the first group has no alpha.
-    stated = groups[0].alpha.why if groups[0].alpha.value is None else ""
-    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != stated]
-    said += [
-        _systematic_difference(one, one.leaning, metric) for one in groups if one.leaning and one.leaning.one_sided
-    ]
-    if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
-        said.append(f"The intervals are approximate: fewer than {MIN_QUESTIONS_FOR_NORMAL} questions.")
-    if any(_is_low_by_prevalence(one) for one in groups):
-        said.append("Alpha and kappa are low although the judges mostly agree: nearly all ratings are the same.")
-    return said
-
-
-def _systematic_difference(one: Agreement, leaning: Leaning, metric: Metric) -> str:
-    return (
-        f"{one.label}: systematic difference (exact sign test over "
-        f"{quantity(sum(leaning.questions), 'question')}, p = {leaning.p:.2g}). "
-        f"{_direction(leaning, metric)} Results depend on the choice of judge."
-    )
-
-
-def _is_low_by_prevalence(one: Agreement) -> bool:
-    """Return True if alpha is low despite high raw agreement (Feinstein & Cicchetti 1990)."""
-    return (
-        (one.same.value or 0) >= MIN_AGREEMENT_SHARE_HIGH
-        and one.alpha.value is not None
-        and one.alpha.value < MAX_ALPHA_LOW_BY_PREVALENCE
-    )
 
 
 def _row(one: Agreement, level: str) -> tuple[Cell, ...]:

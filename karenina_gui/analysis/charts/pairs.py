@@ -8,7 +8,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart_request import EACH_OTHER
-from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
+from karenina_gui.analysis.thresholds import (
+    MAX_ARMS_FOR_ALL_PAIRS,
+)
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm

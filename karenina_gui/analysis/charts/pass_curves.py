@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value, join_first, results_of, scored_trait
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import SPLIT, ReplicateCounts, count_replicates, good_label
+from karenina_gui.analysis.charts.sentences import (
+    APPROXIMATE,
+    FEWER_QUESTIONS,
+    NO_REPEATED_ANSWER,
+    NO_SCORE,
+    NOT_BINARY,
+    PASS_GAP,
+    PASS_RATES,
+    PASS_SCOPE,
+    PASS_SUMMARIES,
+    PASS_UNCERTAIN,
+    PASS_UNLIKE_RATE,
+    PassCase,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import APPROXIMATE
-from karenina_gui.analysis.thresholds import MIN_PASS_GAP_SHARE
+from karenina_gui.analysis.thresholds import (
+    MIN_PASS_GAP_SHARE,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-NOT_BINARY = "This score is not yes or no. Choose the pass rate, or a yes/no trait."
-UNSURE = " The order is uncertain: the 95% CIs overlap or are missing."
-SEVERAL = " among those with two or more answers to most questions"
-ALONE = " The other configurations are not compared, because most of their questions have only one answer."
-ONCE = "No question has two scored answers. Run at least two replicates to see which questions always pass."
-UNLIKE_RATE = "Therefore pass@1 differs from the pass rate, which is the mean of all judgments."
 COLUMNS = (
     *("Model", "Condition", "Attempts (k)", "pass@k (at least one good)", "pass@k CI low", "pass@k CI high"),
     *("pass^k (all good)", "pass^k CI low", "pass^k CI high", "Questions with k answers", "Remark"),
@@ -87,17 +97,16 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
-        return empty_finding(scores, ONCE if scores.scored else NO_SCORE, table)
-    cautions = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
+        return empty_finding(scores, NO_REPEATED_ANSWER if scores.scored else NO_SCORE, table)
+    told = sentence(scores.metric, summarize(curves))
+    return make_finding(scores, told, table, PassMarks(tuple(curves), tries), _cautions(curves, counts))
+
+
+def _cautions(curves: list[PassCurve], counts: ReplicateCounts) -> list[str]:
+    said = [f"{SPLIT.format(n=quantity(counts.split, 'answer'))} {PASS_UNLIKE_RATE}"] if counts.split else []
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
-        cautions.append(APPROXIMATE)
-    return make_finding(
-        scores,
-        sentence(scores.metric, curves),
-        table,
-        PassMarks(tuple(curves), tries),
-        [*cautions, *_missing_answers_caution(curves)],
-    )
+        said.append(APPROXIMATE)
+    return [*said, *_missing_answers_caution(curves)]
 
 
 def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[PassCurve]:
@@ -115,26 +124,45 @@ def _curves(scores: Scores, data: ChartData, counts: ReplicateCounts) -> list[Pa
     return curves
 
 
-def sentence(metric: Metric, curves: list[PassCurve]) -> str:
-    """Summary of the arm with the highest pass^k.
+@dataclass(frozen=True)
+class PassSummary:
+    """Decision about the summary of a chart of pass@k."""
 
-    k is the number of answers that most questions of each arm have. Leaves out arms with one answer to most questions,
-    unless all arms have only one.
-    """
+    case: PassCase
+    best: PassCurve
+    """Curve with the highest pass^k among those compared."""
+    tries: int
+    """k: number of answers that most questions of each compared arm have."""
+    partial: bool = False
+    """True if arms with one answer to most questions are left out."""
+    uncertain: bool = False
+    """True if another arm can reach the best."""
+
+
+def summarize(curves: Sequence[PassCurve]) -> PassSummary:
+    """Decide which arm to report. Leaves out arms with one answer to most questions, unless all have only one."""
     # One arm with single answers would limit the comparison of all to k = 1.
     compared = [curve for curve in curves if _usual_k(curve) > 1] or curves
     # pass^k falls with k, so that arms are compared at the same k.
     tries = min(map(_usual_k, compared))
     best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
     others = [curve.all[tries - 1] for curve in compared if curve is not best]
-    point, told = best.all[tries - 1], _rates_in_words(metric, best, tries)
+    partial, point = len(compared) < len(curves), best.all[tries - 1]
     if not others:
-        return told if len(curves) == 1 else f"{told}{ALONE}"
-    scope = "" if len(compared) == len(curves) else SEVERAL
-    if any(other.value == point.value for other in others):
-        return f"{told} No configuration has a higher pass^{tries}{scope}."
-    unsure = UNSURE if any(_may_reach(other, point) for other in others) else ""
-    return f"{told} Its pass^{tries} is the highest of all configurations{scope}.{unsure}"
+        return PassSummary("only_compared" if partial else "single", best, tries, partial)
+    if point.value in [other.value for other in others]:
+        return PassSummary("tied", best, tries, partial)
+    return PassSummary("highest", best, tries, partial, uncertain=any(_may_reach(other, point) for other in others))
+
+
+def sentence(metric: Metric, summary: PassSummary) -> str:
+    """Summary of the arm with the highest pass^k."""
+    return PASS_SUMMARIES[summary.case].format(
+        told=_rates_in_words(metric, summary.best, summary.tries),
+        k=summary.tries,
+        scope=PASS_SCOPE if summary.partial else "",
+        order=PASS_UNCERTAIN if summary.uncertain else "",
+    )
 
 
 def _may_reach(other: Estimate, best: Estimate) -> bool:
@@ -149,16 +177,20 @@ def _usual_k(curve: PassCurve) -> int:
 
 def _rates_in_words(metric: Metric, curve: PassCurve, tries: int) -> str:
     ever, always = curve.any[tries - 1], curve.all[tries - 1]
-    attempts, on = quantity(tries, "attempt"), quantity(ever.n, "question")
-    once = f"at least once in {attempts} (pass@{tries}{_ends(ever, metric)})"
-    each = f"every time (pass^{tries}{_ends(always, metric)})"
-    least, most = format_value(ever.value, metric), format_value(always.value, metric)
     gap = (ever.value or 0.0) - (always.value or 0.0)
-    remark = " The gap is questions that it can answer, but not every time." if gap >= MIN_PASS_GAP_SHARE else ""
-    if metric.trait is None:
-        return f"{curve.label} passes {least} of {on} {once} and {most} {each}.{remark}"
-    goal = f"“{metric.trait}” is {good_label(metric)} for {curve.label}"
-    return f"{goal} on {least} of {on} {once} and on {most} {each}.{remark}"
+    return PASS_RATES["verdict" if metric.trait is None else "trait"].format(
+        label=curve.label,
+        trait=metric.trait,
+        good=good_label(metric),
+        least=format_value(ever.value, metric),
+        on=quantity(ever.n, "question"),
+        attempts=quantity(tries, "attempt"),
+        k=tries,
+        ever_ends=_ends(ever, metric),
+        most=format_value(always.value, metric),
+        always_ends=_ends(always, metric),
+        gap=PASS_GAP if gap >= MIN_PASS_GAP_SHARE else "",
+    )
 
 
 def _ends(estimate: Estimate, metric: Metric) -> str:
@@ -172,11 +204,7 @@ def _missing_answers_caution(curves: list[PassCurve]) -> list[str]:
         for curve in curves
         if curve.any[-1].n < curve.questions
     ]
-    return (
-        [f"Points to the right are based on fewer questions, as not all have that many answers ({join_first(few)})."]
-        if few
-        else []
-    )
+    return [FEWER_QUESTIONS.format(numbers=join_first(few))] if few else []
 
 
 def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:

@@ -17,13 +17,16 @@ from karenina_gui.analysis.charts.chart_text import (
     results_of,
     scored_trait,
 )
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import (
     SPLIT,
     bad_label,
     count_replicates,
     good_label,
     pooled_deviation,
+)
+from karenina_gui.analysis.charts.sentences import (
+    NO_SCORE,
 )
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import with_configurations

@@ -19,17 +19,23 @@ from karenina_gui.analysis.charts.chart_text import (
     results_of,
     scored_trait,
 )
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding, style_index
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding, style_index
 from karenina_gui.analysis.charts.replicate_counts import (
     cells_with_answers,
     count_replicates,
     good_label,
     pooled_deviation,
 )
+from karenina_gui.analysis.charts.sentences import (
+    NO_SCORE,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import scores_of, with_configurations
-from karenina_gui.analysis.thresholds import MAX_QUESTIONS_DRAWN, MIN_ANSWERS_FOR_SPREAD
+from karenina_gui.analysis.thresholds import (
+    MAX_QUESTIONS_DRAWN,
+    MIN_ANSWERS_FOR_SPREAD,
+)
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity, verb
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_difference, results_of
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE
+from karenina_gui.analysis.charts.sentences import (
+    NO_SCORE,
+    ONE_ANSWER_HAS_NO_SPREAD,
+    OTHER_CONFIGURATIONS,
+    SPREAD_CAUTIONS,
+    SPREADS,
+    SpreadCase,
+)
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.report_text import measure, scores_of
@@ -84,53 +91,45 @@ def find(scores: Scores, _data: ChartData) -> Finding:
     )
 
 
+def spread_case(found: list[ArmSpread]) -> tuple[SpreadCase, ArmSpread | None]:
+    """Decide what can be said, and about which arm: the first with two scored questions, if there is one."""
+    first = next((each for each in found if each.between is not None), None)
+    if first is None:
+        return _single_question_case(found)
+    if not first.between and not first.pooled:
+        return "all_equal", first
+    if not first.between or first.error is None:
+        return "equal_means", first
+    return "one_answer_each" if first.pooled is None else "all", first
+
+
+def _single_question_case(found: list[ArmSpread]) -> tuple[SpreadCase, ArmSpread | None]:
+    """Decide what can be said if no arm has scores of two questions."""
+    if not any(each.scored for each in found):
+        return "no_score", None
+    repeated = next((each for each in found if each.pooled is not None), None)
+    return ("one_answer" if repeated is None else "one_question"), repeated
+
+
 def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     """Summary of the first arm with two scored questions."""
-    known = [each for each in found if each.between is not None]
-    if not known:
-        return _single_question_sentence(metric, found)
-    first = known[0]
-    others = " The table has the other configurations." if len(known) > 1 else ""
-    on = quantity(first.scored, "question")
-    if not first.between and not first.pooled:
-        return f"For {first.arm.label}, all {scores_of(metric)} on {on} are the same; others may differ.{others}"
-    within = (
-        None
-        if first.pooled is None
-        else f"a standard deviation of {format_difference(first.pooled, metric)} within questions"
+    case, arm = spread_case(found)
+    if arm is None:
+        return SPREADS[case]
+    several = sum(each.between is not None for each in found) > 1
+    sizes = {"within": arm.pooled, "between": arm.between, "error": arm.error}
+    return SPREADS[case].format(
+        label=arm.arm.label,
+        measure=measure(metric),
+        scores=scores_of(metric),
+        on=quantity(arm.scored, "question"),
+        others=OTHER_CONFIGURATIONS if several else "",
+        **{name: "" if size is None else format_difference(size, metric) for name, size in sizes.items()},
     )
-    if not first.between or first.error is None:
-        return (
-            f"For {first.arm.label}, the means of {on} are equal, so there is no standard error. The "
-            f"{measure(metric)} has {within}.{others}"
-        )
-    between, error = format_difference(first.between, metric), format_difference(first.error, metric)
-    start = f"For {first.arm.label}, the {measure(metric)} on {on} has"
-    if within is None:
-        return (
-            f"{start} a standard deviation of {between} between questions and a standard error of {error}. With one "
-            f"answer per question, there is no standard deviation within questions.{others}"
-        )
-    return f"{start} {within} and {between} between questions, and a standard error of {error}.{others}"
 
 
 def _empty_reason(found: list[ArmSpread]) -> str:
-    scored = any(each.scored for each in found)
-    return "One answer to one question has no standard deviation." if scored else NO_SCORE
-
-
-def _single_question_sentence(metric: Metric, found: list[ArmSpread]) -> str:
-    """Return the summary if no arm has scores of two questions."""
-    if not any(each.scored for each in found):
-        return f"Not available: {NO_SCORE}"
-    one = next((each for each in found if each.pooled is not None), None)
-    if one is None or one.pooled is None:
-        return "One answer to one question has no standard deviation, neither within nor between questions."
-    return (
-        f"For {one.arm.label}, answers to its one question have a standard deviation of "
-        f"{format_difference(one.pooled, metric)} ({measure(metric)}). "
-        "One question has no standard deviation between questions."
-    )
+    return ONE_ANSWER_HAS_NO_SPREAD if any(each.scored for each in found) else NO_SCORE
 
 
 def _mark(each: ArmSpread) -> SpreadMark:
@@ -148,13 +147,9 @@ def _row(each: ArmSpread) -> tuple[Cell, ...]:
 def _cautions(found: list[ArmSpread]) -> list[str]:
     said = []
     if any(each.pooled is None and each.scored for each in found):
-        said.append("With one answer per question, the standard deviation within questions is unknown, not 0.")
+        said.append(SPREAD_CAUTIONS["unknown_within"])
     if any(each.pooled == 0 for each in found):
-        said.append(
-            "A standard deviation of 0 within questions means that answers to the same question all had the same score."
-        )
+        said.append(SPREAD_CAUTIONS["zero_within"])
     if any(each.between == 0 for each in found):
-        said.append(
-            "A standard deviation of 0 between questions means that these have the same mean; others may differ."
-        )
+        said.append(SPREAD_CAUTIONS["zero_between"])
     return said

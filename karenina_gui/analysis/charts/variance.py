@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, ChartTable, Finding
 from karenina_gui.analysis.charts.chart_request import ChartData
 from karenina_gui.analysis.charts.chart_text import format_number, join_first, results_with
-from karenina_gui.analysis.charts.finding_factory import NO_SCORE, empty_finding, make_finding
+from karenina_gui.analysis.charts.finding_factory import empty_finding, make_finding
+from karenina_gui.analysis.charts.sentences import (
+    NO_SCORE,
+)
 from karenina_gui.analysis.estimate import VarianceComponents
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.report_text import component_remedy, describe_components, scores_of
-from karenina_gui.analysis.thresholds import MAX_METRICS_DRAWN
+from karenina_gui.analysis.report_text import scores_of
+from karenina_gui.analysis.thresholds import (
+    MAX_METRICS_DRAWN,
+)
+from karenina_gui.analysis.variance_text import component_remedy, describe_components
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import quantity
 

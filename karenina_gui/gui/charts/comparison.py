@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_difference
-from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, mark_label, p_value_text
+from karenina_gui.analysis.charts.comparison_marks import Comparison, ComparisonMarks, mark_label, p_value_text
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme

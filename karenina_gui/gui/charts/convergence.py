@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_difference, format_interval, format_value, opens_all
-from karenina_gui.analysis.charts.convergence import (
+from karenina_gui.analysis.charts.convergence_marks import (
     ConvergenceCurve,
     ConvergenceMarks,
     format_target,

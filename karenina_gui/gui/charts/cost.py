@@ -6,7 +6,8 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_interval, format_value
-from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, format_amount
+from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, format_amount
+from karenina_gui.analysis.charts.sentences import Unit
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.plot_elements import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import format_number, opens_scored
-from karenina_gui.analysis.charts.judges import Agreement, Confusion, JudgeMarks
+from karenina_gui.analysis.charts.judge_marks import Agreement, Confusion, JudgeMarks
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.thresholds import MIN_ALPHA_RELIABLE, MIN_ALPHA_TENTATIVE

@@ -7,7 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.chart_text import opens_scored
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
-from karenina_gui.analysis.report_text import component_names, component_remedy
+from karenina_gui.analysis.variance_text import component_names, component_remedy
 from karenina_gui.gui.charts.plot_elements import label, plain
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.text import percent, quantity

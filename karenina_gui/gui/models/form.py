@@ -34,8 +34,8 @@ from karenina_gui.gui.models.recorded_answers import RecordedAnswersField
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
-from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.runs.models import ConnectionReport
+from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import join_list

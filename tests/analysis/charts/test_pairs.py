@@ -14,7 +14,7 @@ from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartData, Ch
 from karenina_gui.analysis.charts.pairs import pairs_of, title
 from karenina_gui.analysis.estimate import PairedDifference
 from karenina_gui.analysis.metrics import VERDICT, Metric
-from karenina_gui.analysis.report_text import describe_difference, shared_cautions
+from karenina_gui.analysis.report_text import ComparedArms, describe_difference, shared_cautions
 from karenina_gui.analysis.scores import Arm
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
@@ -102,7 +102,10 @@ def test_a_caution_of_two_sentences_is_said_once() -> None:
     assert shared_cautions(few, sure) == (one, "") and shared_cautions(sure, sure) == ("", "")
     assert shared_cautions(few, replace(few, low=None, high=None)) == (one, "")
     for found in (few, many, sure):
-        whole, alone = (describe_difference(found, "A", "B", VERDICT, 60, caution=caution) for caution in (True, False))
+        whole, alone = (
+            describe_difference(found, ComparedArms("A", "B", VERDICT, 60), caution=caution)
+            for caution in (True, False)
+        )
         assert whole == alone + shared_cautions(found, replace(found, identical=True))[0]
     run = material(Plan(arms=6, questions=12))
     said = comparison.find(*run.filter(ChartRequest())).sentence
