@@ -61,18 +61,28 @@ def with_others(owner: dict[str, Any], current: Sequence[TraitRecord], before: S
 
 def _merge(items: list[Any], current: list[TraitRecord], dynamic: bool, before: Sequence[TraitRecord]) -> Iterator[Any]:
     own = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
-    names, own_names = ({rated.trait.name for rated in traits} for traits in (current, own))
     stored = dict(_stored_traits(items, dynamic, before))
-    turns = (_dump(rated, stored.get(rated.key)) for rated in own)
     used = [item for _, item in stored.values()]
+    turns = (_dump(rated, stored.get(rated.key)) for rated in own)
     for item in items:
-        name = item.get("name") if isinstance(item, dict) else None
-        # By identity: two items may be equal, and each has its own place.
-        if any(item is each for each in used) or (name in own_names and not _gives_trait(item)):
+        if _is_one_of(item, used) or _is_broken_form_of(own, item):
             yield from islice(turns, 1)
-        elif name in names or not _gives_trait(item):
+        elif _is_named_like(current, item) or not _gives_trait(item):
             yield item
     yield from turns
+
+
+def _is_one_of(item: Any, items: Sequence[Any]) -> bool:
+    """Check by identity: two items may be equal, and each has its own place."""
+    return any(item is each for each in items)
+
+
+def _is_broken_form_of(traits: Sequence[TraitRecord], item: Any) -> bool:
+    return _is_named_like(traits, item) and not _gives_trait(item)
+
+
+def _is_named_like(traits: Sequence[TraitRecord], item: Any) -> bool:
+    return isinstance(item, dict) and any(rated.trait.name == item.get("name") for rated in traits)
 
 
 def _stored_traits(

@@ -39,10 +39,7 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
 
     Raises `UnreadableEntry` if there is no question text.
     """
-    item = element.get("item") if isinstance(element, dict) else None
-    text = item.get("text") if isinstance(item, dict) else None
-    if not isinstance(item, dict) or not isinstance(text, str) or not text:
-        raise UnreadableEntry("it has no question text")
+    item, text = _item_and_text(element)
     values = values_of(item)
     where = f"Question {text[:60]!r}"
     rubric = rubric_of(read_ratings(item, "QuestionSpecific", where, notes))
@@ -67,6 +64,14 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
     except ValidationError as fault:
         raise UnreadableEntry(first_problem(fault)) from fault
     return BenchmarkEntry(question=question, finished=_is_true(values.get("finished")), source=element)
+
+
+def _item_and_text(element: Any) -> tuple[dict[str, Any], str]:
+    item = element.get("item") if isinstance(element, dict) else None
+    text = item.get("text") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(text, str) or not text:
+        raise UnreadableEntry("it has no question text")
+    return item, text
 
 
 def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:

@@ -95,9 +95,7 @@ def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: L
     because another trait had its name goes with that trait.
     """
     ratings = as_list(owner.get("rating"))
-    read: list[TraitRecord | None] = []
-    for rating in ratings:
-        read.append(_read(rating, level, [r for r in read if r]))
+    read = _read_in_turn(ratings, level)
     held = {old.key for old in read if old}
     wanted = {rated.key: rated for rated in current}
     gone = held - wanted.keys()
@@ -105,18 +103,35 @@ def _overlay_ratings(owner: dict[str, Any], current: list[TraitRecord], level: L
     keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
         if old is None:
-            # It was readable but for its name, and the trait that had the name is gone: left alone, it would come to
-            # life.
-            if (namesake := _read(rating, level, [])) and namesake.key in gone:
+            # The trait that had its name is gone: left alone, it would come to life.
+            if _gives_one_of(gone, rating, level):
                 continue
             repaired = _key_to_repair(rating, wanted, held, level)
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
         elif new := wanted.pop(old.key, None):
-            written.append(rating if new.same(old) else overlay_rating(rating, _write(old, level), _write(new, level)))
+            written.append(_overlay_rating(rating, old, new, level))
             keys.append(old.key)
     written += [_write(rated, level) for rated in wanted.values()]
     return _in_order(written, [*keys, *wanted], current)
+
+
+def _read_in_turn(ratings: list[Any], level: Level) -> list[TraitRecord | None]:
+    """The trait that each rating gives beside those before it; None: it gives none."""
+    read: list[TraitRecord | None] = []
+    for rating in ratings:
+        read.append(_read(rating, level, [each for each in read if each]))
+    return read
+
+
+def _gives_one_of(keys: Container[Key], rating: Any, level: Level) -> bool:
+    """Check if the rating would give one of these traits if no other had its name."""
+    alone = _read(rating, level, [])
+    return alone is not None and alone.key in keys
+
+
+def _overlay_rating(rating: Any, old: TraitRecord, new: TraitRecord, level: Level) -> Any:
+    return rating if new.same(old) else overlay_rating(rating, _write(old, level), _write(new, level))
 
 
 def _in_order(written: list[Any], keys: list[Key | None], current: list[TraitRecord]) -> list[Any]:

@@ -6,6 +6,7 @@ One `Rating` a trait, its type in `additionalType`, its settings as properties.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -115,17 +116,25 @@ def overlay_rating(rating: dict[str, Any], old: dict[str, Any], new: dict[str, A
 
 def _settings(type_name: str, rating: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
     fields = TRAIT_TYPES[type_name].model_fields
-    # The older application wrote settings on the rating itself; properties go first.
-    beside = {k: v for k, v in rating.items() if k != "summary"}
-    given = {k: v for k, v in (beside | properties).items() if k in fields}
-    settings = {k: decode(v) if k in _IN_JSON else v for k, v in given.items()}
+    settings = _stored_settings(rating, properties, fields)
     if "kind" in fields:
         settings["kind"] = _kind(rating, settings)
         if "min_score" in fields and settings["kind"] == "score":
             _add_range(settings, rating)
-    # Figures and forms say nothing of better or worse by themselves; for all other traits, more is better.
-    settings.setdefault("higher_is_better", None if type_name == "metric" or _is_template(settings) else True)
+    settings.setdefault("higher_is_better", _usual_direction(type_name, settings))
     return {k: v for k, v in settings.items() if v is not None or k not in ("kind", "metrics")}
+
+
+def _stored_settings(rating: dict[str, Any], properties: dict[str, Any], names: Container[str]) -> dict[str, Any]:
+    # The older application wrote settings on the rating itself; properties go first.
+    beside = {name: value for name, value in rating.items() if name != "summary"}
+    given = {name: value for name, value in (beside | properties).items() if name in names}
+    return {name: decode(value) if name in _IN_JSON else value for name, value in given.items()}
+
+
+def _usual_direction(type_name: str, settings: dict[str, Any]) -> bool | None:
+    """True if a higher score is better, as for most traits; figures and forms say nothing of it by themselves."""
+    return None if type_name == "metric" or _is_template(settings) else True
 
 
 def _kind(rating: dict[str, Any], settings: dict[str, Any]) -> Any:

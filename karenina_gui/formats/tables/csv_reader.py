@@ -35,12 +35,7 @@ def read_delimited(text: str, path: Path) -> Grid:
     named = _NAMED_DELIMITER.match(text)
     if named:
         text = text[named.end() :]
-    grid = Grid([], ragged=True)
-    for number, cells in _records(list(io.StringIO(text, newline="")), _dialect(text, path, named and named[1])):
-        if isinstance(cells, str):
-            grid.refused.append(RefusedRow(number, cells))
-        elif any(cell.strip() for cell in cells):
-            grid.rows.append((number, cells))
+    grid = _grid(text, _dialect(text, path, named and named[1]))
     if grid.refused and grid.refused[0].row == 1:
         raise FileFormatError(
             f"The header row of {path.name} cannot be read: {grid.refused[0].reason}.", path=str(path), row=1
@@ -48,6 +43,16 @@ def read_delimited(text: str, path: Path) -> Grid:
     # A table that this application wrote itself (`refused_csv`): its apostrophes before formulas are not the person's.
     if grid.rows and tuple(grid.rows[0][1][:2]) == REFUSED_HEADERS:
         grid.rows = [(number, [unescape(cell) for cell in cells]) for number, cells in grid.rows]
+    return grid
+
+
+def _grid(text: str, dialect: type[csv.Dialect]) -> Grid:
+    grid = Grid([], ragged=True)
+    for number, cells in _records(list(io.StringIO(text, newline="")), dialect):
+        if isinstance(cells, str):
+            grid.refused.append(RefusedRow(number, cells))
+        elif any(cell.strip() for cell in cells):
+            grid.rows.append((number, cells))
     return grid
 
 

@@ -84,19 +84,22 @@ def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
     # One question by itself, whose sources or examples may be lists: none of them is the list of questions.
     if any(plain_name(name) in KNOWN for name in whole):
         return [whole]
-    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
-    objects = {name: value for name, value in lists.items() if isinstance(value[0], dict)}
-    if len(objects) == 1:
-        name, entries = next(iter(objects.items()))
-        remarks.append(f"Questions are read from the list “{name}”. Other parts of the file are ignored.")
-        return entries
-    if objects:
-        listed = ", ".join(f"“{name}”" for name in objects)
+    lists = _lists_of_objects(whole)
+    if len(lists) > 1:
+        listed = ", ".join(f"“{name}”" for name in lists)
         raise FileFormatError(
             f"{path.name} contains several lists: {listed}. Save the list of questions as a separate file.",
             path=str(path),
         )
+    for name, entries in lists.items():
+        remarks.append(f"Questions are read from the list “{name}”. Other parts of the file are ignored.")
+        return entries
     return [whole]
+
+
+def _lists_of_objects(whole: dict[str, Any]) -> dict[str, list[Any]]:
+    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
+    return {name: value for name, value in lists.items() if isinstance(value[0], dict)}
 
 
 def _table(found: list[Found], unit: Unit, path: Path) -> Table:
