@@ -10,7 +10,7 @@ from karenina_gui.formats.k_eval.aggregation import REASONING, KEvalAnswer, Samp
 from karenina_gui.schemas.messages import Message, ToolUseBlock, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step
-from karenina_gui.traces.tool_pairs import tool_pairs
+from karenina_gui.traces.tool_pairs import ToolPair, tool_pairs
 
 VERSION = "instance_level_eval_0.2.1"
 
@@ -104,26 +104,26 @@ def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
     """Everything that was said and that tools gave, turn by turn."""
     # Calls without a result have nothing to attribute.
     pairs = iter([pair for pair in tool_pairs(trace) if pair.result is not None])
-    said = [message for message in trace if message.role == "assistant" and message.text]
     found: list[dict[str, Any]] = []
     for message in trace:
         if message.role == "assistant" and message.text:
-            last = message is said[-1] and message is trace[-1]
+            last = message is trace[-1]
             found.append(_entry(number, len(found), "agent_reasoning", message.text, "text_generation", last))
         for result in message.tool_results:
-            pair = next(pairs)
-            use, asked = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
             entry = _entry(number, len(found), "mcp_tool", result.content, "tool_call", False)
-            found.append(
-                {
-                    **entry,
-                    "tool_name": use.name if use else None,
-                    "tool_input": _input(use) if use else {},
-                    "tool_error": result.is_error,
-                    "duration_ms": _between_ms(asked, message.timestamp),
-                }
-            )
+            found.append({**entry, **_call_facts(next(pairs), trace, result.is_error, message.timestamp)})
     return found
+
+
+def _call_facts(pair: ToolPair, trace: list[Message], failed: bool, answered: str | None) -> dict[str, Any]:
+    """The call of a tool; `answered`: time of its result."""
+    use, asked = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
+    return {
+        "tool_name": use.name if use else None,
+        "tool_input": _input(use) if use else {},
+        "tool_error": failed,
+        "duration_ms": _between_ms(asked, answered),
+    }
 
 
 def _input(use: ToolUseBlock) -> dict[str, Any]:

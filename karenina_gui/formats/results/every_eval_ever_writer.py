@@ -109,25 +109,11 @@ def _measure(run: RunInfo, answers: list[list[float]], scale: Scale) -> MetricSu
 
 
 def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]) -> dict[str, Any]:
-    scores = [score for each in answers for score in each]
     config: dict[str, Any] = {
         "evaluation_description": _about(run, metric) or f"{name}, mean of the question means",
         "lower_is_better": scale.higher_is_better is False,
+        **_score_type(scale, [score for each in answers for score in each]),
     }
-    if scale.classes:
-        config |= {"score_type": "levels", "level_names": list(scale.classes), "has_unknown_level": True}
-    elif scale.binary:
-        config |= {"score_type": "binary"}
-    else:
-        low, high = scale.low, scale.high
-        config |= {
-            # The schema demands bounds; those seen are the only honest ones, and a note beside them says so.
-            "score_type": "continuous",
-            "min_score": min(scores) if low is None else low,
-            "max_score": max(scores) if high is None else high,
-        }
-        if low is None or high is None:
-            config["additional_details"] = {"bounds": "observed minimum and maximum: the metric has no fixed bounds"}
     # As they were asked, not as they are set: with fixed judges the temperature differs.
     judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
     if scale.judged and judges:
@@ -137,6 +123,23 @@ def _metric_config(run: RunInfo, metric: str, name: str, scale: Scale, answers: 
             "aggregation_method": "average",
         }
     return config
+
+
+def _score_type(scale: Scale, scores: list[float]) -> dict[str, Any]:
+    if scale.classes:
+        return {"score_type": "levels", "level_names": list(scale.classes), "has_unknown_level": True}
+    if scale.binary:
+        return {"score_type": "binary"}
+    low, high = scale.low, scale.high
+    bounds = {
+        "score_type": "continuous",
+        "min_score": min(scores) if low is None else low,
+        "max_score": max(scores) if high is None else high,
+    }
+    if low is not None and high is not None:
+        return bounds
+    # The schema demands bounds; those seen are the only honest ones, and a note beside them says so.
+    return {**bounds, "additional_details": {"bounds": "observed minimum and maximum: the metric has no fixed bounds"}}
 
 
 def _judge(model: ModelConfig) -> dict[str, Any]:

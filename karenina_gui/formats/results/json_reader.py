@@ -16,6 +16,9 @@ from karenina_gui.schemas.results_file import FileShape
 LARGEST_HEAD = 64
 """Number of names beside the results that are kept; a file with more is something else."""
 
+_OPENING = {"results": ("[", "{"), "runs": ("{",)}
+"""{name under which a file has results: the signs with which they can begin}"""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
@@ -67,23 +70,26 @@ class JsonResults:
             self.shape = "array"
             yield from self._list(stream, None)
             return
-        found = False
+        has_results = False
         for name in stream.members() if stream.peek() == "{" else ():
-            if name == "results" and stream.peek() in ("[", "{"):
-                found = True
-                yield from self._list(stream, None)
-            elif name == "runs" and stream.peek() == "{":
-                found, self.shape = True, "store"
-                for run in stream.members():
-                    yield from self._list(stream, run)
+            if name in _OPENING and stream.peek() in _OPENING[name]:
+                has_results = True
+                yield from self._runs(stream) if name == "runs" else self._list(stream, None)
             else:
-                value = stream.value()
-                if len(self.head) < LARGEST_HEAD:
-                    self.head[name] = value
-        if not found:
+                self._keep(name, stream.value())
+        if not has_results:
             raise self._error(f"{self._path.name} is not a results file: {self._other()}.")
         if self.shape == "export" and str(self.head.get("format_version", "")) in ("2.0", "2.1"):
             self.shape = "legacy"
+
+    def _runs(self, stream: JsonStream) -> Iterator[ReadRow]:
+        self.shape = "store"
+        for run in stream.members():
+            yield from self._list(stream, run)
+
+    def _keep(self, name: str, value: Any) -> None:
+        if len(self.head) < LARGEST_HEAD:
+            self.head[name] = value
 
     def _other(self) -> str:
         """Description of the file if it holds no results."""

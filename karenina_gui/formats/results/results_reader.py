@@ -6,6 +6,7 @@ The shape is told by the content, and the file is looked through before anything
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -64,7 +65,7 @@ class SavedResults:
         survey = _Survey(self.path.stem)
         for row in self._rows(source):
             survey.add(row)
-        found = survey.found(self.name, source)
+        found = survey.sum_up(self.name, source)
         if not found.results:
             reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""
             raise FileFormatError(f"{self.name} contains no readable results.{reason}", path=str(self.path))
@@ -134,7 +135,7 @@ class _Survey:
     def __init__(self, stem: str) -> None:
         self._stem = stem
         self._runs: dict[str, FoundRun] = {}
-        self._modes: dict[str, tuple[bool, bool]] = {}
+        self._judges: dict[str, _Judges] = {}
         self._faults: list[RowFault] = []
         self._faulty = 0
         self._breaks_off = False
@@ -153,29 +154,20 @@ class _Survey:
         self._count(run, row.result)
 
     def _count(self, run: FoundRun, result: VerificationResult) -> None:
-        meta, rubric = result.metadata, result.rubric
-        _note_models(run, result)
-        _note_question(run, result)
-        _note_time(run, result)
+        for note in (_note_models, _note_question, _note_time, _note_repetitions, _note_origin):
+            note(run, result)
         outcome = outcome_of(result)
         run.outcomes[outcome] += 1
         run.results += 1
-        run.judge_replicates = max(run.judge_replicates, result.judge_replicate or 1)
-        run.replicates = max(run.replicates, meta.replicate or 1)
-        run.sandbox_level = run.sandbox_level or result.sandbox_level or ""
-        run.recording_label = run.recording_label or result.recording_label
-        # One result by which to find the run again, if it is in the library already.
-        run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
-        before, now = self._modes.get(run.name, (False, False)), _judged_by(result)
-        self._modes[run.name] = before[0] or now[0], before[1] or now[1]
-        self._untyped = self._untyped or bool(rubric and rubric.untyped_scores)
-        self._undecided = self._undecided or bool(outcome == "unscored" and result.error)
+        self._judges.setdefault(run.name, _Judges()).note(result)
+        self._untyped |= bool(result.rubric and result.rubric.untyped_scores)
+        self._undecided |= bool(outcome == "unscored" and result.error)
 
-    def found(self, name: str, source: Source) -> FoundResults:
+    def sum_up(self, name: str, source: Source) -> FoundResults:
         for run in self._runs.values():
-            by_template, by_rubric = self._modes[run.name]
-            if by_rubric:
-                run.evaluation_mode = "template_and_rubric" if by_template else "rubric_only"
+            judges = self._judges[run.name]
+            if judges.rubric:
+                run.evaluation_mode = "template_and_rubric" if judges.template else "rubric_only"
             run.total = run.results
             run.complete = not self._breaks_off
         metadata = _dict(source.head.get("metadata"))
@@ -202,13 +194,17 @@ class _Survey:
             yield "Scenario outcomes in the file are not shown."
 
 
-def _judged_by(result: VerificationResult) -> tuple[bool, bool]:
-    """True if the template judged the answer, and true if a rubric did."""
-    template, rubric = result.template, result.rubric
-    return (
-        bool(template and (template.template_verification_performed or template.verify_result)),
-        bool(rubric and (rubric.rubric_evaluation_performed or rubric.agentic_trait_scores)),
-    )
+@dataclass
+class _Judges:
+    """Judges of at least one answer of a run."""
+
+    template: bool = False
+    rubric: bool = False
+
+    def note(self, result: VerificationResult) -> None:
+        template, rubric = result.template, result.rubric
+        self.template |= bool(template and (template.template_verification_performed or template.verify_result))
+        self.rubric |= bool(rubric and (rubric.rubric_evaluation_performed or rubric.agentic_trait_scores))
 
 
 def _note_models(run: FoundRun, result: VerificationResult) -> None:
@@ -224,6 +220,19 @@ def _note_time(run: FoundRun, result: VerificationResult) -> None:
     if (time := _local_time(result.metadata.timestamp)) is not None:
         run.started = min(time, run.started or time)
         run.finished = max(time + max(0.0, result.metadata.execution_time), run.finished or time)
+
+
+def _note_repetitions(run: FoundRun, result: VerificationResult) -> None:
+    run.judge_replicates = max(run.judge_replicates, result.judge_replicate or 1)
+    run.replicates = max(run.replicates, result.metadata.replicate or 1)
+
+
+def _note_origin(run: FoundRun, result: VerificationResult) -> None:
+    run.sandbox_level = run.sandbox_level or result.sandbox_level or ""
+    run.recording_label = run.recording_label or result.recording_label
+    # One result by which to find the run again, if it is in the library already.
+    meta = result.metadata
+    run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
 
 
 def _note_question(run: FoundRun, result: VerificationResult) -> None:

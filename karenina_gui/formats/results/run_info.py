@@ -98,14 +98,10 @@ class RunInfo:
         """Facts that the files themselves state; the settings of the models are not among them."""
         runs = [run for file in files for run in file.runs]
         times = [time for run in runs for time in (run.started, run.finished) if time is not None]
-        temperatures = {key: value for file in files for key, value in file.temperatures.items()}
         return cls(
             job_id=name,
             run_name=None,
-            config=VerificationConfig(
-                answering_models=_configs((run.answering for run in runs), temperatures),
-                parsing_models=_configs((run.judges for run in runs), temperatures),
-            ),
+            config=_config_of(files),
             started=min(times, default=0.0),
             finished=max(times, default=0.0),
             rubric=next((file.rubric for file in files if file.rubric), None),
@@ -134,6 +130,16 @@ def package_version() -> str:
         return version("karenina-gui")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _config_of(files: Sequence[FoundResults]) -> VerificationConfig:
+    """The models that the files name, each once."""
+    runs = [run for file in files for run in file.runs]
+    temperatures = {key: value for file in files for key, value in file.temperatures.items()}
+    return VerificationConfig(
+        answering_models=_configs((run.answering for run in runs), temperatures),
+        parsing_models=_configs((run.judges for run in runs), temperatures),
+    )
 
 
 def _configs(

@@ -38,29 +38,43 @@ def result_of_cells(cells: Cells) -> VerificationResult:
     for column in NEEDED:
         if not cells.get(column, "").strip():
             raise ValueError(f"column “{column}” is empty")
-    row: dict[str, Any] = {"metadata": _metadata(cells)}
-    for section, columns in (("template", _TEMPLATE), ("deep_judgment", _EXCERPTS), ("deep_judgment_rubric", _RUBRIC)):
-        found = _read(cells, columns)
-        if found:
-            row[section] = found
-    template = row.setdefault("template", {})
-    _say_the_verdict(template)
-    # The columns are there in every table; a row has the section only if one of them says something.
-    if not any((row.get("deep_judgment") or {}).get(name) for name in ("deep_judgment_mode", "extracted_excerpts")):
-        row.pop("deep_judgment", None)
-    if not (row.get("deep_judgment_rubric") or {}).get("deep_judgment_rubric_performed"):
-        row.pop("deep_judgment_rubric", None)
+    row: dict[str, Any] = {"metadata": _metadata(cells), "template": _template(cells), **_deep_judgment(cells)}
     if rubric := _rubric(cells):
         row["rubric"] = rubric
     row |= _read(cells, _ROOT)
     row["failure_category"] = cells.get("failure_category")
-    failure = row["metadata"]["failure"]
-    # Tables of upstream have no such column: there the group of the failure tells.
-    completed = row.get("completed_without_errors", failure is None or failure["group"] not in ("retry", "system"))
-    # A failure that the answer itself caused is told by its category; the text in this column repeats its reason.
-    if cells.get("error") and (failure is None or not completed):
+    if cells.get("error") and _is_broken(row):
         row["error"] = cells["error"]
     return read_row(row)
+
+
+def _is_broken(row: dict[str, Any]) -> bool:
+    """Check if the column `error` says more than the failure.
+
+    A failure that the answer itself caused is told by its category; the text in this column repeats its reason.
+    """
+    failure = row["metadata"]["failure"]
+    if failure is None:
+        return True
+    # Tables of upstream have no such column: there the group of the failure tells.
+    return not row.get("completed_without_errors", failure["group"] not in ("retry", "system"))
+
+
+def _template(cells: Cells) -> dict[str, Any]:
+    template = _read(cells, _TEMPLATE)
+    _say_the_verdict(template)
+    return template
+
+
+def _deep_judgment(cells: Cells) -> dict[str, Any]:
+    """The sections of deep judgment; their columns are in every table, so only those that say something."""
+    excerpts, ratings = _read(cells, _EXCERPTS), _read(cells, _RUBRIC)
+    sections = {}
+    if excerpts.get("deep_judgment_mode") or excerpts.get("extracted_excerpts"):
+        sections["deep_judgment"] = excerpts
+    if ratings.get("deep_judgment_rubric_performed"):
+        sections["deep_judgment_rubric"] = ratings
+    return sections
 
 
 def _metadata(cells: Cells) -> dict[str, Any]:
@@ -103,25 +117,30 @@ def _say_the_verdict(template: dict[str, Any]) -> None:
 
 def _rubric(cells: Cells) -> dict[str, Any]:
     """Scores by type if the table tells the types; metrics are known by their figures."""
-    kinds = _read(cells, {"trait_kinds": _json}).get("trait_kinds") or {}
-    own = {name.removeprefix(TRAIT): name for name in cells if name.startswith(TRAIT) and name not in _NO_TRAIT}
-    scores = {trait: score for trait, name in own.items() if (score := _score(cells[name])) is not None}
-    provenance = dict.fromkeys(scores, "global")
-    others = _read(cells, {OTHER_TRAITS: _json}).get(OTHER_TRAITS) or {}
+    kinds, own, others = _value(cells, "trait_kinds"), _own_columns(cells), _value(cells, OTHER_TRAITS)
+    scores = {trait: score for trait, column in own.items() if (score := _score(cells[column])) is not None}
     if not (isinstance(others, dict) and isinstance(kinds, dict)):
         raise ValueError(f"column “{OTHER_TRAITS}” is not an object")
-    # Without columns of their own, nothing tells traits of the benchmark from those of a question.
-    if own:
-        provenance |= dict.fromkeys(others, "question_specific")
     rubric: dict[str, Any] = _read(cells, _RUBRIC_FACTS)
     for column, name in (("trait_labels", "llm_trait_labels"), ("trait_scales", "trait_scales")):
-        if found := _read(cells, {column: _json}).get(column):
+        if found := _value(cells, column):
             rubric[name] = found
     for trait, score in _spread({**scores, **others}, kinds).items():
         rubric.setdefault(_place_of(kinds.get(trait), score), {})[trait] = score
-    if provenance:
-        rubric["trait_provenance"] = provenance
+    # Without columns of their own, nothing tells traits of the benchmark from those of a question.
+    if own and (scores or others):
+        rubric["trait_provenance"] = dict.fromkeys(scores, "global") | dict.fromkeys(others, "question_specific")
     return _if_performed(rubric)
+
+
+def _value(cells: Cells, column: str) -> Any:
+    """The value of a cell in JSON; an empty object if the cell is empty."""
+    return _read(cells, {column: _json}).get(column) or {}
+
+
+def _own_columns(cells: Cells) -> dict[str, str]:
+    """{trait: its own column}"""
+    return {name.removeprefix(TRAIT): name for name in cells if name.startswith(TRAIT) and name not in _NO_TRAIT}
 
 
 def _if_performed(rubric: dict[str, Any]) -> dict[str, Any]:

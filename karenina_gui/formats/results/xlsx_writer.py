@@ -88,23 +88,11 @@ def read_workbook(path: Path) -> Iterator[list[str]]:
 
 def _write_results(sheet: Any, table: ResultTable) -> int:
     """Write the sheet of results and return how many cells were cut."""
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
-    from openpyxl.utils import get_column_letter
-
     rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
     names = [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
     places = [table.columns.index(name) for name in names[:-1]]
-    for number, name in enumerate(names, 1):
-        sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
-    # The header and the question stay in sight while the sheet is scrolled.
-    sheet.freeze_panes = "B2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{table.count + 1}"
-    bold = Font(bold=True)
-    header = [WriteOnlyCell(sheet, value=_ILLEGAL.sub("", name)) for name in names]
-    for cell in header:
-        cell.font = bold
-    sheet.append(header)
+    _lay_out(sheet, names, table.count)
+    _write_header(sheet, names)
     all_cut = 0
     for values in table.rows():
         cut: list[str] = []
@@ -112,6 +100,26 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
         sheet.append([*row, ", ".join(cut) or None])
         all_cut += len(cut)
     return all_cut
+
+
+def _lay_out(sheet: Any, names: list[str], rows: int) -> None:
+    from openpyxl.utils import get_column_letter
+
+    for number, name in enumerate(names, 1):
+        sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
+    # The header and the question stay in sight while the sheet is scrolled.
+    sheet.freeze_panes = "B2"
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{rows + 1}"
+
+
+def _write_header(sheet: Any, names: list[str]) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    header = [WriteOnlyCell(sheet, value=_ILLEGAL.sub("", name)) for name in names]
+    for cell in header:
+        cell.font = Font(bold=True)
+    sheet.append(header)
 
 
 def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
