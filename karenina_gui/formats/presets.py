@@ -17,8 +17,15 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
 _ALWAYS = {
-    "id", "model_provider", "model_name", "temperature", "interface", "system_prompt", "max_tokens", "max_retries",
-}  # fmt: skip
+    "id",
+    "model_provider",
+    "model_name",
+    "temperature",
+    "interface",
+    "system_prompt",
+    "max_tokens",
+    "max_retries",
+}
 _MODELS = ("answering_models", "parsing_models")
 
 

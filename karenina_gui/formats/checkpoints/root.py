@@ -24,9 +24,20 @@ LEGACY_TRAITS = {
 
 RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
 _ORDER = (
-    "@context", "@type", "@id", "name", "description", "version", "creator", "dateCreated", "dateModified",
-    "rating", "dataFeedElement", "hasPart", "additionalProperty",
-)  # fmt: skip
+    "@context",
+    "@type",
+    "@id",
+    "name",
+    "description",
+    "version",
+    "creator",
+    "dateCreated",
+    "dateModified",
+    "rating",
+    "dataFeedElement",
+    "hasPart",
+    "additionalProperty",
+)
 
 _SETS = {key: {"@id": key, "@container": "@set"} for key in ("additionalProperty", "hasPart", "keywords")}
 CONTEXT: dict[str, Any] = {

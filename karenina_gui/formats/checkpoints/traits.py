@@ -25,9 +25,13 @@ _TYPE = re.compile(
     r"(RubricTrait|LLMRubricTrait|RegexTrait|CallableTrait|MetricRubricTrait|AgenticRubricTrait|DynamicRubricTrait)"
 )
 _TYPE_NAMES = {
-    "RubricTrait": "llm", "LLMRubricTrait": "llm", "RegexTrait": "regex", "CallableTrait": "callable",
-    "MetricRubricTrait": "metric", "AgenticRubricTrait": "agentic",
-}  # fmt: skip
+    "RubricTrait": "llm",
+    "LLMRubricTrait": "llm",
+    "RegexTrait": "regex",
+    "CallableTrait": "callable",
+    "MetricRubricTrait": "metric",
+    "AgenticRubricTrait": "agentic",
+}
 
 _WRITTEN = {
     "llm": """deep_judgment_enabled deep_judgment_excerpt_enabled deep_judgment_search_enabled

@@ -46,9 +46,14 @@ from karenina_gui.text.hidden_characters import with_hidden_signs_as
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie|credential", re.I)
 _BUILT_IN: dict[str, WorkspaceToolName] = {
-    "Bash": "run_command", "Read": "read_file", "Grep": "search_files", "Glob": "list_files", "LS": "list_files",
-    "Write": "write_file", "Edit": "edit_file",
-}  # fmt: skip
+    "Bash": "run_command",
+    "Read": "read_file",
+    "Grep": "search_files",
+    "Glob": "list_files",
+    "LS": "list_files",
+    "Write": "write_file",
+    "Edit": "edit_file",
+}
 """Claude Code's tools, and their names here."""
 
 
@@ -225,9 +230,13 @@ def _unknown_key(place: tuple[Any, ...]) -> str:
 
 def _names_at(place: tuple[Any, ...]) -> list[str]:
     models: dict[tuple[Any, ...], type[BaseModel]] = {
-        (): WholeFile, ("dataset",): Dataset, ("agent",): AgentPart, ("judge",): JudgePart,
-        ("execution",): ExecutionPart, ("execution", "retry"): RetryPart,
-    }  # fmt: skip
+        (): WholeFile,
+        ("dataset",): Dataset,
+        ("agent",): AgentPart,
+        ("judge",): JudgePart,
+        ("execution",): ExecutionPart,
+        ("execution", "retry"): RetryPart,
+    }
     kinds: dict[str, type[BaseModel]] = {"conditions": ConditionPart, "mcp_servers": ToolServer}
     model = models.get(place) or (kinds.get(str(place[0])) if len(place) == 2 else None)
     return list(model.model_fields) if model else []

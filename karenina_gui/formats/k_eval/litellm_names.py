@@ -9,10 +9,20 @@ from karenina_gui.schemas.model_config import ModelConfig
 OLLAMA = "http://localhost:11434/v1"
 
 _LANGCHAIN = {
-    "gemini": "google_genai", "bedrock": "bedrock_converse", "azure": "azure_openai", "mistral": "mistralai",
-    "groq": "groq", "deepseek": "deepseek", "xai": "xai", "cohere": "cohere", "together_ai": "together",
-    "fireworks_ai": "fireworks", "huggingface": "huggingface", "perplexity": "perplexity", "azure_ai": "azure_ai",
-}  # fmt: skip
+    "gemini": "google_genai",
+    "bedrock": "bedrock_converse",
+    "azure": "azure_openai",
+    "mistral": "mistralai",
+    "groq": "groq",
+    "deepseek": "deepseek",
+    "xai": "xai",
+    "cohere": "cohere",
+    "together_ai": "together",
+    "fireworks_ai": "fireworks",
+    "huggingface": "huggingface",
+    "perplexity": "perplexity",
+    "azure_ai": "azure_ai",
+}
 """LiteLLM's provider: LangChain's name for it."""
 
 

@@ -20,8 +20,17 @@ from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.run_name import is_by_date
 
 VERSION = "0.2.1"
-_DEVELOPERS = {"claude": "anthropic", "gpt-": "openai", "o1": "openai", "o3": "openai", "o4": "openai",
-               "gemini": "google", "mistral": "mistralai", "deepseek": "deepseek", "grok": "xai"}  # fmt: skip
+_DEVELOPERS = {
+    "claude": "anthropic",
+    "gpt-": "openai",
+    "o1": "openai",
+    "o3": "openai",
+    "o4": "openai",
+    "gemini": "google",
+    "mistral": "mistralai",
+    "deepseek": "deepseek",
+    "grok": "xai",
+}
 """Beginning of a model's name: whose it is."""
 
 

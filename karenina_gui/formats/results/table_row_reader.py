@@ -238,43 +238,84 @@ def _maybe_json(text: str) -> str | None:
 
 
 _WANTED: dict[Reader, str] = {
-    _yes_or_no: "true or false", _whole: "a whole number", float: "a number", _json: "JSON", _words: "a list of words",
-}  # fmt: skip
+    _yes_or_no: "true or false",
+    _whole: "a whole number",
+    float: "a number",
+    _json: "JSON",
+    _words: "a list of words",
+}
 
 _METADATA: dict[str, Reader] = {
-    "question_id": str, "question_text": str, "template_id": str, "raw_answer": str, "keywords": _words,
-    "caveats": _words, "replicate": _whole, "execution_time": float, "timestamp": str, "answering_system_prompt": str,
-    "parsing_system_prompt": str, "run_name": str, "result_id": str,
-}  # fmt: skip
+    "question_id": str,
+    "question_text": str,
+    "template_id": str,
+    "raw_answer": str,
+    "keywords": _words,
+    "caveats": _words,
+    "replicate": _whole,
+    "execution_time": float,
+    "timestamp": str,
+    "answering_system_prompt": str,
+    "parsing_system_prompt": str,
+    "run_name": str,
+    "result_id": str,
+}
 
 _TEMPLATE: dict[str, Reader] = {
-    "raw_llm_response": str, "parsed_gt_response": _json, "parsed_llm_response": _json,
-    "template_verification_performed": _yes_or_no, "verify_result": _yes_or_no, "verify_granular_result": _json,
-    "embedding_check_performed": _yes_or_no, "embedding_similarity_score": float,
-    "embedding_override_applied": _yes_or_no, "embedding_model_used": str, "answering_mcp_servers": _json,
-    "usage_metadata": _json, "agent_metrics": _json, "field_results": _json, "field_scores": _json,
+    "raw_llm_response": str,
+    "parsed_gt_response": _json,
+    "parsed_llm_response": _json,
+    "template_verification_performed": _yes_or_no,
+    "verify_result": _yes_or_no,
+    "verify_granular_result": _json,
+    "embedding_check_performed": _yes_or_no,
+    "embedding_similarity_score": float,
+    "embedding_override_applied": _yes_or_no,
+    "embedding_model_used": str,
+    "answering_mcp_servers": _json,
+    "usage_metadata": _json,
+    "agent_metrics": _json,
+    "field_results": _json,
+    "field_scores": _json,
     "composition_strategy": str,
     **{f"{check}_{part}": str if part == "reasoning" else _yes_or_no for check in CHECKS for part in CHECK_PARTS},
-}  # fmt: skip
+}
 
 _EXCERPTS: dict[str, Reader] = {
-    "deep_judgment_mode": str, "deep_judgment_performed": _yes_or_no, "extracted_excerpts": _json,
-    "attribute_reasoning": _json, "deep_judgment_stages_completed": _json, "deep_judgment_model_calls": _whole,
-    "deep_judgment_excerpt_retry_count": _whole, "attributes_without_excerpts": _json,
-    "deep_judgment_search_enabled": _yes_or_no, "hallucination_risk_assessment": _json,
-}  # fmt: skip
+    "deep_judgment_mode": str,
+    "deep_judgment_performed": _yes_or_no,
+    "extracted_excerpts": _json,
+    "attribute_reasoning": _json,
+    "deep_judgment_stages_completed": _json,
+    "deep_judgment_model_calls": _whole,
+    "deep_judgment_excerpt_retry_count": _whole,
+    "attributes_without_excerpts": _json,
+    "deep_judgment_search_enabled": _yes_or_no,
+    "hallucination_risk_assessment": _json,
+}
 
 _RUBRIC: dict[str, Reader] = {
-    "deep_judgment_rubric_performed": _yes_or_no, "extracted_rubric_excerpts": _json, "rubric_trait_reasoning": _json,
-    "deep_judgment_rubric_scores": _json, "standard_rubric_scores": _json, "trait_metadata": _json,
-    "traits_without_valid_excerpts": _json, "rubric_hallucination_risk_assessment": _json,
-    "total_deep_judgment_model_calls": _whole, "total_traits_evaluated": _whole, "total_excerpt_retries": _whole,
-}  # fmt: skip
+    "deep_judgment_rubric_performed": _yes_or_no,
+    "extracted_rubric_excerpts": _json,
+    "rubric_trait_reasoning": _json,
+    "deep_judgment_rubric_scores": _json,
+    "standard_rubric_scores": _json,
+    "trait_metadata": _json,
+    "traits_without_valid_excerpts": _json,
+    "rubric_hallucination_risk_assessment": _json,
+    "total_deep_judgment_model_calls": _whole,
+    "total_traits_evaluated": _whole,
+    "total_excerpt_retries": _whole,
+}
 
 _RUBRIC_FACTS: dict[str, Reader] = {"rubric_evaluation_performed": _yes_or_no, "metric_trait_confusion_lists": _json}
 _NO_TRAIT = {"rubric_summary", *_RUBRIC_FACTS, *_RUBRIC}
 
 _ROOT: dict[str, Reader] = {
-    "completed_without_errors": _yes_or_no, "sandbox_level": str, "recording_label": str, "extractions": _json,
-    CONDITION: str, JUDGMENT: _whole,
-}  # fmt: skip
+    "completed_without_errors": _yes_or_no,
+    "sandbox_level": str,
+    "recording_label": str,
+    "extractions": _json,
+    CONDITION: str,
+    JUDGMENT: _whole,
+}

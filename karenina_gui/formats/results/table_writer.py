@@ -179,17 +179,31 @@ _DETAILS: dict[str, Column] = {
     **{
         name: _excerpts(name)
         for name in (
-            "deep_judgment_mode", "deep_judgment_performed", "extracted_excerpts", "attribute_reasoning",
-            "deep_judgment_stages_completed", "deep_judgment_model_calls", "deep_judgment_excerpt_retry_count",
-            "attributes_without_excerpts", "deep_judgment_search_enabled", "hallucination_risk_assessment",
+            "deep_judgment_mode",
+            "deep_judgment_performed",
+            "extracted_excerpts",
+            "attribute_reasoning",
+            "deep_judgment_stages_completed",
+            "deep_judgment_model_calls",
+            "deep_judgment_excerpt_retry_count",
+            "attributes_without_excerpts",
+            "deep_judgment_search_enabled",
+            "hallucination_risk_assessment",
         )
     },
     **{
         name: _rubric_excerpts(name)
         for name in (
-            "deep_judgment_rubric_performed", "extracted_rubric_excerpts", "rubric_trait_reasoning",
-            "deep_judgment_rubric_scores", "standard_rubric_scores", "trait_metadata", "traits_without_valid_excerpts",
-            "rubric_hallucination_risk_assessment", "total_deep_judgment_model_calls", "total_traits_evaluated",
+            "deep_judgment_rubric_performed",
+            "extracted_rubric_excerpts",
+            "rubric_trait_reasoning",
+            "deep_judgment_rubric_scores",
+            "standard_rubric_scores",
+            "trait_metadata",
+            "traits_without_valid_excerpts",
+            "rubric_hallucination_risk_assessment",
+            "total_deep_judgment_model_calls",
+            "total_traits_evaluated",
             "total_excerpt_retries",
         )
     },
@@ -197,7 +211,7 @@ _DETAILS: dict[str, Column] = {
     "metric_trait_metrics": lambda r, _: _json(_rubric(r).metric_trait_scores),
     "usage_metadata": lambda r, _: _json(_template(r).usage_metadata),
     "agent_metrics": lambda r, _: _json(_template(r).agent_metrics),
-}  # fmt: skip
+}
 
 _OWN: dict[str, Column] = {
     "outcome": lambda r, _: outcome_of(r),

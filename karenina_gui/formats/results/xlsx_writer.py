@@ -29,17 +29,37 @@ CUT_COLUMN = "cut_cells"
 """Last column: names of the columns that were cut in this row."""
 
 LEADING = (
-    "question_text", "outcome", "answering_model", "condition", "parsing_model", "replicate", "judge_replicate",
-    "verify_result", "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response",
+    "question_text",
+    "outcome",
+    "answering_model",
+    "condition",
+    "parsing_model",
+    "replicate",
+    "judge_replicate",
+    "verify_result",
+    "verify_granular_result",
+    "error",
+    "raw_answer",
+    "parsed_llm_response",
+    "parsed_gt_response",
     "raw_llm_response",
-)  # fmt: skip
+)
 """Columns that a reader looks for first.
 
 The others follow in the order of the CSV, without those that say nothing.
 """
 
-_WIDTHS = {"question_text": 48, "raw_llm_response": 60, "error": 36, "raw_answer": 28, "answering_model": 26,
-           "parsing_model": 26, "parsed_llm_response": 36, "parsed_gt_response": 36, "question_id": 22}  # fmt: skip
+_WIDTHS = {
+    "question_text": 48,
+    "raw_llm_response": 60,
+    "error": 36,
+    "raw_answer": 28,
+    "answering_model": 26,
+    "parsing_model": 26,
+    "parsed_llm_response": 36,
+    "parsed_gt_response": 36,
+    "question_id": 22,
+}
 _PLAIN_JSON = ("verify_result", "verify_granular_result")
 """Columns that hold a bare true, false or number in nearly every row."""
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")

@@ -48,23 +48,63 @@ English, German, French, Spanish, Italian and Portuguese.
 
 # Columns of recorded answers.
 QUESTION_COLUMNS = (
-    "question_id", "id", "qid", "short_qid", "question", "question_text", "prompt", "task_id",
-    "frage_id", "frage", "pregunta", "domanda", "pergunta",
-)  # fmt: skip
+    "question_id",
+    "id",
+    "qid",
+    "short_qid",
+    "question",
+    "question_text",
+    "prompt",
+    "task_id",
+    "frage_id",
+    "frage",
+    "pregunta",
+    "domanda",
+    "pergunta",
+)
 ANSWER_COLUMNS = (
-    "response", "llm_response", "raw_llm_response", "model_answer", "model_response", "output", "completion",
-    "trace", "messages", "conversation", "generated_answer", "modellantwort", "reponse_du_modele",
-    "respuesta_del_modelo", "risposta_del_modello", "resposta_do_modelo",
-    "answer", "antwort", "reponse", "respuesta", "risposta", "resposta",
-)  # fmt: skip
+    "response",
+    "llm_response",
+    "raw_llm_response",
+    "model_answer",
+    "model_response",
+    "output",
+    "completion",
+    "trace",
+    "messages",
+    "conversation",
+    "generated_answer",
+    "modellantwort",
+    "reponse_du_modele",
+    "respuesta_del_modelo",
+    "risposta_del_modello",
+    "resposta_do_modelo",
+    "answer",
+    "antwort",
+    "reponse",
+    "respuesta",
+    "risposta",
+    "resposta",
+)
 REPLICATE_COLUMNS = (
-    "replicate", "trial", "repetition", "sample", "wiederholung", "durchlauf", "repeticion", "ripetizione", "repeticao",
-)  # fmt: skip
+    "replicate",
+    "trial",
+    "repetition",
+    "sample",
+    "wiederholung",
+    "durchlauf",
+    "repeticion",
+    "ripetizione",
+    "repeticao",
+)
 
 _UMLAUTS = {
-    "stichwoerter": "stichworter", "schlagwoerter": "schlagworter", "schluesselwoerter": "schlusselworter",
-    "loesung": "losung", "musterloesung": "musterlosung",
-}  # fmt: skip
+    "stichwoerter": "stichworter",
+    "schlagwoerter": "schlagworter",
+    "schluesselwoerter": "schlusselworter",
+    "loesung": "losung",
+    "musterloesung": "musterlosung",
+}
 """Names that are written without umlauts where a keyboard has none."""
 
 KNOWN = {*(word for words in GUESSES.values() for word in words.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}

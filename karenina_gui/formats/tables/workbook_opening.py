@@ -50,8 +50,21 @@ def in_plain_words(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, ParseError, ExpatError, EOFError, OSError, KeyError,
-            ValueError, TypeError, IndexError, AttributeError, NotImplementedError, RuntimeError) as fault:  # fmt: skip
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        ParseError,
+        ExpatError,
+        EOFError,
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        NotImplementedError,
+        RuntimeError,
+    ) as fault:
         raise FileFormatError(
             f"{path.name} is damaged and cannot be read as a workbook. Open it in a spreadsheet program, save it as "
             ".xlsx, and import it again.",
