@@ -30,6 +30,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.adapters import claude_sdk_internals
 from karenina_gui.adapters.adapter_spec import AdapterDependencies, AdapterSpec
 from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_transcript import OWN_SERVER, TranscriptBuilder
@@ -281,10 +282,8 @@ def lacking(_model: ModelConfig) -> str | None:
 
 def bundled_program() -> Path:
     """Path of the bundled program. Raises `ConfigurationError` if there is none for this computer."""
-    import claude_agent_sdk as sdk
-
-    program = Path(str(sdk.__file__)).resolve().parent / "_bundled" / "claude"
-    if not program.is_file():
+    program = claude_sdk_internals.bundled_program()
+    if program is None:
         raise ConfigurationError(
             "Couldn’t sandbox Claude Code: the package claude_agent_sdk has no program for this computer. Turn off "
             "Claude Code’s own tools on the Models page."

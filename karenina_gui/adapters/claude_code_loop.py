@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_code_transcript import TranscriptBuilder, fault_of_loop, server_fault, with_trace
+from karenina_gui.adapters.claude_sdk_internals import process_of
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, EnclosedProgram
 from karenina_gui.errors import AgentExecutionError, PortError, RunCancelled, ToolServerError
@@ -218,7 +219,7 @@ async def _end(client: Any, *, at_once: bool, commands: bool) -> None:
 
     # Shielded: a cancelled task would otherwise leave the process behind.
     with anyio.CancelScope(shield=True):
-        process = getattr(getattr(client, "_transport", None), "_process", None)
+        process = process_of(client)
         if at_once and process is not None and process.returncode is None:
             # SIGTERM also ends its commands, but the program first tells the provider that they were stopped. Without
             # commands SIGKILL is enough: its MCP servers end with their input.

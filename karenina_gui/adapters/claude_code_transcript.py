@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_code_calls import StreamedCalls
+from karenina_gui.adapters.claude_sdk_internals import kind_of
 from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.error_mapping import fault_of_status, redact
@@ -74,7 +75,7 @@ class TranscriptBuilder:
     _usages: dict[str, CallUsage] = field(default_factory=dict)
 
     def add(self, message: Any) -> None:
-        kind = type(message).__name__
+        kind = kind_of(message)
         # Messages of a subagent: only its outcome, the result of the call that started it, belongs to the trace.
         if getattr(message, "parent_tool_use_id", None) is not None:
             return
@@ -165,7 +166,7 @@ class TranscriptBuilder:
             self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=content)]))
             return
         for each in content:
-            kind = type(each).__name__
+            kind = kind_of(each)
             if kind == "TextBlock":
                 self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=each.text)]))
             elif kind == "ToolResultBlock":
@@ -304,7 +305,7 @@ def _category(status: Any, word: str) -> str:
 
 
 def _block(block: Any) -> Block | None:
-    kind = type(block).__name__
+    kind = kind_of(block)
     if kind == "TextBlock":
         return TextBlock(text=block.text)
     if kind == "ThinkingBlock":
