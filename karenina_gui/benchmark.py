@@ -11,7 +11,7 @@ import inspect
 import logging
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, overload
@@ -19,18 +19,19 @@ from typing import Any, Self, overload
 from pydantic import ValidationError
 
 from karenina_gui.adapters.factory import AdapterFactory
-from karenina_gui.adapters.outages import Outage
+from karenina_gui.adapters.outages import Outage, Outages
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoints.checkpoint import load_checkpoint, save_checkpoint
-from karenina_gui.runs import conditions
+from karenina_gui.pipeline.verify_job import PipelineTools
 from karenina_gui.runs.executor import OnResult, open_tools, outages_of
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.failed_jobs import out_of_time_result
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.selection import Selection, candidates_of, select
+from karenina_gui.runs.run_recipe import RunRecipe
+from karenina_gui.runs.selection import Selection
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -163,7 +164,12 @@ class Benchmark:
         wanted = list(question_ids) if question_ids is not None else None
         for unknown in set(wanted or ()) - set(self.get_question_ids()):
             raise NotFoundError(f"This benchmark has no question with the ID {unknown!r}.")
-        return select(candidates_of(self.document), self.document.rubric, config, wanted)
+        return self.recipe(config).select(wanted)
+
+    def recipe(self, config: VerificationConfig) -> RunRecipe:
+        """Return what a run of this benchmark under this configuration is made from."""
+        here = LocalBenchmarkState(self.workspace_root, self.trusted)
+        return RunRecipe(self.document, config, here, own_models_allowed=self.trusted)
 
     def run_verification(
         self,
@@ -190,30 +196,17 @@ class Benchmark:
         Raises before the first call `InputError` for a missing answering model, a condition that does not apply to a
         model, or an invalid rubric, and `NotFoundError` for an unknown question.
         """
-        if not config.answering_models:
-            raise InputError("The run has no answering model: give answering_models.")
-        conditions.refuse(config)
+        recipe = self.recipe(config)
+        recipe.check("The run has no answering model: give answering_models.")
         selection = self.select(config, question_ids)
         if not selection.chosen:
             why = selection.reasons_text() or "it has none"
             log.warning("No question of %r can run: %s.", self.document.name, why)
             return []
-        selection.refuse_rubric_faults()
-        request = RunRequest(
-            self.document,
-            config,
-            selection.chosen,
-            run_name,
-            LocalBenchmarkState(self.workspace_root, self.trusted),
-            own_models_allowed=self.trusted,
-        )
-        with ExitStack() as stack:
-            recorder = Recorder(Path(record)) if record is not None else None
-            adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS))
-            cells = sandbox or stack.enter_context(Sandbox())
-            outages = outages_of(config)
-            outages.listen(lambda: on_outage(outages.now()))
-            tools = open_tools(adapters, cells, config, cancelled, outages)
+        request = recipe.request(selection, run_name)
+        outages = outages_of(config)
+        outages.listen(lambda: on_outage(outages.now()))
+        with _open_tools(config, record, sandbox, cancelled, outages) as tools:
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():
             results = _with_late_jobs(request, results, on_result)
@@ -249,6 +242,22 @@ def _question(question: Question | str, given: dict[str, Any]) -> Question:
     except ValidationError as fault:
         raise InputError(f"This question cannot be added: {first_problem(fault)}") from None
     return added
+
+
+@contextmanager
+def _open_tools(
+    config: VerificationConfig,
+    record: str | Path | None,
+    sandbox: Sandbox | None,
+    cancelled: Callable[[], bool],
+    outages: Outages,
+) -> Iterator[PipelineTools]:
+    """Open the tools of the pipeline, with a sandbox of their own if none is given."""
+    recorder = Recorder(Path(record)) if record is not None else None
+    with ExitStack() as stack:
+        adapters = stack.enter_context(AdapterFactory(recorder=recorder, recordings=RECORDINGS))
+        cells = sandbox or stack.enter_context(Sandbox())
+        yield open_tools(adapters, cells, config, cancelled, outages)
 
 
 def _with_late_jobs(

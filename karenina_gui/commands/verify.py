@@ -251,12 +251,8 @@ def sandbox_level(results: Iterable[VerificationResult]) -> str:
 def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
     """Reproducibility record of a run that starts now."""
     from karenina_gui.runs.reproducibility import record_of
-    from karenina_gui.runs.request import RunRequest
-    from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 
-    chosen = benchmark.select(config).chosen
-    here = LocalBenchmarkState(benchmark.workspace_root, benchmark.trusted)
-    request = RunRequest(benchmark.document, config, chosen, name, here)
+    request = benchmark.recipe(config).request(benchmark.select(config), name)
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 

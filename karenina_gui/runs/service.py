@@ -14,7 +14,6 @@ from karenina_gui.adapters.patience import Patience
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.events import Signal
-from karenina_gui.runs import conditions
 from karenina_gui.runs.active_runs import BENCHMARK_DELETED, ActiveRun, ActiveRuns
 from karenina_gui.runs.agent_safety import ConfinementSummary, command_confinement
 from karenina_gui.runs.aids import embeds_always
@@ -30,9 +29,9 @@ from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.results_import import ResultsImporter
 from karenina_gui.runs.resume import RemainingJobs, UnfinishedRuns
-from karenina_gui.runs.selection import Selection, candidates_of, light_candidates, select
+from karenina_gui.runs.run_recipe import RunRecipe
+from karenina_gui.runs.selection import Selection, light_candidates, select
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.run_name import by_date, told_apart
@@ -177,19 +176,15 @@ class RunService:
         Raises `InputError` if there is no answering model or no question that can run, a rubric is invalid, a condition
         does not apply to a model, or the recording cannot be written.
         """
-        document = self._library.benchmarks.document(order.benchmark_id)
-        selection = self._choose(order, document)
-        if not order.config.answering_models:
-            raise InputError("Select at least one answering model.")
-        conditions.refuse(order.config)
+        recipe = self._recipe(order)
+        recipe.check("Select at least one answering model.")
+        selection = recipe.select(order.question_ids)
         if not selection.chosen:
             raise InputError("No questions can run. Mark a question with an answer template as finished first.")
-        selection.refuse_rubric_faults()
         taken = {run.name for run in self.runs.all(order.benchmark_id)}
         name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
-        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
-        request = RunRequest(document, order.config, selection.chosen, name=name, here=here)
-        snapshot = Snapshot.of(document)
+        request = recipe.request(selection, name)
+        snapshot = Snapshot.of(recipe.document)
         record = record_of(request, now(), self._sandbox.level.name)
         record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
@@ -352,10 +347,12 @@ class RunService:
             self.runs.finish(reopened.id, reopened.status, f"Couldn’t resume. {error}")
             raise
 
-    def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
+    def _recipe(self, order: RunOrder) -> RunRecipe:
+        document = self._library.benchmarks.document(order.benchmark_id)
+        here = self._library.benchmarks.on_this_computer(order.benchmark_id)
         rows = self._library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
-        return select(candidates_of(document, broken), document.rubric, order.config, order.question_ids)
+        return RunRecipe(document, order.config, here, broken=broken)
 
 
 def _planned_job(job: Job) -> PlannedJob:
