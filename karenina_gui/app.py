@@ -76,7 +76,7 @@ def build(settings: Settings, patience: Patience | None = None) -> Application:
     editor = BenchmarkEditor(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
     runs = RunService(library, sandbox, lambda recorder: AdapterFactory(keys, recorder, example.RECORDINGS), patience)
-    editor.on_change(lambda change: _withdraw_runs(runs, change))
+    editor.changed.subscribe(lambda change: _withdraw_runs(runs, change))
     application = Application(settings, library, sandbox, editor, runs)
     if first_start:
         _add_examples(application)

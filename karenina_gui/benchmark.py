@@ -205,7 +205,7 @@ class Benchmark:
             return []
         request = recipe.request(selection, run_name)
         outages = outages_of(config)
-        outages.listen(lambda: on_outage(outages.now()))
+        outages.changed.subscribe(lambda: on_outage(outages.now()))
         with _open_tools(config, record, sandbox, cancelled, outages) as tools:
             results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():

@@ -1,4 +1,4 @@
-"""Thread-safe callbacks. `add` may be called on any thread; callbacks run on the thread that emits."""
+"""Thread-safe callbacks. `subscribe` may be called on any thread; callbacks run on the thread that emits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Signal(Generic[P]):
         self._lock = threading.Lock()
         self._entries: list[tuple[Callable[P, None]]] = []
 
-    def add(self, callback: Callable[P, None]) -> Callable[[], None]:
+    def subscribe(self, callback: Callable[P, None]) -> Callable[[], None]:
         """Add a callback. Returns a function that removes it, and does nothing when called again."""
         # A tuple, so that two registrations of the same callback are removed separately.
         entry = (callback,)

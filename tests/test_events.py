@@ -12,7 +12,7 @@ from karenina_gui.events import Signal
 def test_everybody_hears_until_they_end_it() -> None:
     listeners: Signal[[int]] = Signal()
     heard: list[int] = []
-    first, second = listeners.add(heard.append), listeners.add(heard.append)
+    first, second = listeners.subscribe(heard.append), listeners.subscribe(heard.append)
     listeners.emit(1)
     first()
     first()
@@ -29,8 +29,8 @@ def test_one_that_fails_keeps_nothing_from_the_others(caplog: pytest.LogCaptureF
     def broken(news: str) -> None:
         raise RuntimeError(news)
 
-    listeners.add(broken)
-    listeners.add(heard.append)
+    listeners.subscribe(broken)
+    listeners.subscribe(heard.append)
     with caplog.at_level(logging.CRITICAL):
         listeners.emit("edited")
     assert heard == ["edited"]
@@ -39,7 +39,7 @@ def test_one_that_fails_keeps_nothing_from_the_others(caplog: pytest.LogCaptureF
 def test_one_may_leave_while_the_news_are_told() -> None:
     listeners: Signal[[]] = Signal()
     heard: list[str] = []
-    ends = [listeners.add(lambda: ends[0]()), listeners.add(lambda: heard.append("second"))]
+    ends = [listeners.subscribe(lambda: ends[0]()), listeners.subscribe(lambda: heard.append("second"))]
     listeners.emit()
     listeners.clear()
     ends[1]()

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
@@ -43,11 +43,8 @@ class KeyRing(Mapping[str, str]):
         self.trouble: str | None = None
         """Reason why the saved keys could not be read; None: they could."""
         self._remembered = self._read_file()
-        self._listeners: Signal[[]] = Signal()
-
-    def listen(self, callback: Callable[[], None]) -> None:
-        """Call back whenever a key is entered or removed."""
-        self._listeners.add(callback)
+        self.changed: Signal[[]] = Signal()
+        """A key was entered or removed."""
 
     def origin(self, variable: str) -> KeyOrigin | None:
         """Origin of the key in use; None if there is none."""
@@ -75,14 +72,14 @@ class KeyRing(Mapping[str, str]):
             self._session.pop(variable, None)
             if not remember:
                 self._session[variable] = key
-        self._listeners.emit()
+        self.changed.emit()
 
     def remove(self, variable: str) -> None:
         """Drop the entered key; the environment's is used if there is one. Raises `InputError`."""
         with self._lock:
             self._write(_without(self._read_file(), variable))
             self._session.pop(variable, None)
-        self._listeners.emit()
+        self.changed.emit()
 
     def __getitem__(self, variable: str) -> str:
         with self._lock:

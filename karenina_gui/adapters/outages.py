@@ -56,16 +56,13 @@ class Outages:
     def __init__(self, patience: Patience | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.patience = patience or Patience()
         self.clock = clock
-        self._listeners: Signal[[]] = Signal()
+        self.changed: Signal[[]] = Signal()
+        """A queue closed, opened or was probed."""
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
         self._lines: dict[ModelKey, Line] = {}
         self._held = False
         self._over = False
-
-    def listen(self, callback: Callable[[], None]) -> None:
-        """Call back, from any thread, whenever a queue closes, opens or is probed."""
-        self._listeners.add(callback)
 
     @property
     def held(self) -> bool:
@@ -137,7 +134,7 @@ class Outages:
     def tell(self) -> None:
         with self.moved:
             self.moved.notify_all()
-        self._listeners.emit()
+        self.changed.emit()
 
 
 @dataclass(eq=False)

@@ -5,12 +5,12 @@ An edit is kept when the call returns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from karenina_gui.authoring.changes import Change, ChangeKind, Changes
+from karenina_gui.authoring.changes import ChangeKind, Changes
 from karenina_gui.authoring.import_export import ImportExport
 from karenina_gui.authoring.template_playground import TemplateBench
 from karenina_gui.authoring.trait_playground import TraitBench
@@ -78,15 +78,13 @@ class BenchmarkEditor:
         self.writes = library.writes
         """Edits that wait because the computer refuses them for now."""
         self._changes = Changes()
+        self.changed = self._changes.made
+        """An edit was saved; emitted in the thread that made it."""
         self._sandbox = sandbox
         self.files = ImportExport(library, self._changes)
         """Benchmarks and questions from files and into files."""
         self.workspaces = Workspaces(library, self._changes)
         """Workspaces of agent tasks."""
-
-    def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `callback` after each edit, in the thread that made it; returns a function that ends it."""
-        return self._changes.subscribe(callback)
 
     # Benchmarks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,14 +25,10 @@ class Change:
 
 
 class Changes:
-    """Tells every listener, in the thread that made the change."""
+    """Announces every change, in the thread that made it."""
 
     def __init__(self) -> None:
-        self._listeners: Signal[[Change]] = Signal()
-
-    def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `callback` after each change; returns a function that ends it."""
-        return self._listeners.add(callback)
+        self.made: Signal[[Change]] = Signal()
 
     def emit(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:
-        self._listeners.emit(Change(benchmark_id, kind, number))
+        self.made.emit(Change(benchmark_id, kind, number))

@@ -77,8 +77,9 @@ class Workspaces:
         self._data = library.folder
         self._trash = Trash(library.folder / "trash")
         self._incoming = library.folder / "incoming"
-        self._outside: Signal[[Path]] = Signal()
-        self._watch = FolderWatch(self._outside.emit)
+        self.changed_outside: Signal[[Path]] = Signal()
+        """Something in this watched folder has changed; at most five times a second."""
+        self._watch = FolderWatch(self.changed_outside.emit)
 
     def root(self, benchmark_id: int) -> Path | None:
         """The folder below which the benchmark's workspaces are; None: not set."""
@@ -247,10 +248,6 @@ class Workspaces:
         if mine is None:
             return [benchmark_id]
         return [each for each, root in roots.items() if root.is_relative_to(mine) or mine.is_relative_to(root)]
-
-    def on_outside_change(self, callback: Callable[[Path], None]) -> None:
-        """Call `callback` with a watched folder when something in it has changed, at most five times a second."""
-        self._outside.add(callback)
 
     def watch(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
         """Watch a folder; returns a function that ends it. None: this computer cannot watch it."""

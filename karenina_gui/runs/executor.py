@@ -209,7 +209,7 @@ class _Work:
         self._turns = JobScheduler(groups, request.config, self._outages)
         self._ahead = self._reading_ahead(groups)
         self._outages.waiting = self.crew.away
-        self._outages.listen(self._turns.look_again)
+        self._outages.changed.subscribe(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 

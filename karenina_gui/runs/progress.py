@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from karenina_gui.adapters.outages import Outage
@@ -124,7 +124,8 @@ class ProgressBoard:
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
-        self._listeners: Signal[[]] = Signal()
+        self.changed: Signal[[]] = Signal()
+        """There is another state; at most every `PAUSE` seconds."""
         self._notified_at = 0.0
         self._timer: threading.Timer | None = None
         self.jobs = ActiveJobs(self.note_change)
@@ -176,10 +177,6 @@ class ProgressBoard:
                 self._timer.cancel()
         self._notify()
 
-    def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` after changes, at most every `PAUSE` seconds. Returns a function that removes it."""
-        return self._listeners.add(callback)
-
     def _seconds_left(self, done: int) -> float | None:
         now = time.monotonic()
         here = done - self._before
@@ -211,7 +208,7 @@ class ProgressBoard:
         with self._lock:
             self._timer = None
             self._notified_at = time.monotonic()
-        self._listeners.emit()
+        self.changed.emit()
 
 
 def _job_error(job: Job, result: VerificationResult) -> JobError:

@@ -91,7 +91,11 @@ class RunService:
         self._resuming = threading.Lock()
         self.under_way = ActiveRuns()
         """Running runs of this process."""
-        self._listeners: Signal[[int]] = Signal()
+        self.changed: Signal[[int]] = Signal()
+        """The run of this number progressed or ended.
+
+        Emitted on worker threads, at most a few times per second for each run.
+        """
         self.interrupted = library.runs.mark_interrupted()
         """Runs interrupted by a crash that the user has not acknowledged yet."""
         self.runs = library.runs
@@ -100,12 +104,12 @@ class RunService:
         """Results of all runs."""
         self.models = ModelCatalog(library.models, open_adapters(None))
         """Saved models."""
-        self.models.keys.listen(self.under_way.try_accounts)
+        self.models.keys.changed.subscribe(self.under_way.try_accounts)
         self.presets = PresetCatalog(library.presets, library.models)
         """Saved presets."""
         self.prices = PriceList(library)
         """Model prices."""
-        self.opener = ResultsImporter(library, self._listeners.emit)
+        self.opener = ResultsImporter(library, self.changed.emit)
         """Importer of result files."""
         self._execution = RunExecution(library, sandbox, open_adapters, self.under_way)
 
@@ -238,17 +242,17 @@ class RunService:
     def delete(self, run_id: int) -> None:
         """Hide a run until it is restored. Raises `NotFoundError`, and `InputError` if it is running."""
         self.runs.delete(run_id)
-        self._listeners.emit(run_id)
+        self.changed.emit(run_id)
 
     def restore(self, run_id: int) -> None:
         """Restore a deleted run. Raises `NotFoundError` if it was erased."""
         self.runs.restore(run_id)
-        self._listeners.emit(run_id)
+        self.changed.emit(run_id)
 
     def erase(self, run_id: int) -> None:
         """Delete a run with its results permanently. Raises the errors of `delete`."""
         self.runs.erase(run_id)
-        self._listeners.emit(run_id)
+        self.changed.emit(run_id)
 
     def benchmark_changes(self, run_id: int) -> BenchmarkChanges:
         """Changes of the benchmark since the start of the run. Raises `NotFoundError`."""
@@ -257,7 +261,7 @@ class RunService:
     def look_for_lost(self) -> None:
         """Mark runs of crashed processes as interrupted, and notify listeners."""
         for run_id in self.runs.mark_interrupted(starting=False):
-            self._listeners.emit(run_id)
+            self.changed.emit(run_id)
 
     def forget_interrupted(self, run_id: int | None = None) -> None:
         """Acknowledge that this run was interrupted (None: all runs)."""
@@ -279,7 +283,7 @@ class RunService:
         """Cancel the runs of a deleted benchmark. They can be resumed once it is restored."""
         for run_id, run in self.under_way.of_benchmark(benchmark_id).items():
             run.cancel(BENCHMARK_DELETED)
-            self._listeners.emit(run_id)
+            self.changed.emit(run_id)
         kept = {each.id for each in self.runs.all()}
         self.interrupted = [each for each in self.interrupted if each in kept]
 
@@ -297,13 +301,6 @@ class RunService:
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
 
-    def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
-        """Call `callback` with the run's id, on worker threads, when a run progresses or ends.
-
-        At most a few calls per second for each run. Returns a function that removes the callback.
-        """
-        return self._listeners.add(callback)
-
     def wait(self, run_id: int, timeout: float | None = None) -> bool:
         """Wait until the run has ended, at most `timeout` seconds (None: no limit). True if it has ended."""
         run = self.under_way.get(run_id)
@@ -316,7 +313,7 @@ class RunService:
         """Cancel all running runs and wait for them. They are marked as interrupted."""
         active = self.under_way.all()
         # The windows are closing, so notifications would be lost.
-        self._listeners.clear()
+        self.changed.clear()
         for run in active.values():
             run.closing = True
             run.cancelled.set()
@@ -328,15 +325,15 @@ class RunService:
         return connections_of((*config.answering_models, *config.parsing_models), self.models.keys, since)
 
     def _begin(self, run_id: int, run: ActiveRun) -> None:
-        run.board.subscribe(lambda: self._listeners.emit(run_id))
+        run.board.changed.subscribe(lambda: self.changed.emit(run_id))
         run.outages.patience = self._patience
-        run.outages.listen(run.board.note_change)
+        run.outages.changed.subscribe(run.board.note_change)
         work = threading.Thread(target=self._execution.work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         self.under_way.start(run_id, run, work)
         # The benchmark may have been deleted before `withdraw` could find this run.
         if self.runs.summary(run_id).benchmark_deleted:
             run.cancel(BENCHMARK_DELETED)
-        self._listeners.emit(run_id)
+        self.changed.emit(run_id)
 
     def _recorder_of(self, reopened: RunSummary) -> Recorder | None:
         """Recorder that continues the run's recording; None: the run is not recorded."""

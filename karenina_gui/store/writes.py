@@ -91,7 +91,8 @@ class Writes:
         """(cause, time of the first refusal) by thread."""
         self._closing = threading.Event()
         self._last_call = math.inf
-        self._listeners: Signal[[]] = Signal()
+        self.delay_changed: Signal[[]] = Signal()
+        """`delay` has another value."""
         self._window_thread: int | None = None
 
     def keep_off(self, thread: int) -> None:
@@ -107,10 +108,6 @@ class Writes:
             return None
         cause, since = min(waiting, key=lambda each: each[1])
         return WriteDelay(cause, since, len(waiting))
-
-    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback`, on any thread, when `delay` changes. Returns a function that removes it."""
-        return self._listeners.add(callback)
 
     def persist(self, write: Callable[[], T]) -> T:
         """Call `write`, and repeat it as long as the computer refuses it for a cause that may pass.
@@ -155,7 +152,7 @@ class Writes:
                 self._waiting[thread] = (cause, before[1] if before else time.time())
             changed = (before and before[0]) != cause
         if changed:
-            self._listeners.emit()
+            self.delay_changed.emit()
 
 
 def persistent(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

@@ -82,7 +82,7 @@ def test_an_edit_of_a_question_is_an_edit_of_its_benchmark(
 
 def test_other_windows_hear_of_every_edit(editor: BenchmarkEditor, benchmark: int) -> None:
     heard: list[Change] = []
-    unsubscribe = editor.on_change(heard.append)
+    unsubscribe = editor.changed.subscribe(heard.append)
     number = editor.add_question(benchmark, "New?").summary.number
     editor.edit(benchmark, number, {"raw_answer": "yes"})
     editor.restore_questions(benchmark, editor.delete_questions(benchmark, [number]))
@@ -111,7 +111,7 @@ def test_of_many_questions_other_windows_hear_once(editor: BenchmarkEditor, benc
     for each in ids:
         editor.edit(benchmark, each, {"answer_template": TEMPLATE})
     heard: list[Change] = []
-    editor.on_change(heard.append)
+    editor.changed.subscribe(heard.append)
     numbers = editor.delete_questions(benchmark, ids)
     assert len(editor.restore_questions(benchmark, numbers).numbers) == 20
     editor.set_finished(benchmark, ids, True)

@@ -16,7 +16,7 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 @pytest.fixture
 def news(editor: BenchmarkEditor) -> list[Path]:
     told: list[Path] = []
-    editor.workspaces.on_outside_change(told.append)
+    editor.workspaces.changed_outside.subscribe(told.append)
     return told
 
 

@@ -75,7 +75,7 @@ def test_templates_are_checked_again_with_other_trust(editor: BenchmarkEditor) -
     benchmark, number = written(editor)
     assert editor.check_all(benchmark) == 1
     heard: list[Change] = []
-    editor.on_change(heard.append)
+    editor.changed.subscribe(heard.append)
     editor.set_trusted(benchmark, True)
     assert heard == [Change(benchmark, "replaced")]
     assert [each.number for each in editor.questions(benchmark, QuestionFilter(unchecked=True))] == [number]

@@ -38,7 +38,7 @@ def test_setting_a_root_is_told_and_is_no_edit_of_the_benchmark(
     editor: BenchmarkEditor, benchmark: int, root: Path
 ) -> None:
     before, told = editor.benchmark(benchmark), list[object]()
-    editor.on_change(told.append)
+    editor.changed.subscribe(told.append)
     editor.workspaces.set_root(benchmark, str(root))
     assert editor.benchmark(benchmark) == before
     assert len(told) == 1

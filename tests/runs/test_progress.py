@@ -66,8 +66,8 @@ def test_the_time_left_ends_with_the_run() -> None:
 def test_a_window_that_fails_does_not_stop_the_run(caplog: pytest.LogCaptureFixture) -> None:
     board = ProgressBoard(total=2, workers=1)
     told: list[int] = []
-    board.subscribe(lambda: 1 // 0)
-    board.subscribe(lambda: told.append(1))
+    board.changed.subscribe(lambda: 1 // 0)
+    board.changed.subscribe(lambda: told.append(1))
     board.count(JOB, result(True))
     assert told == [1]
     assert "ZeroDivisionError" in caplog.text
@@ -76,7 +76,7 @@ def test_a_window_that_fails_does_not_stop_the_run(caplog: pytest.LogCaptureFixt
 def test_a_burst_is_told_a_few_times_and_the_end_always() -> None:
     board = ProgressBoard(total=2000, workers=2)
     seen: list[int] = []
-    unsubscribe = board.subscribe(lambda: seen.append(board.snapshot().done))
+    unsubscribe = board.changed.subscribe(lambda: seen.append(board.snapshot().done))
     started = time.monotonic()
     for _ in range(1000):
         board.count(JOB, result(True))

@@ -118,7 +118,7 @@ def test_whoever_watches_hears_of_the_end(service: RunService, benchmark_id: int
         if heard[-1][1]:
             ended.set()
 
-    service.on_progress(hear)
+    service.changed.subscribe(hear)
     run = service.start(order(benchmark_id, model))
     assert ended.wait(WAIT)
     assert heard[-1] == (run, True)

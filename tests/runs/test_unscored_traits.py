@@ -200,7 +200,7 @@ def test_progress_counts_a_verdict_that_stays_as_what_it_is(
     run = first_try(service, benchmark_id, model, failing(down(), of="clear"))
     forget_replies_of(library, run)
     seen: list[dict[str, int]] = []
-    service.on_progress(lambda each: seen.append(dict(service.progress(each).outcomes)))
+    service.changed.subscribe(lambda each: seen.append(dict(service.progress(each).outcomes)))
     try_again(service, run, model, failing(down(), of="number"))
     assert seen[-1] == {"passed": 2}
     assert all("error" not in outcomes for outcomes in seen)

@@ -80,7 +80,7 @@ def test_a_write_waits_for_another_program_and_says_so(
     library: Library, tmp_path: Path, pool: ThreadPoolExecutor
 ) -> None:
     changes: list[WriteDelay | None] = []
-    library.writes.on_change(lambda: changes.append(library.writes.delay))
+    library.writes.delay_changed.subscribe(lambda: changes.append(library.writes.delay))
     with locked(tmp_path):
         write = pool.submit(create, library)
         assert eventually(lambda: library.writes.delay is not None)

@@ -111,10 +111,10 @@ class AppContext:
 
     def connect(self) -> None:
         """Forward the events of the services, which come from any thread, to the event loop."""
-        self.editor.writes.on_change(lambda: _in_loop(self.write_delay_changed.emit))
-        self.editor.on_change(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
-        self.editor.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
-        self.runs.on_progress(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
+        self.editor.writes.delay_changed.subscribe(lambda: _in_loop(self.write_delay_changed.emit))
+        self.editor.changed.subscribe(lambda change: _in_loop(self._emit, self.benchmark_changed, change))
+        self.editor.workspaces.changed_outside.subscribe(lambda folder: _in_loop(self.files_changed.emit, folder))
+        self.runs.changed.subscribe(lambda run_id: _in_loop(self._emit, self.run_changed, run_id))
 
     def emit_preset_changed(self, preset_id: str) -> None:
         """Emit the change of a preset."""
