@@ -177,7 +177,7 @@ def add_model(page: Page, name: str, twin: Twin, *, works: bool) -> None:
 
 
 def start_run(page: Page, root: Path) -> None:
-    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_role("link", name="New run", exact=True).click()
     expect(page.get_by_text("1 question will run.")).to_be_visible()
     page.get_by_role("checkbox", name="clerk").first.click()
     page.get_by_role("checkbox", name="auditor").last.click()

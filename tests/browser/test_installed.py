@@ -64,7 +64,7 @@ def test_an_installed_application_runs_the_example(
     with installed(programs, tmp_path) as address:
         page = new_page(once=True)
         page.goto(address)
-        page.get_by_role("link", name="Run", exact=True).click()
+        page.get_by_role("link", name="New run", exact=True).click()
         expect(page.get_by_text("288 jobs =")).to_be_visible()
         page.get_by_role("button", name="Start run").click()
         expect(page.locator("#results-count")).to_have_text("288 results", timeout=60_000)

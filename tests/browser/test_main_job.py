@@ -134,7 +134,7 @@ def add_model(page: Page, twin: Twin) -> None:
 
 
 def run_it(page: Page) -> None:
-    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_role("link", name="New run", exact=True).click()
     expect(page.get_by_text("5 questions will run.")).to_be_visible()
     for box in page.get_by_role("checkbox", name=MODEL).all():
         box.click()

@@ -122,7 +122,7 @@ def test_a_messy_spreadsheet_leads_to_results(
     expect(page.locator(".connection-ok", has_text="Base URL")).to_be_visible()
     expect(page.locator(".connection-failed")).to_have_count(0)
 
-    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_role("link", name="New run", exact=True).click()
     expect(page.get_by_text("4 questions will run.")).to_be_visible()
     expect(page.get_by_text("Select at least one answering model.")).to_be_visible()
     for model in page.get_by_role("checkbox", name="ada").all():

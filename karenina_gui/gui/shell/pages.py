@@ -31,7 +31,7 @@ PAGES: tuple[Page, ...] = (
         lambda window: f"{len(window.services.editor.benchmark_numbers()):,}",
         chapter="start",
     ),
-    Page("/benchmarks/{b}/run", "Run", "play_arrow", "run_setup.form", "Evaluate", chapter="options"),
+    Page("/benchmarks/{b}/run", "New run", "play_arrow", "run_setup.form", "Evaluate", chapter="options"),
     Page(
         "/runs",
         "Runs",
