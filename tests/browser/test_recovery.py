@@ -191,7 +191,7 @@ def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_
 
         gone = watcher.get_by_text("The benchmark “Arithmetic” was deleted.")
         expect(gone).to_be_visible()
-        expect(status(watcher)).to_contain_text("Cancelled")
+        expect(status(watcher)).to_contain_text("Stopped")
         expect(watcher).to_have_url(address)
         expect(watcher.get_by_role("button", name="Resume")).to_have_count(0)
         expect(watcher.get_by_role("link", name=re.compile("Run 1:"))).to_have_count(0)

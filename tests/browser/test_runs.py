@@ -185,7 +185,7 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         assert done is not None
         expect(row.get_by_text(f"{done[1]} of {done[1]}", exact=True)).to_be_visible()
         page.get_by_role("button", name="Stop run").click()
-        expect(row.get_by_text("Cancelled", exact=True)).to_be_visible()
+        expect(row.get_by_text("Stopped", exact=True)).to_be_visible()
 
 
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:

@@ -76,7 +76,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
         "Tools failed",
         "The condition requires a successful tool call, and all failed. Not scored.",
     ),
-    "cancelled": ("Cancelled", "The run was stopped before this job finished."),
+    "cancelled": ("Stopped", "The run was stopped before this job finished."),
     "unexpected_error": ("Internal error", "Unexpected error, for example in the template code."),
 }
 """Title and meaning of each reason, in the order of the filter."""
