@@ -14,7 +14,7 @@ from karenina_gui.gui.components.elements import icon_button
 from karenina_gui.gui.components.html import Html, icon, join_html, link, tag
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.sizes import size
-from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import ResultWorkspace
 from karenina_gui.static_files import static_folder
@@ -83,12 +83,9 @@ def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.ele
     return lambda: TraceView(
         f"{address}/investigations/{pane.number}",
         empty="No messages.",
-        label="Investigation",
-        anchor=f"{pane.name}-message",
-        last="report",
-        told="sent to the judge",
         facts=pane.facts,
         ended=pane.ended,
+        words=TraceWords("Investigation", f"{pane.name}-message", last="report", told="sent to the judge"),
     )
 
 

@@ -23,7 +23,7 @@ from karenina_gui.gui.results.investigations import agent_facts
 from karenina_gui.gui.results.judged_text import ending
 from karenina_gui.gui.results.justification_api import is_agentic
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.gui.results.trace_view import TraceView, TraceWords
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result_summaries import Neighbours, ResultFilter, ResultSummary, StoredResult
@@ -86,8 +86,7 @@ def _right(window: Window, view: ResultView) -> None:
             empty=result.error or "No trace: the model was not reached.",
             facts=agent_facts(result),
             ended=ending(result),
-            told=sent_label(result),
-            last=final_label(result),
+            words=TraceWords(told=sent_label(result), last=final_label(result)),
         )
 
     if is_agentic(result):
