@@ -47,7 +47,7 @@ def register(services: AppContext) -> None:
     chart_routes.register(services)
 
     @app.get("/api/runs")
-    def listed(benchmark: int | None = None) -> Response:
+    def list_runs(benchmark: int | None = None) -> Response:
         going = {run_id: runs.progress(run_id) for run_id in runs.active()}
         return json_response([run_row(run, going.get(run.id)) for run in runs.runs.all(benchmark)])
 
@@ -96,7 +96,7 @@ def _register_files(services: AppContext) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
 
     @app.get("/api/runs/{run_id}/export.{kind}")
-    def exported(request: Request, run_id: int, kind: str) -> Response:
+    def export_results(request: Request, run_id: int, kind: str) -> Response:
         from karenina_gui.formats.results.export_kinds import KINDS  # imported late: slow to load
         from karenina_gui.gui.runs.exports import export, remove
 

@@ -99,7 +99,7 @@ class FolderForm:
         self.use.set_enabled(False)
         progress: list[UploadProgress] = []
 
-        def begun(intake: Intake) -> None:
+        def remember_intake(intake: Intake) -> None:
             self._intake = intake
 
         def show() -> None:
@@ -110,7 +110,9 @@ class FolderForm:
         with self._place:
             waiting = ui.timer(0.2, show)
         try:
-            return await run.io_bound(self.workspaces.copy, self.draft.benchmark_id, template, path, begun) or []
+            return (
+                await run.io_bound(self.workspaces.copy, self.draft.benchmark_id, template, path, remember_intake) or []
+            )
         finally:
             self._intake = None
             waiting.cancel()
