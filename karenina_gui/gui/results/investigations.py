@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -87,12 +87,18 @@ def _all_of(result: VerificationResult) -> Iterator[Investigation | tuple[tuple[
     template = result.template
     if template and template.investigation_trace and not any(each.subject == "template" for each in kept):
         yield (), template.investigation_trace
-    told = {trait for each in kept for trait in each.traits}
+    recorded = {trait for each in kept for trait in each.traits}
+    yield from ((tuple(traits), text) for text, traits in _trait_texts(result, recorded).items())
+
+
+def _trait_texts(result: VerificationResult, recorded: Collection[str]) -> dict[str, list[str]]:
+    """Return the traits of each text, without those whose investigation is recorded."""
+    traces = (result.rubric.agentic_trait_investigation_traces if result.rubric else None) or {}
     texts: dict[str, list[str]] = {}
-    for trait, text in ((result.rubric.agentic_trait_investigation_traces if result.rubric else None) or {}).items():
-        if text and trait not in told:
+    for trait, text in traces.items():
+        if text and trait not in recorded:
             texts.setdefault(text, []).append(trait)
-    yield from ((tuple(traits), text) for text, traits in texts.items())
+    return texts
 
 
 def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> InvestigationPane:

@@ -96,12 +96,16 @@ def _text_read(result: VerificationResult, template: ResultTemplate, final: str)
         return raw, True
     if not result.stages and template.verify_result is not None and not has_ended_early(result):
         return final or raw, True  # of another program, which does not say what it read
+    return _text_of_traits(result, raw, final), False
+
+
+def _text_of_traits(result: VerificationResult, raw: str, final: str) -> str:
     rubric = result.rubric
     if result.traits_read == "message":
-        return final, False
+        return final
     if result.traits_read == "trace" or (rubric is not None and rubric.rubric_evaluation_performed):
-        return raw, False
-    return "", False
+        return raw
+    return ""
 
 
 def _has_template_check(result: VerificationResult, template: ResultTemplate) -> bool:

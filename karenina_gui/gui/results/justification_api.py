@@ -9,6 +9,7 @@ from karenina_gui.evidence.justification import FileMention, Justification, Kind
 from karenina_gui.gui.components.expected_found import field_rows, format_value
 from karenina_gui.gui.components.html import with_named_characters
 from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.results.evidence_markup import Kind as SubjectKind
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.rendered_text import browser_places
 from karenina_gui.schemas.result import VerificationResult
@@ -41,18 +42,23 @@ def justifications(result: VerificationResult) -> dict[str, dict[str, Any]]:
     answer = pieces(ANSWER, conversation(result), "answer")
     found = {pane.number: pieces(pane.name, pane.items, "report") for pane in panes}
     paths = [change.path for change in result.workspace.changes] if result.workspace else []
-    subjects = {subject_key("field", name): ("field", name, value) for name, value in _fields(result).items()}
-    subjects |= {subject_key("trait", name): ("trait", name, value) for name, value in _traits(result).items()}
-    names = [name for _, name, _ in subjects.values()]
+    subjects = _subjects(result)
+    names = [name for _, name, _ in subjects]
     told: dict[str, dict[str, Any]] = {}
-    for key, (kind, name, value) in subjects.items():
+    for kind, name, value in subjects:
         about = [pane for pane in panes if _is_about(pane, kind, name)]
         own = [piece for pane in about for piece in found[pane.number]]
         alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
         reasons = justify(Subject(name, kind, names, alone), value, [*own, *answer], files=paths)
         trace = about[0].name if about else ANSWER
-        told[key] = {"trace": trace} | _as_dict(kind, name, value, reasons)
+        told[subject_key(kind, name)] = {"trace": trace} | _as_dict(kind, name, value, reasons)
     return told
+
+
+def _subjects(result: VerificationResult) -> list[tuple[SubjectKind, str, Any]]:
+    """Return (kind, name, value) of fields, then of traits."""
+    fields: list[tuple[SubjectKind, str, Any]] = [("field", name, value) for name, value in _fields(result).items()]
+    return fields + [("trait", name, value) for name, value in _traits(result).items()]
 
 
 def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:

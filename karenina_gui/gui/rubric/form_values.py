@@ -47,9 +47,7 @@ def to_record(type_name: str, values: Record) -> Record:
         return {**deepcopy(values), "type_name": type_name, "name": name}
     record = {key: deepcopy(value) for key, value in values.items() if key not in _OWN}
     record["name"] = name
-    for key in _TEXTS:
-        if not str(record.get(key) or "").strip():
-            record.pop(key, None)
+    _drop_empty_texts(record)
     _pack_outcome(record, values)
     for key in LISTS:
         if key in record:
@@ -59,6 +57,12 @@ def to_record(type_name: str, values: Record) -> Record:
     if type_name == "callable" and record.get("source") is not None:
         record.pop("callable_code", None)  # it is made from the source
     return record
+
+
+def _drop_empty_texts(record: Record) -> None:
+    for key in _TEXTS:
+        if not str(record.get(key) or "").strip():
+            record.pop(key, None)
 
 
 def _pack_outcome(record: Record, values: Record) -> None:

@@ -59,11 +59,14 @@ class _SearchedList(ui.dialog):
             with self.rows:
                 self._lines[key] = self._row(key, value, title, about)
             self._lines[key].move(target_index=place)
-        more = len(found) - SHOWN
-        self.more.text = "" if found else "No matches." if words else self._empty_text()
-        if more > 0:
-            self.more.text = f"{more:,} more. Search to find them."
+        self._show_more(len(found), words)
         self._count()
+
+    def _show_more(self, found: int, words: str) -> None:
+        """Show how many rows are not listed, or why there are none."""
+        self.more.text = "" if found else "No matches." if words else self._empty_text()
+        if found > SHOWN:
+            self.more.text = f"{found - SHOWN:,} more. Search to find them."
 
     def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
         with ui.element("label").classes("pick-row") as line:

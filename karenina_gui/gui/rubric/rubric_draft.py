@@ -183,14 +183,10 @@ class RubricDraft:
         # A rename must not look like a deletion plus an addition: the form would lose its edits.
         for old, new in _find_renames([*mine], [(type_name, str(trait.get("name"))) for type_name, trait in theirs]):
             mine[new] = mine.pop(old)
-        merged = []
-        for type_name, record in theirs:
-            known = mine.pop((type_name, str(record.get("name"))), None)
-            if known is None:
-                known = self._new_draft(type_name, record)
-            else:
-                _merge_trait(known, deepcopy(record), shown is known)
-            merged.append(known)
+        merged = [
+            self._merged_draft(mine.pop((type_name, str(record.get("name"))), None), type_name, record, shown)
+            for type_name, record in theirs
+        ]
         for gone in mine.values():
             _note_deletion(gone, gone is shown)
         unsaved = [trait for trait in self.traits if trait.stored is None]
@@ -201,6 +197,14 @@ class RubricDraft:
         return True
 
     # Helpers
+
+    def _merged_draft(
+        self, known: TraitDraft | None, type_name: str, record: Record, shown: TraitDraft | None
+    ) -> TraitDraft:
+        if known is None:
+            return self._new_draft(type_name, record)
+        _merge_trait(known, deepcopy(record), shown is known)
+        return known
 
     def _new_draft(self, type_name: str, record: Record, stored: Any = True) -> TraitDraft:
         kept = deepcopy(record) if stored else None

@@ -104,16 +104,21 @@ def _classes(values: Record) -> Problems:
     seen: set[str] = set()
     for index, row in enumerate(values.get("classes") or ()):
         name = str(row.get("name") or "").strip()
-        text = str(row.get("description") or "").strip()
-        if name.lower() in seen:
-            found[f"classes.{index}"] = f"“{name}” is already a class (case is ignored)."
-        elif text and not name:
-            found[f"classes.{index}"] = "Enter a class name."
-        elif name and not text:
-            found[f"classes.{index}"] = f"Describe when “{name}” applies."
+        if problem := _class_problem(name, str(row.get("description") or "").strip(), seen):
+            found[f"classes.{index}"] = problem
         if name:
             seen.add(name.lower())
     return found
+
+
+def _class_problem(name: str, text: str, seen: set[str]) -> str | None:
+    if name.lower() in seen:
+        return f"“{name}” is already a class (case is ignored)."
+    if text and not name:
+        return "Enter a class name."
+    if name and not text:
+        return f"Describe when “{name}” applies."
+    return None
 
 
 def _fields(values: Record) -> Problems:

@@ -17,7 +17,7 @@ from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metr
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
 from karenina_gui.gui.rubric.rubric_draft import RubricDraft, TraitDraft
-from karenina_gui.gui.rubric.rules import doubts, field_names
+from karenina_gui.gui.rubric.rules import Problems, doubts, field_names
 from karenina_gui.gui.rubric.trait_commands import TraitActions
 from karenina_gui.gui.rubric.trait_conflict import trait_conflict
 from karenina_gui.gui.rubric.trait_texts import TraitTexts
@@ -87,22 +87,22 @@ class TraitSheet:
         hints = {key: words for key, words in doubts(trait.type_name, trait.values).items() if not quiet}
         self.form.show_problems(at_fields, hints)
         self._show_versions()
-        if problem:
-            self._status("error", problem)
-        elif trait.state == "clash":
-            self._status("error", "Not saved: choose a version.")
-        elif trait.state == "waiting":
-            self._status("sync", "Changed in another window. Leave this form to see the new version.")
-        elif obstacles and trait.stored is None:
-            self._status("edit", f"Not saved yet. Needed: {field_names(obstacles)}.")
-        elif obstacles:
-            self._status("error", f"Not saved. Fix: {field_names(obstacles)}. Runs use the last saved version.")
-        elif self._owner.delay:
-            self._status("error", self._owner.delay)
-        elif self._owner.saving:
-            self._status("sync", "Saving…")
-        else:
-            self._status("check_circle", "Saved")
+        self._status(*(("error", problem) if problem else self._saved_state(obstacles)))
+
+    def _saved_state(self, obstacles: Problems) -> tuple[str, str]:
+        """Return icon and message about whether the trait is saved."""
+        trait = self.trait
+        if trait.state == "clash":
+            return "error", "Not saved: choose a version."
+        if trait.state == "waiting":
+            return "sync", "Changed in another window. Leave this form to see the new version."
+        if obstacles and trait.stored is None:
+            return "edit", f"Not saved yet. Needed: {field_names(obstacles)}."
+        if obstacles:
+            return "error", f"Not saved. Fix: {field_names(obstacles)}. Runs use the last saved version."
+        if self._owner.delay:
+            return "error", self._owner.delay
+        return ("sync", "Saving…") if self._owner.saving else ("check_circle", "Saved")
 
     def _show_versions(self) -> None:
         """Show the conflict panel above the form. The form's controls are not redrawn."""

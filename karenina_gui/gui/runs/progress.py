@@ -225,9 +225,7 @@ def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
 
     `24 of 72 · Passed 15 · Wrong 6 · Error 3 · about 40 s left`
     """
-    foreseen = progress.seconds_left is not None and not progress.outages
-    left = figure_link(TIME_LEFT, f"about {rough_duration(progress.seconds_left or 0.0)} left") if foreseen else None
-    state = "Stopping…" if progress.cancelling else left
+    state = "Stopping…" if progress.cancelling else _time_left(progress)
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     if progress.held and not progress.cancelling:
         paused = HELD
@@ -240,6 +238,12 @@ def line(progress: RunProgressState, delay: WriteDelay | None = None) -> Html:
         class_="running-line",
         role="status",
     )
+
+
+def _time_left(progress: RunProgressState) -> Html | None:
+    if progress.seconds_left is None or progress.outages:
+        return None
+    return figure_link(TIME_LEFT, f"about {rough_duration(progress.seconds_left)} left")
 
 
 def time_spent(progress: RunProgressState) -> Html:

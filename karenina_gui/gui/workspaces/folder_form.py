@@ -78,10 +78,7 @@ class FolderForm:
         copied: list[str] | None = None
         try:
             if self.workspaces.find(self.draft.benchmark_id, text).state == "missing":
-                if template:
-                    copied = await self._copy(template, text)
-                else:
-                    await run.io_bound(self.workspaces.create_folder, self.draft.benchmark_id, text)
+                copied = await self._create(template, text)
         except InputError as error:
             self.problem.show_message(str(error))
             return
@@ -93,6 +90,13 @@ class FolderForm:
         self.problem.show_message(problem)
         if problem is None and self.done is not None:
             self.done()
+
+    async def _create(self, template: str, path: str) -> list[str] | None:
+        """Create a folder; return the files left out of a copy, or None for an empty folder."""
+        if template:
+            return await self._copy(template, path)
+        await run.io_bound(self.workspaces.create_folder, self.draft.benchmark_id, path)
+        return None
 
     async def _copy(self, template: str, path: str) -> list[str]:
         """Copy a folder and return the files left out. Raises `InputError` if nothing was copied."""
